@@ -84,3 +84,19 @@ test("requires a key and a valid base URL", () => {
   const baseUrl = "localhost:8080";
   expect(() => new RegistryClient({ baseUrl, apiKey: "crk_1" })).toThrow("must begin with https:// or http://");
 });
+
+test.each(["crk_…", "crk_one two", "crk_1\ncrk_2", "“crk_1”", "Bearer crk_1"])(
+  "refuses a key that cannot be sent as a bearer token, without quoting it: %j",
+  (apiKey) => {
+    const create = () => new RegistryClient({ baseUrl: "https://registry.test", apiKey });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow("apiKey contains a character that no API key has");
+    expect(create).not.toThrow(apiKey);
+  },
+);
+
+test("accepts a key with a line break at the end, as read from a file", async () => {
+  const { client, requests } = clientWith([pageWith([])], { apiKey: "crk_test\n" });
+  await client.getPage();
+  expect(requests[0]?.headers.get("authorization")).toBe("Bearer crk_test");
+});

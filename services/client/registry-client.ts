@@ -35,15 +35,25 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The characters of a bearer token (RFC 6750, section 2.1). */
+const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/;
+
 /** Reads the certificates of a store. Failed requests throw a RegistryError; aborted ones throw the signal's reason. */
 export class RegistryClient {
   readonly #listUrl: URL;
   readonly #transport: Transport;
 
-  /** @throws TypeError for an invalid URL or a missing key */
+  /** @throws TypeError for an invalid URL, or a key that is missing or cannot be sent */
   constructor(options: RegistryClientOptions) {
-    const { baseUrl, apiKey, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
+    const { baseUrl, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
+    // A key that was read from a file ends with a line break.
+    const apiKey = options.apiKey?.trim();
     if (!apiKey) throw new TypeError("apiKey is missing: create an API key in the store's settings");
+    // `fetch` reports a header that it cannot send like a broken connection, which would be tried again.
+    if (!bearerToken.test(apiKey))
+      throw new TypeError(
+        "apiKey contains a character that no API key has: use a key from the store's settings as it is",
+      );
     this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
     // `localhost:8080` is a valid URL with the scheme `localhost:`. Requests to it would fail like broken connections.
     if (!/^https?:$/.test(this.#listUrl.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");

@@ -45,8 +45,8 @@ export interface EdgeOptions {
  * Starts the edge, even if the registry is unreachable: requests that need the registry get 503 until it is reachable.
  *
  * @param clock monotonic clock for rate limits, caches and the shutdown delay
- * @throws ConfigError naming all unusable key, secret or TLS files; Error, with the address in its message, if the registry
- * address cannot be parsed or the edge cannot listen on an address
+ * @throws ConfigError naming all unusable key, secret or TLS files; Error, with the address in its message, if the
+ * registry address cannot be parsed or the edge cannot listen on an address
  */
 export async function run(
   config: EdgeConfig,

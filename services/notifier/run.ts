@@ -49,8 +49,9 @@ const phaseTimeoutMs = 5_000;
 /**
  * Wires and starts the notifier. It waits for NATS and the registry in the background.
  *
- * @throws ConfigError with all faults, if a required TLS file is not configured, if a file that the configuration names is unreadable or
- * invalid, or if the NATS settings contradict each other; Error if the operations server cannot listen on its port
+ * @throws ConfigError with all faults, if a required TLS file is not configured, if a file that the configuration names
+ * is unreadable or invalid, or if the NATS settings contradict each other; Error if the operations server cannot listen
+ * on its port
  */
 export async function run(
   config: NotifierConfig,

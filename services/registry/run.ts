@@ -35,9 +35,9 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError with all faults, if the key files, the TLS files, the NATS credentials, the operators' file or the
- * settings of the storefront platform are unusable, or if the connection string is invalid or weakens the registry's
- * guarantees or TLS; Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError with all faults, if the key files, the TLS files, the NATS credentials, the operators' file or
+ * the settings of the storefront platform are unusable, or if the connection string is invalid or weakens the
+ * registry's guarantees or TLS; Error, with a one-sentence message, if it cannot listen on an address
  */
 export async function run(
   config: RegistryConfig,

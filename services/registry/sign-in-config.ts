@@ -1,3 +1,4 @@
+import { throwTogether } from "#shared/config/check-together.ts";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { readSecretText } from "#shared/keys/secret-text.ts";
 import type { RegistryConfig } from "./config.ts";
@@ -26,11 +27,13 @@ export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | 
   const { platformSecretFile, platformJwksUrl, platformIssuer: issuer, platformAudience: audience } = config;
   const settings = [platformSecretFile, platformJwksUrl, issuer, audience];
   if (settings.every((setting) => setting === undefined)) return undefined;
-  if (issuer === undefined || audience === undefined)
-    throw new ConfigError(
-      "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables.",
-    );
-  return createPlatformVerifier({ signature: signatureOf(platformSecretFile, platformJwksUrl), issuer, audience });
+  const signature = () => signatureOf(platformSecretFile, platformJwksUrl);
+  if (issuer !== undefined && audience !== undefined)
+    return createPlatformVerifier({ signature: signature(), issuer, audience });
+  const incomplete = new ConfigError(
+    "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables.",
+  );
+  throwTogether(incomplete, [signature]);
 }
 
 function signatureOf(secretFile: string | undefined, jwksUrl: string | undefined): PlatformSignature {

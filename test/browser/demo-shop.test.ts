@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -127,6 +128,27 @@ test("a paused mirror misses messages, and catches up from the list when resumed
     expect.stringMatching(/active\s+read by sync\(\)/),
   ]);
   await close();
+});
+
+test("after the signing secret was replaced in the settings, shows the certificate and what to check", async () => {
+  const secret = await readFile(rig.signingSecretFile, "utf8");
+  await writeFile(rig.signingSecretFile, "whsec_another");
+  const { page, close } = await openPage(browser);
+  try {
+    await page.goto(rig.url);
+    await page.getByRole("button", { name: "Order Stoneware Vase" }).click();
+    const text = page.locator("#journey-text");
+    await text.filter({ hasText: "certificate issued, but the receiver has accepted no message" }).waitFor();
+    expect(await text.innerText()).toContain("delivery log");
+    expect(await shown(page)).toMatchObject({ certificates: ["active"], messages: [], rows: ["active"] });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Refund" }).click();
+    await text.filter({ hasText: "certificate revoked, but the receiver has accepted no message" }).waitFor();
+    expect(await shown(page)).toMatchObject({ certificates: ["revoked: Refund"], messages: [], rows: ["revoked"] });
+  } finally {
+    await writeFile(rig.signingSecretFile, secret);
+    await close();
+  }
 });
 
 test("places orders and returns to an earlier one with the keyboard alone", async () => {

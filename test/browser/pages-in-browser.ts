@@ -55,7 +55,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 /**
  * Checks the accessibility of a page with axe's default rules: WCAG 2.1 AA, as far as axe can detect violations, and
- * axe's best practices.
+ * axe's best practices. Also finds ids that several elements have, which axe reports only for some elements.
  *
  * @returns a line for each element that violates a rule
  */
@@ -65,7 +65,12 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   // Evaluated through the debugger, to which the page's content security policy does not apply.
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>("axe.run()");
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
+  const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('[id]'), ({ id }) => id)");
+  const repeatedIds = ids.filter((id, index) => ids.indexOf(id) !== index);
+  return [
+    ...repeatedIds.map((id) => `several elements have the id ${id}`),
+    ...violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    ),
+  ];
 }

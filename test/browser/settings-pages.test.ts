@@ -73,6 +73,21 @@ test("pages with collapsible details are accessible and fit the screen when the 
   await merchant.close();
 });
 
+test.each(["phone", "desktop"] as const)("every page fits a %s when texts have no space to break at", async (name) => {
+  const unbroken = Object.fromEntries(Object.keys(lindenPress).map((key) => [key, "W".repeat(100)]));
+  const texts = { ...unbroken, fileName: "W".repeat(100), orderName: `#${"W".repeat(60)}` };
+  const store = await createSettingsStore(rig, { ...lindenPress, ...texts });
+  const merchant = await signIn(rig, browser, store.storeId, { ...viewports[name], locale: "en" });
+  const tooWide: string[] = [];
+  for (const [page, pathOf] of Object.entries(paths)) {
+    await merchant.open(pathOf(store));
+    await merchant.page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    if (await merchant.page.evaluate("document.documentElement.scrollWidth > innerWidth")) tooWide.push(page);
+  }
+  expect(tooWide).toEqual([]);
+  await merchant.close();
+});
+
 const attacks = [
   "<script>document.title = 'attacked'</script>",
   `"><img src=x onerror="document.title = 'attacked'">`,

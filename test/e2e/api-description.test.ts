@@ -28,10 +28,17 @@ const seen = new Set<string>();
 /** Bodies of the responses that were checked. */
 const bodies = new Set<string>();
 
+/** Expects an error to have the code of its status, which the schema of errors leaves open. */
+function expectCode({ status, body }: RawReply): void {
+  const described = apiErrors.find((error) => error.status === status);
+  if (described && body !== "") expect(JSON.parse(body)).toMatchObject({ error: described.code });
+}
+
 /** Expects a response to have this status and to match the OpenAPI document; records it in `seen`. */
 function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["paths", path, method, "responses", String(status)]);
+  expectCode(reply);
   seen.add(`${path} ${status}`);
   bodies.add(reply.body);
 }
@@ -40,6 +47,7 @@ function expectReply(reply: RawReply, path: string, method: "get" | "head", stat
 function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
+  expectCode(reply);
   for (const path of ["elsewhere", list, description]) seen.add(`${path} ${status}`);
   bodies.add(reply.body);
 }

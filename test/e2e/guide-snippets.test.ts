@@ -120,7 +120,7 @@ test("errors, limits and libraries: the examples print the expected errors, limi
   expect((await paste(libraries, await openFolder())).match(/^0\d{5} /gm)).toHaveLength(130);
 });
 
-test("libraries: a generated Python client reads a page", { timeout: 400_000 }, async (context) => {
+test("libraries: a generated Python client reads a page and reports errors", { timeout: 400_000 }, async (context) => {
   const folder = await openFolder();
   const { failed } = await execa("python3", ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
   if (failed) return context.skip("Python 3 with venv is not installed");
@@ -128,6 +128,9 @@ test("libraries: a generated Python client reads a page", { timeout: 400_000 }, 
   expect((await paste(snippets, folder, `${folder}/venv/bin`)).match(/^0\d{5} active Ada Example$/gm)).toHaveLength(
     100,
   );
+  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: "crk_wrong" };
+  const refused = await execa(`${folder}/venv/bin/python`, ["first_page.py"], { cwd: folder, env, reject: false });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/^unauthorized: .+\.$/) });
 });
 
 test("webhooks: each client-library receiver accepts a signed message and refuses a forged one", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { pageSize } from "../../services/edge/certificates/query-values.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
+import { shellTexts } from "../../services/edge/settings/shell/texts.ts";
+import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.ts";
+import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { tableRows, textOf } from "./repository.ts";
 
@@ -28,6 +31,39 @@ test("the guide for integrators states the rate limit, the page sizes and every 
   expect(limits).toContain(`| page size | ${pageSize.min} to ${pageSize.max}, default ${pageSize.default};`);
   const events = tableRows("services/edge/docs/guide/webhooks.md", "event").map(([event]) => event);
   expect(events).toEqual(tableRows("services/INTERFACE.md", "event").map(([event]) => event));
+});
+
+const pages = ["quick-start", "webhooks", "versioning"];
+const labels = pages.flatMap((page) => {
+  const text = oneLine(textOf(`services/edge/docs/guide/${page}.md`));
+  return Array.from(text.matchAll(/\b(?:[Uu]nder|[Pp]ress) \*\*([^*]+)\*\*/g), ([, label = ""]) => [page, label]);
+});
+
+test("the guide for integrators says where to press in the settings", () => {
+  expect(labels.map(([page]) => page)).toEqual(expect.arrayContaining(pages));
+});
+
+test.each(labels)("the guide's page %s names a label that the settings have: %s", (_page, label = "") => {
+  const texts = [shellTexts.en.sections, webhookTexts.en, secretTexts.en].flatMap((one) => Object.values(one));
+  expect(texts).toContain(label);
+});
+
+const sync = oneLine(textOf("services/edge/docs/guide/sync.md"));
+
+test.each([
+  ["the contract", contract],
+  ["the guide for integrators", sync],
+])("%s repeats the page size with each cursor, which does not contain it", (_name, text) => {
+  expect(text).toContain("request the next page with `limit=100` and `cursor`");
+});
+
+test.each([
+  ["the contract", contract],
+  ["the OpenAPI document", JSON.stringify(openApiDocument.webhooks)],
+  ["the receivers' guide", guide],
+  ["the guide for integrators", oneLine(textOf("services/edge/docs/guide/webhooks.md"))],
+])("%s says that a message does not replace a later copy", (_name, text) => {
+  expect(text).toMatch(/unless (your|its) copy has a later `updatedAt`/);
 });
 
 describe.each(everywhere)("%s states", (_name, text) => {

@@ -126,6 +126,7 @@ test.each<[Service, Readonly<Record<string, string>>, readonly string[]]>([
       "REGISTRY_SECRET_KEY_FILES: cannot read /nowhere: ENOENT: no such file or directory, open '/nowhere'",
       unreadable("REGISTRY_NATS_CREDENTIALS_FILE"),
       "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables",
+      "Set either REGISTRY_PLATFORM_SECRET_FILE or REGISTRY_PLATFORM_JWKS_URL, not both",
       ...tlsFiles("REGISTRY").map(unreadable),
       "REGISTRY_OPERATORS_FILE: /nowhere cannot be read: ENOENT: no such file or directory, open '/nowhere'",
     ],
@@ -150,6 +151,7 @@ test.each<[Service, Readonly<Record<string, string>>, readonly string[]]>([
       ...["NOTIFIER_NATS_CA_FILE", "NOTIFIER_NATS_CERT_FILE", "NOTIFIER_NATS_KEY_FILE"].map(unreadable),
       unreadable("NOTIFIER_EXTRA_CA_FILE"),
       "gRPC needs TLS files. Set NOTIFIER_GRPC_CA_FILE; to run without TLS, set NOTIFIER_GRPC_TLS=off instead",
+      ...["NOTIFIER_GRPC_CERT_FILE", "NOTIFIER_GRPC_KEY_FILE"].map(unreadable),
     ],
   ],
 ])("%s names all unusable files at once and exits with code 2", async (service, env, problems) => {

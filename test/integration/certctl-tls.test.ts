@@ -26,7 +26,7 @@ test("certctl calls a registry over TLS with the files that options or environme
   expect(await list(certctlVariables(operator))).toEqual(listed);
 });
 
-test.each<[string, readonly string[], string]>([
+test.each<[string, readonly string[], string, number?]>([
   [
     "no files are named",
     [],
@@ -43,10 +43,10 @@ test.each<[string, readonly string[], string]>([
     optionsFor({ ...operator, ca: "/nowhere/ca.pem" }),
     "--ca-file: /nowhere/ca.pem cannot be read",
   ],
-  ["the registry requires TLS", ["--plaintext"], "The registry cannot be reached"],
-])("fails and states the reason if %s", async (_case, options, reason) => {
+  ["the registry requires TLS", ["--plaintext"], "The registry cannot be reached", 5],
+])("fails and states the reason if %s", async (_case, options, reason, expectedCode = 2) => {
   const { code, error } = await list(none, ...options);
-  expect(code).not.toBe(0);
+  expect(code).toBe(expectedCode);
   expect(error).toContain(reason);
 });
 

@@ -24,6 +24,40 @@ test("of several forms for the same action, only the refused one is expanded, an
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
 });
 
+test("a refused form does not show the success of the previous one", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const path = `/certificates/${certificateId}`;
+  const merchant = await openBrowserSession(rig, storeId);
+  expect(await (await merchant.get(`${path}?done=transferred`)).text()).toContain('class="banner good"');
+  const response = await merchant.post(`${path}?done=transferred`, { token: merchant.formToken, action: "transfer" });
+  expect(response.status).toBe(422);
+  const page = await response.text();
+  expect(page).toContain('class="banner bad"');
+  expect(page).not.toContain('class="banner good"');
+});
+
+test.each([
+  ["http://x.example/verify", "does not begin with https://"],
+  ["https://x.example/verify?a=1", "contains a query"],
+  ["https://", "is not of the form https://host/path"],
+])(
+  "the address of certificate links %j is refused beside its field, without the name in the API",
+  async (links, why) => {
+    const merchant = await openBrowserSession(rig, await createPageStore(rig));
+    const response = await merchant.post("/store", {
+      token: merchant.formToken,
+      action: "save",
+      language: "en",
+      links,
+    });
+    expect(response.status).toBe(422);
+    const page = await response.text();
+    expect(/id="save-links-mistake">([^<]*)</.exec(page)?.[1]).toContain(`This address cannot be used. It ${why}`);
+    expect(page).not.toContain("verify_base_url");
+  },
+);
+
 describe("a form for a storefront rule that another person has since removed", () => {
   test.each([
     ["remove", "/storefront"],
@@ -48,4 +82,17 @@ describe("a form for a storefront rule that another person has since removed", (
     expect(page).toContain("kept</code>");
     expect(page).not.toContain("gone</code>");
   });
+});
+
+test("the list of errors names each field", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const fields = { token: merchant.formToken, action: "issue", until: "2020-01-31" };
+  const page = await (await merchant.post("/certificates/issue", fields)).text();
+  const [list = ""] = /data-mistakes>.*?<\/div>/s.exec(page) ?? [];
+  expect([...list.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)].map(([, id, text]) => [id, text])).toEqual([
+    ["issue-title", "Title of the product: Fill in this field."],
+    ["issue-buyer", "Name of the buyer: Fill in this field."],
+    ["issue-email", "Email of the buyer: Fill in this field."],
+    ["issue-until", "Valid until (optional): Enter a date in the future."],
+  ]);
 });

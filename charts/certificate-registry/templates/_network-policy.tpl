@@ -57,7 +57,7 @@ spec:
 {{/* The port of a URL. Argument: dict value (the name of the chart's value) url scheme default */}}
 {{- define "certificate-registry.urlPort" -}}
 {{- $host := regexFind (printf "^%s://[^/?#]+" .scheme) (lower .url) -}}
-{{- if or (not $host) (contains "@" $host) }}{{ fail (printf "%s must be %s://host or %s://host:port" .value .scheme .scheme) }}{{ end -}}
+{{- if or (not $host) (contains "@" $host) }}{{ fail (printf "%s must be an %s:// URL without credentials" .value .scheme) }}{{ end -}}
 {{- regexFind ":[0-9]+$" $host | trimPrefix ":" | default .default -}}
 {{- end -}}
 

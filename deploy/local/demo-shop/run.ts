@@ -10,10 +10,11 @@ import { loadPageFiles } from "./http/page-files.ts";
 import { shopHandler } from "./http/shop-handler.ts";
 import { Mirror } from "./integrator/mirror.ts";
 import { receiveLine } from "./integrator/receive-line.ts";
+import { overdueMs } from "./shop/journey.ts";
 import { OrderDesk } from "./shop/order-desk.ts";
 import { deliver } from "./shop/platform.ts";
 import { reportProducts } from "./shop/report-products.ts";
-import { snapshotOf } from "./shop/snapshot.ts";
+import { needsCatchUp, snapshotOf } from "./shop/snapshot.ts";
 
 const facts = z.object({
   base_url: z.url(),
@@ -44,7 +45,13 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
     );
   const client = new RegistryClient({ baseUrl, apiKey });
   const mirror = new Mirror({ file: config.mirrorFile, client, now, onChange: announce });
-  const stream = new EventStream(() => snapshotOf(desk.files, mirror));
+  const stream = new EventStream(() => snapshotOf(desk.files, mirror, now()));
+  // If no message arrives, the list shows whether the certificates exist, and the page what to check.
+  const looking = setInterval(() => {
+    if (!needsCatchUp(desk.files, mirror, now())) return;
+    if (mirror.state.isPaused) announce();
+    else void mirror.catchUp();
+  }, overdueMs);
 
   // Read for each message, so that a secret can be rotated without a restart.
   const readSecrets = async () => (await readText(config.signingSecretFile)).split(/\s+/).filter((text) => text !== "");
@@ -72,6 +79,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   return {
     port,
     stop: async () => {
+      clearInterval(looking);
       stopping.abort();
       await following;
       await receiving;

@@ -86,7 +86,10 @@ export function targetOf(command: Command): Target {
     registry: chooseRegistry({ [sourceOf("registry") === "env" ? "variable" : "option"]: registry, context }),
     store: store || (registry ? undefined : context?.store),
     security: {
-      ...(givenSecurity(options) ?? { plaintext: context?.plaintext ?? false, ...filesOf(context) }),
+      ...(givenSecurity(options) ?? {
+        ...{ plaintext: context?.plaintext ?? false, context: context?.name },
+        ...filesOf(context),
+      }),
       certDomain: (sourceOf("certDomain") === "default" && context?.certDomain) || options.certDomain || certDomain,
     },
   };

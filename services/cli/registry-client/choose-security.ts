@@ -1,9 +1,9 @@
+import { ConfigError } from "#shared/config/config-error.ts";
 import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { peerName } from "#shared/rpc/peer-names.ts";
 import type { NamedFile } from "#shared/tls/named-file.ts";
-import type { TlsIdentityFiles } from "#shared/tls/tls-identity.ts";
 import { UsageError } from "../output/usage-error.ts";
-import { projectFolder, readLocalFacts } from "./local-facts.ts";
+import { localFactsName, projectFolder, readLocalFacts } from "./local-facts.ts";
 
 /** The settings that secure the connection to the registry. Empty and undefined file names are ignored. */
 export interface SecuritySettings {
@@ -12,6 +12,8 @@ export interface SecuritySettings {
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly caFile?: string | undefined;
+  /** Name of the context from which the files were taken. Absent: they were taken from options or variables. */
+  readonly context?: string | undefined;
   /** The `<domain>` of the names in gRPC certificates, such as `operator.<domain>`. */
   readonly certDomain: string;
 }
@@ -20,12 +22,19 @@ export interface SecuritySettings {
  * Returns the security of a connection: none for plaintext, otherwise TLS with the files of {@link chooseFiles}.
  *
  * @param folder the checkout; default: the one that contains certctl
- * @throws Error with the remedy if a file is missing or cannot be used
+ * @throws UsageError if a file that the settings name is missing or cannot be used; ConfigError if a file that
+ * `npm start` wrote cannot be used
  */
 export function chooseSecurity(settings: SecuritySettings, address: string, folder = projectFolder): ChannelSecurity {
   const files = chooseFiles(settings, address, folder);
   const { certDomain } = settings;
-  return files === undefined ? plaintext : readChannelSecurity(files, peerName("operator", certDomain), certDomain);
+  if (files === undefined) return plaintext;
+  try {
+    return readChannelSecurity(files, peerName("operator", certDomain), certDomain);
+  } catch (error) {
+    const isSetByUser = filesOf(settings) !== undefined;
+    throw error instanceof ConfigError && isSetByUser ? new UsageError(error.message, { cause: error }) : error;
+  }
 }
 
 /**
@@ -35,30 +44,33 @@ export function chooseSecurity(settings: SecuritySettings, address: string, fold
  * @returns undefined if plaintext was requested
  * @throws Error with the remedy if the settings name only some of the files, or no files are known
  */
-export function chooseFiles(
-  settings: SecuritySettings,
-  address: string,
-  folder = projectFolder,
-): (TlsIdentityFiles & { readonly ca: NamedFile }) | undefined {
+export function chooseFiles(settings: SecuritySettings, address: string, folder = projectFolder): Files | undefined {
   if (settings.plaintext) return undefined;
-  const { certFile, keyFile, caFile } = filesOf(settings) ?? localFiles(address, folder);
-  return {
-    cert: { variable: "--cert-file", file: certFile },
-    key: { variable: "--key-file", file: keyFile },
-    ca: { variable: "--ca-file", file: caFile },
-  };
+  return filesOf(settings) ?? localFiles(address, folder);
 }
 
+/** TLS files. The `variable` of each is the setting that names it, for error messages. */
 interface Files {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly caFile: string;
+  readonly cert: NamedFile;
+  readonly key: NamedFile;
+  readonly ca: NamedFile;
 }
 
-function filesOf({ certFile, keyFile, caFile }: SecuritySettings): Files | undefined {
+function filesOf({ certFile, keyFile, caFile, context }: SecuritySettings): Files | undefined {
   if (!certFile && !keyFile && !caFile) return undefined;
-  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
-  throw new UsageError("Set --cert-file, --key-file and --ca-file together.");
+  const nameOf = (option: string, field: string) =>
+    context === undefined ? option : `${field} of the context ${context}`;
+  const [cert, key, ca] = [
+    nameOf("--cert-file", "certFile"),
+    nameOf("--key-file", "keyFile"),
+    nameOf("--ca-file", "caFile"),
+  ];
+  if (!certFile || !keyFile || !caFile) throw new UsageError(`Set ${cert}, ${key} and ${ca} together.`);
+  return {
+    cert: { variable: cert, file: certFile },
+    key: { variable: key, file: keyFile },
+    ca: { variable: ca, file: caFile },
+  };
 }
 
 function localFiles(address: string, folder: string): Files {
@@ -68,8 +80,9 @@ function localFiles(address: string, folder: string): Files {
       `No TLS files are set for the registry at ${address}. Specify them with --cert-file, --key-file and ` +
         "--ca-file, or use --plaintext for a registry that runs with REGISTRY_GRPC_TLS=off.",
     );
-  const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;
-  return { certFile, keyFile, caFile };
+  const { cert_file: cert, key_file: key, ca_file: ca } = local.operator_tls;
+  const named = (field: string, file: string) => ({ variable: `${field} in ${localFactsName}`, file });
+  return { cert: named("cert_file", cert), key: named("key_file", key), ca: named("ca_file", ca) };
 }
 
 /** @returns undefined if `demo.json` is missing or cannot be used; then the settings must name the TLS files */

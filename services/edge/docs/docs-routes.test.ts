@@ -57,6 +57,18 @@ test.each([
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
+test("/docs is served as Markdown at /docs.md too", async () => {
+  const response = await get("/docs.md");
+  expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+  expect(await response.text()).toBe(await (await get("/docs", { accept: "text/markdown" })).text());
+});
+
+test.each(["GET /docs/", "HEAD /docs/", "GET /docs/quick-start"])("%s redirects to /docs", async (line) => {
+  const { status, headers } = await request(edge.port, line);
+  // Relative, so that it also works behind an ingress that adds a path prefix.
+  expect({ status, location: headers.location }).toEqual({ status: 308, location: "../docs" });
+});
+
 test("links in the Markdown of /docs are relative to /docs, and every link works", async () => {
   const text = await (await get("/docs", { accept: "text/markdown" })).text();
   const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(

@@ -38,6 +38,8 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
       get: [sendPage(page, textRendition(htmlType, Buffer.from(String(docsPage(assets, guide, page)))))],
     },
     text(`/docs/${page.slug}.md`, markdownType, page.markdown),
+    // The Markdown of every page is at its path with `.md`, also that of the page at `/docs`.
+    ...(page.slug === firstPage ? [text("/docs.md", markdownType, markdownFor(page, "docs/"))] : []),
   ]);
   return [
     { path: "/docs/assets/:name", get: [sendAsset] },
@@ -45,6 +47,7 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
     text("/docs/llms.txt", plainType, llmsText(guide, "")),
     text("/docs/llms-full.txt", plainType, fullText(guide)),
     ...pageRoutes,
+    ...["/docs/", `/docs/${firstPage}`].map((path) => ({ path, get: [redirectToFirstPage] })),
     ...(existsSync(clientPackage)
       ? [{ path: "/docs/client.tgz", get: [send(binaryRendition("application/gzip", readFileSync(clientPackage)))] }]
       : []),
@@ -54,6 +57,12 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
 function pathOf({ slug }: GuidePage): string {
   return slug === firstPage ? "/docs" : `/docs/${slug}`;
 }
+
+/** Redirects from a path directly below `/docs/`. The target is relative, because an ingress may add a path prefix. */
+const redirectToFirstPage: EdgeMiddleware = (ctx) => {
+  ctx.status = 308;
+  ctx.set({ Location: "../docs", "Cache-Control": shortCaching });
+};
 
 function send(rendition: Rendition): EdgeMiddleware {
   return (ctx) => {

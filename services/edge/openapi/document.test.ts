@@ -14,7 +14,7 @@ import { connectConnector } from "../registry-client/connector-client.ts";
 import { connectSettings } from "../registry-client/settings-client.ts";
 import { connectVerification } from "../registry-client/verification-client.ts";
 import { openApiDocument } from "./document.ts";
-import { apiErrors } from "./error-responses.ts";
+import { apiErrors, errorComponents } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -72,7 +72,9 @@ describe("the OpenAPI document", () => {
     settings.close();
     connector.close();
     const paths = [listPath, ...new Set(router.stack.map(({ path }) => String(path)))];
-    const pagePaths = paths.filter((path) => /^\/(docs|llms\.txt|verify|settings|storefront)(\/|$)/.test(path));
+    const pagePaths = paths.filter((path) =>
+      /^\/(docs|docs\.md|llms\.txt|verify|settings|storefront)(\/|$)/.test(path),
+    );
     expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
@@ -87,6 +89,18 @@ describe("the OpenAPI document", () => {
     const internalOnly = ["failed_precondition", "conflict"];
     const codes = Object.keys(errorCodes).filter((code) => !internalOnly.includes(code));
     expect([...new Set(apiErrors.map(({ code }) => code))].sort()).toEqual(codes.sort());
+  });
+
+  test("has one schema for all errors, without keywords that generated clients cannot merge", () => {
+    for (const { status, code } of apiErrors)
+      expect(errorComponents[`Error${status}`], String(status)).toMatchObject({
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/Error" },
+            examples: { [code]: { value: { error: code } } },
+          },
+        },
+      });
   });
 });
 
@@ -105,10 +119,15 @@ describe("the query parameters of the certificate list", () => {
   });
 
   test("have the same defaults as the parser", () => {
-    const { limit, status } = { limit: schemaOf("limit"), status: schemaOf("status") };
     const { filters, limit: size } = parseListQuery("limit=50&status=all");
     expect(parseListQuery("")).toMatchObject({ filters, limit: size });
-    expect([limit, status]).toMatchObject([{ default: 50 }, { default: "all" }]);
+    expect(schemaOf("limit")).toMatchObject({ default: 50 });
+    expect(listParameters.status).toMatchObject({ description: expect.stringContaining("Default: `all`") });
+  });
+
+  test("have no default for a filter, because generated clients would send it beside the cursor of another query", () => {
+    const withDefault = parameterNames.filter((name) => "default" in schemaOf(name));
+    expect(withDefault).toEqual(["limit"]);
   });
 
   const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 24 });

@@ -5,7 +5,7 @@ import { errorTable } from "./error-responses.ts";
 /** The description of the API as Markdown. */
 export const introduction = `Read the certificates of a store and keep your copy up to date.
 
-**Pagination.** A page has at most \`limit\` certificates (${pageSize.min} to ${pageSize.max}, default ${pageSize.default}). Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page; the cursor carries the filters of its query, encrypted. A cursor does not expire, but becomes invalid (400) when the operator withdraws its encryption key or restores the service's data from a backup.
+**Pagination.** A page has at most \`limit\` certificates (${pageSize.min} to ${pageSize.max}, default ${pageSize.default}). Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\`, again with \`limit=100\`, to get the next page; the cursor carries the filters of its query, encrypted. A cursor does not expire, but becomes invalid (400) when the operator withdraws its encryption key or restores the service's data from a backup.
 
 **Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in the order of \`updatedAt\`, so you never miss a change. You can therefore also stop in the middle of the list and resume later, without the cursor, with \`updated_since\`. A new value of the response header \`X-Feed-Epoch\` means that the data were restored from a backup: discard your copy and read the list again.
 

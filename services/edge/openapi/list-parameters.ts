@@ -49,8 +49,9 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
     schema: { type: "string", pattern: valuePatterns.serial.source, examples: ["000042"] },
   },
   status: {
-    description: "Only certificates with this status.",
-    schema: { type: "string", enum: statusNames, default: "all" },
+    // Not `default` in the schema: clients send defaults, and beside a cursor of another status they get 400.
+    description: "Only certificates with this status. Default: `all`; with a cursor, the status of its query.",
+    schema: { type: "string", enum: statusNames },
   },
   updated_since: {
     description:

@@ -2,20 +2,28 @@ import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { type Html, html } from "./html.ts";
 import { type Language, messagesOf } from "./messages/languages.ts";
 
-/** Renders the footer in which a visitor switches the language of the page. */
-export function languageLinks(current: Language): Html {
+/** Renders the footer in which a visitor switches the language of the page; parameters as for {@link languageMenu}. */
+export function languageLinks(current: Language, query?: URLSearchParams): Html {
   return html`<footer>
-${languageMenu(current)}
+${languageMenu(current, query)}
 </footer>`;
 }
 
-/** Renders the links that switch the language of the page. */
-export function languageMenu(current: Language): Html {
+/**
+ * Renders the links that switch the language of the page.
+ *
+ * @param query the page's query, which the links keep, except for a confirmation (`done`). Default: empty
+ */
+export function languageMenu(current: Language, query?: URLSearchParams): Html {
+  const linkTo = (language: Language) => {
+    const entries = [...(query ?? [])].filter(([name]) => name !== "lang" && name !== "done");
+    return `?${new URLSearchParams([...entries, ["lang", language]])}`;
+  };
   return html`<nav class="languages" aria-label="${messagesOf[current].language}">
 <ul>
 ${supportedLanguages.map(
   (language) =>
-    html`<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${
+    html`<li><a href="${linkTo(language)}" lang="${language}" hreflang="${language}"${
       language === current ? html` aria-current="true"` : ""
     }>${messagesOf[language].languageName}</a></li>
 `,

@@ -6,6 +6,7 @@ import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
+import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { FormProtection } from "./engine/form-protection.ts";
 import { RepeatedForms } from "./engine/repeated-forms.ts";
@@ -59,5 +60,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   return [
     { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },
     ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),
+    { path: `${settingsPath}/`, get: [withoutSlash], around },
+    { path: `${settingsPath}/*unknown`, get: [unknownPage], post: [unknownPage], around },
   ];
 }

@@ -7,24 +7,30 @@ import type { Messages } from "../pages/messages/messages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
 import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import { pageQuery } from "./preview.ts";
+
+/** The request that a verification page answers. */
+export interface PageView {
+  readonly language: Language;
+  readonly linkToken: string;
+  /** Whether the store views the page; see previewUrl. */
+  readonly preview: boolean;
+}
 
 /** Renders the verification page of a certificate or a sample. */
-export function certificateView(
-  assets: PageAssets,
-  page: VerificationPage,
-  language: Language,
-  linkToken: string,
-): Html {
+export function certificateView(assets: PageAssets, page: VerificationPage, view: PageView): Html {
+  const { language, linkToken, preview } = view;
+  const isReported = !page.isVerified && !preview;
   const messages = messagesOf[language];
   const title = `${messages.certificate} · ${page.productTitle}`;
   return renderPage({
     ...{ assets, language, title, root: "" },
     head: linkPreview(assets, page, messages, title),
-    openedUrl: page.isVerified ? undefined : `${linkToken}/opened`,
+    openedUrl: isReported ? `${linkToken}/opened` : undefined,
     content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
-${actions(page, language, messages, linkToken)}
-${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
-    footer: languageLinks(language),
+${actions(page, view)}
+${isReported && html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
+    footer: languageLinks(language, pageQuery(language, preview)),
   });
 }
 
@@ -97,8 +103,9 @@ function translatedReason(reason: string, { revocationReasons }: Messages): stri
   return entry === undefined ? reason : entry[1];
 }
 
-function actions({ state }: VerificationPage, language: Language, messages: Messages, linkToken: string): Html {
-  const report = html`<a href="${linkToken}/report?lang=${language}">${messages.report.link}</a>`;
+function actions({ state }: VerificationPage, { language, linkToken, preview }: PageView): Html {
+  const messages = messagesOf[language];
+  const report = html`<a href="${linkToken}/report?${pageQuery(language, preview)}">${messages.report.link}</a>`;
   return html`<div class="actions">
 <button type="button" data-print hidden>${messages.print}</button>
 ${state === "sample" ? "" : report}

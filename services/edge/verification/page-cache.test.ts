@@ -44,6 +44,16 @@ describe("a page", () => {
     expect(state).toMatchObject({ lookups: 2, renders: 2 });
   });
 
+  test("is rendered separately for the store that views it", async () => {
+    const { cache, state } = cacheOf(async () => page);
+    const shown = await cache.rendition("t", networks, german);
+    const preview = await cache.rendition("t", networks, german, true);
+    expect(preview.plain.etag).not.toBe(shown.plain.etag);
+    expect(await cache.rendition("t", networks, german)).toBe(shown);
+    expect(await cache.rendition("t", networks, german, true)).toBe(preview);
+    expect(state).toMatchObject({ lookups: 1, renders: 2 });
+  });
+
   test("is rendered again once it has changed", async () => {
     let answer = page;
     const { cache, state } = cacheOf(async () => answer);

@@ -6,13 +6,14 @@ import type { Language } from "../pages/messages/languages.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
+import type { PageView } from "./certificate-view.ts";
 import { isUnknown, type LookUps } from "./look-ups.ts";
 import { UnknownNames } from "./unknown-names.ts";
 
 /** Dependencies of a {@link PageCache}. */
 export interface PageCacheOptions {
   readonly registry: Pick<VerificationClient, "getPage">;
-  readonly render: (page: VerificationPage, language: Language, linkToken: string) => string;
+  readonly render: (page: VerificationPage, view: PageView) => string;
   /** Monotonic clock. */
   readonly clock: Clock;
   /** Limits the calls to the registry. */
@@ -63,18 +64,23 @@ export class PageCache {
     return (await this.#entry(linkToken, networks)).page;
   }
 
-  /** Returns the rendered page of a link; parameters and errors as for {@link find}. */
+  /**
+   * Returns the rendered page of a link; parameters and errors as for {@link find}.
+   *
+   * @param preview whether the store views the page; see previewUrl
+   */
   async rendition(
     linkToken: string,
     networks: readonly string[],
     chooseLanguage: (storeLanguage: string) => Language,
+    preview = false,
   ): Promise<Rendition> {
     const { page, digest } = await this.#entry(linkToken, networks);
     const language = chooseLanguage(page.language);
-    const key = `${language}/${linkToken}`;
+    const key = `${language}/${linkToken}${preview ? "/preview" : ""}`;
     const cached = this.#renditions.get(key);
     if (cached?.digest === digest) return cached.rendition;
-    const bytes = Buffer.from(this.#options.render(page, language, linkToken));
+    const bytes = Buffer.from(this.#options.render(page, { language, linkToken, preview }));
     const rendition = textRendition(htmlType, bytes, gzipLevel);
     this.#renditions.set(key, { digest, rendition });
     return rendition;

@@ -14,6 +14,7 @@ import type { VerificationClient } from "../registry-client/verification-client.
 import type { FormTokens } from "./form-token.ts";
 import { type PageCache, unknownLink } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
+import { isPreview, pageQuery } from "./preview.ts";
 import {
   entriesOf,
   mistakesIn,
@@ -22,7 +23,7 @@ import {
   type ReportKind,
   type ReportMistake,
 } from "./report-form.ts";
-import { reportFormView, reportThanksView } from "./report-view.ts";
+import { reportFormView, reportThanksView, sentParameter } from "./report-view.ts";
 
 /** Dependencies of {@link reportProblem}. */
 export interface ReportDeps {
@@ -65,7 +66,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     const { state, storeName, language: stored } = await pages.find(linkToken, networksOf(ctx));
     if (state === "sample") throw unknownLink();
     const language: Language = chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
-    return { assets, language, linkToken, storeName };
+    return { assets, language, linkToken, storeName, query: pageQuery(language, isPreview(ctx)) };
   }
 
   type Page = Awaited<ReturnType<typeof pageOf>>;
@@ -84,7 +85,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   const show: EdgeMiddleware = async (ctx) => {
     const page = await pageOf(ctx);
-    const isSent = new URLSearchParams(ctx.state.target.rawQuery).has("sent");
+    const isSent = new URLSearchParams(ctx.state.target.rawQuery).has(sentParameter);
     if (!isSent) return sendForm(ctx, page, noEntries, []);
     ctx.set("Content-Type", htmlType);
     ctx.body = String(reportThanksView(page));
@@ -109,7 +110,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     const entries = entriesOf(await completeForm(ctx.state.form));
     const thanks = () => {
       ctx.status = 303;
-      ctx.set("Location", `report?sent&lang=${page.language}`);
+      ctx.set("Location", `report?${sentParameter}&${page.query}`);
     };
     // Robots get the response for an accepted report, so that they cannot detect the honeypot.
     if (entries.trap !== "") {

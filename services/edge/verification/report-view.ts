@@ -14,6 +14,8 @@ interface ReportPage {
   readonly language: Language;
   readonly linkToken: string;
   readonly storeName: string;
+  /** The query of links to the certificate's pages; see pageQuery. */
+  readonly query: URLSearchParams;
 }
 
 /** The data of the page with the form: the entries that the visitor has sent, and their errors. */
@@ -23,6 +25,9 @@ interface ReportForm extends ReportPage {
   /** A new token; see FormTokens. */
   readonly token: string;
 }
+
+/** Query parameter of the page that confirms a report. */
+export const sentParameter = "sent";
 
 const contentMax = textLimits.reportContent.max;
 
@@ -34,9 +39,10 @@ export function reportFormView(form: ReportForm): Html {
   return reportPage(
     form,
     report.title,
+    form.query,
     html`<p>${introduction}</p>
 ${mistakes.length === 0 ? "" : mistakeList(mistakes, language)}
-<form method="post" action="?lang=${language}" novalidate>
+<form method="post" action="?${form.query}" novalidate>
 <input type="hidden" name="${reportFields.token}" value="${token}">
 ${kindField(form)}
 ${contentField(form)}
@@ -50,27 +56,29 @@ ${emailField(form)}
 /** Renders the confirmation of a report. */
 export function reportThanksView(page: ReportPage): Html {
   const { thanksTitle, thanks } = messagesOf[page.language].report;
-  return reportPage(page, thanksTitle, html`<p>${thanks(page.storeName)}</p>`);
+  const query = new URLSearchParams([[sentParameter, ""], ...page.query]);
+  return reportPage(page, thanksTitle, query, html`<p>${thanks(page.storeName)}</p>`);
 }
 
-function reportPage(page: ReportPage, title: string, content: Html): Html {
-  const { assets, language, linkToken } = page;
+/** Renders a page with its own title. @param ownQuery the page's query */
+function reportPage(page: ReportPage, title: string, ownQuery: URLSearchParams, content: Html): Html {
+  const { assets, language, linkToken, query } = page;
   return renderPage({
     ...{ assets, language, title, root: "../" },
     content: html`<article class="card">
 <h1>${title}</h1>
 ${content}
 </article>
-<p class="actions"><a href="../${linkToken}?lang=${language}">${messagesOf[language].report.back}</a></p>`,
-    footer: languageLinks(language),
+<p class="actions"><a href="../${linkToken}?${query}">${messagesOf[language].report.back}</a></p>`,
+    footer: languageLinks(language, ownQuery),
   });
 }
 
 /** The id of the input that an error concerns; undefined for an error that concerns the whole form. */
 const fieldOf: Readonly<Partial<Record<ReportMistake, string>>> = {
   kindMissing: "kind-counterfeit",
-  contentMissing: "content",
-  contentTooLong: "content",
+  contentMissing: "description",
+  contentTooLong: "description",
   emailInvalid: "email",
 };
 
@@ -123,12 +131,12 @@ ${reportKinds.map(
 function contentField(form: ReportForm): Html {
   const { language, entries } = form;
   const { report } = messagesOf[language];
-  const mistakes = mistakesOf(form, "content");
+  const mistakes = mistakesOf(form, "description");
   return html`<div class="field">
-<label for="content">${report.contentLabel}</label>
-<p class="hint" id="content-hint">${report.contentHint(formatNumber(contentMax, language))}</p>
+<label for="description">${report.contentLabel}</label>
+<p class="hint" id="description-hint">${report.contentHint(formatNumber(contentMax, language))}</p>
 ${mistakes}
-<textarea id="content" name="${reportFields.content}" maxlength="${contentMax}" required${described("content", mistakes, true)}>
+<textarea id="description" name="${reportFields.content}" maxlength="${contentMax}" required${described("description", mistakes, true)}>
 ${entries.content}</textarea>
 </div>`;
 }

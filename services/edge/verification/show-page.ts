@@ -4,13 +4,13 @@ import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/messages/languages.ts";
 import type { PageCache } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
+import { isPreview } from "./preview.ts";
 
 /** Shows the verification page of a link (GET and HEAD). Changes no data. */
 export function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
   return async (ctx) => {
-    const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), (stored) => {
-      return chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
-    });
+    const languageOf = (stored: string) => chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
+    const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), languageOf, isPreview(ctx));
     sendRendition(ctx, rendition);
   };
 }

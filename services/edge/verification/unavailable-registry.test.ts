@@ -22,6 +22,42 @@ test.each([
   expect(body).toContain(title);
 });
 
+const notFound = { verify: "Zertifikat nicht gefunden", settings: "Seite nicht gefunden" };
+
+test.each([
+  ["/verify", notFound.verify],
+  ["/verify/", notFound.verify],
+  ["/verify/a/b", notFound.verify],
+  [`${link}/report/`, notFound.verify],
+  ["/verify/a/b/c/d/e", notFound.verify],
+  ["/settings/unknown", notFound.settings],
+  ["/settings/certificates/crt_1/unknown/", notFound.settings],
+  ["/settings/%zz", notFound.settings],
+  ["/settings//", notFound.settings],
+])("shows an error page with its styles in the visitor's language at an unknown path: %s", async (path, title) => {
+  for (const method of ["GET", "POST"]) {
+    const { status, headers, body } = await request(edge.port, `${method} ${path}`, ["Accept-Language: de"]);
+    expect([status, headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(body).toContain(title);
+    const [, stylesheet = ""] = /rel="stylesheet" href="([^"]+)"/.exec(body) ?? [];
+    const { pathname } = new URL(stylesheet, `http://edge.example${path}`);
+    expect((await request(edge.port, `GET ${pathname}`)).status).toBe(200);
+  }
+});
+
+test.each([
+  [`${link}/`, link],
+  [`${link}/?lang=de&x=%2F`, `${link}?lang=de&x=%2F`],
+  ["/settings/", "/settings"],
+  ["/settings/?lang=de", "/settings?lang=de"],
+])("redirects %s to the path without the slash", async (path, target) => {
+  const { status, headers } = await request(edge.port, `GET ${path}`);
+  expect(status).toBe(308);
+  const { pathname, search } = new URL(headers.location ?? "", `http://edge.example${path}`);
+  expect(pathname + search).toBe(target);
+});
+
 test("serves the static files of the pages as immutable, and returns 404 for an unknown file", async () => {
   const { body } = await request(edge.port, `GET ${link}`);
   const files = [...body.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file ?? "");

@@ -10,6 +10,7 @@ import { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
+import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
@@ -78,7 +79,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   });
   const pages = new PageCache({
     ...{ registry, clock, lookUps },
-    render: (page, language, linkToken) => String(certificateView(assets, page, language, linkToken)),
+    render: (page, view) => String(certificateView(assets, page, view)),
   });
   const logos = new LogoCache({ registry, clock, lookUps });
   const opening = recordOpening({ pages, registry });
@@ -93,6 +94,12 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     return next();
   };
   const page = (root: string) => [pageErrors(assets, root), startPage];
+  const errorsByDepth = ["", "../", "../../"].map((root) => pageErrors(assets, root));
+  const errorsBelow = pageErrors(assets, "/verify/");
+  const unknownErrors: EdgeMiddleware = (ctx, next) => {
+    const depth = ctx.state.target.path.split("/").length - 3;
+    return (errorsByDepth[depth] ?? errorsBelow)(ctx, next);
+  };
   const sendAsset: EdgeMiddleware = (ctx) => {
     const file = assets.files.get(ctx.state.target.path.slice("/verify/assets/".length));
     if (file === undefined) throw unknownLink();
@@ -106,5 +113,8 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },
     { path: "/verify/:link/opened.gif", get: [opening.image], around: page("../") },
+    { path: "/verify/:link/", get: [withoutSlash], around: page("../") },
+    { path: "/verify", get: [unknownPage], post: [unknownPage], around: page("verify/") },
+    { path: "/verify/{*unknown}", get: [unknownPage], post: [unknownPage], around: [unknownErrors, startPage] },
   ];
 }

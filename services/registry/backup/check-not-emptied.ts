@@ -12,7 +12,11 @@ import { isBackupName } from "./prune-backups.ts";
  * @throws Error naming the newest backup with stores if the database has no store
  */
 export async function checkNotEmptied(database: Db, folder: string): Promise<void> {
-  const [store] = await database.collection("stores").find({}, { projection: { _id: 1 } }).limit(1).toArray();
+  const [store] = await database
+    .collection("stores")
+    .find({}, { projection: { _id: 1 } })
+    .limit(1)
+    .toArray();
   if (store !== undefined) return;
   for (const name of (await namesIn(folder)).filter(isBackupName).sort().reverse()) {
     const stores = (await readSummary(path.join(folder, name)).catch(() => undefined))?.counts.stores ?? 0;

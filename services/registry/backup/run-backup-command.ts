@@ -51,9 +51,14 @@ const environmentSchema = z.object({ mongodbUri: registryConfig.schema.shape.mon
 /**
  * Runs a command of the backup program.
  *
- * @returns the exit code: 0 on success, 1 on failure, 2 if the command line or the connection string is invalid
+ * @returns the exit code: 0 on success and for `--help`, 1 on failure, 2 if the command line or the connection string
+ * is invalid
  */
 export async function runBackupCommand(args: readonly string[], env: Environment): Promise<number> {
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
   const command = parseCommand(args);
   if (command === undefined) {
     process.stderr.write(`${usage}\n`);

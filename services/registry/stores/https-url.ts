@@ -3,7 +3,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { lengthProblem } from "../values/text-rules.ts";
 
 /**
- * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `is not a URL`;
+ * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `contains a space`;
  * undefined for a valid one.
  */
 export function httpsUrlProblem(text: string): string | undefined {
@@ -14,7 +14,7 @@ export function httpsUrlProblem(text: string): string | undefined {
   if (!/^https:\/\//i.test(text)) return "does not begin with https://";
   const port = portProblem(text);
   if (port !== undefined) return `uses ${port}`;
-  if (!URL.canParse(text)) return "is not a URL";
+  if (!URL.canParse(text)) return "is not of the form https://host/path";
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return "contains a user name or password";
   if (text.includes("#")) return "contains a fragment (#…)";

@@ -32,6 +32,15 @@ export function checkEach<Item, Result>(items: readonly Item[], check: (item: It
   return results;
 }
 
+/** Throws a ConfigError with a fault and those that further checks find. */
+export function throwTogether(fault: ConfigError, checks: readonly (() => unknown)[]): never {
+  const fail = () => {
+    throw fault;
+  };
+  checkEach([fail, ...checks], (check) => check());
+  throw fault;
+}
+
 function throwFaults(errors: readonly unknown[]): void {
   const [first, ...others] = errors.map((error) => {
     if (error instanceof ConfigError) return error;

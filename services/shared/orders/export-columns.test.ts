@@ -27,6 +27,12 @@ describe("readHeader", () => {
     expect(() => readHeader([...required, "email "], 1)).toThrow('the column "Email" twice');
   });
 
+  test("names both headings of a column that occurs in two spellings", () => {
+    expect(() => readHeader([...required, "Canceled at", "Cancelled at "], 1)).toThrow(
+      'The header has the columns "Canceled at" and "Cancelled at", which mean the same. Delete one of them.',
+    );
+  });
+
   test("accepts ignored columns that occur twice", () => {
     expect(readHeader([...required, "Tags", "Tags"], 1).cellCount).toBe(9);
   });

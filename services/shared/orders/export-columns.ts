@@ -49,9 +49,8 @@ export function readHeader(cells: readonly string[], line: number): ExportColumn
   for (const [at, cell] of cells.entries()) {
     const column = columnByHeading.get(cell.trim().toLowerCase());
     if (column === undefined) continue;
-    if (index.has(column)) {
-      throw new ExportError(`The header has the column "${column}" twice.`, { line, column });
-    }
+    const earlier = index.get(column);
+    if (earlier !== undefined) throw new ExportError(repeatedText(column, cells[earlier], cell), { line, column });
     index.set(column, at);
   }
   const missing = requiredColumns.find((column) => !index.has(column));
@@ -61,6 +60,13 @@ export function readHeader(cells: readonly string[], line: number): ExportColumn
     throw new ExportError(`The header lacks the column "${missing}".${remedy}`, { line, column: missing });
   }
   return { cellCount: cells.length, index };
+}
+
+function repeatedText(column: ExportColumn, earlier = "", later: string): string {
+  const [one, other] = [earlier.trim(), later.trim()];
+  return one.toLowerCase() === other.toLowerCase()
+    ? `The header has the column "${column}" twice.`
+    : `The header has the columns "${one}" and "${other}", which mean the same. Delete one of them.`;
 }
 
 /** Returns a cell unchanged, or null if the file has no such column or the row has too few cells. */

@@ -21,9 +21,17 @@ test("requires all three files unless TLS is off, and names the missing variable
   expect(() => open({ grpcCertFile: "/a", grpcCaFile: "/b" })).toThrow(`Set EDGE_GRPC_KEY_FILE; ${remedy}`);
 });
 
-test("names the first file that cannot be read, and its variable", () => {
+test("names each file that cannot be read, and its variable", () => {
   const files = { grpcCertFile: "/nowhere/a", grpcKeyFile: "/nowhere/b", grpcCaFile: "/nowhere/c" };
-  expect(() => open(files)).toThrow("EDGE_GRPC_CERT_FILE: /nowhere/a cannot be read (ENOENT)");
+  const problems = [
+    "EDGE_GRPC_CERT_FILE: /nowhere/a cannot be read (ENOENT)",
+    "EDGE_GRPC_KEY_FILE: /nowhere/b cannot be read (ENOENT)",
+    "EDGE_GRPC_CA_FILE: /nowhere/c cannot be read (ENOENT)",
+  ];
+  expect(() => open(files)).toThrow(problems.join("; "));
+  expect(() => open({ ...files, grpcCaFile: undefined })).toThrow(
+    ["Set EDGE_GRPC_CA_FILE; to run without TLS, set EDGE_GRPC_TLS=off instead", ...problems.slice(0, 2)].join("; "),
+  );
 });
 
 test("returns undefined and logs a warning if TLS is off", () => {

@@ -6,11 +6,12 @@ import {
   experimental,
   type ServerCredentials,
 } from "@grpc/grpc-js";
+import { throwTogether } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Clock } from "../time/clock.ts";
 import { hasName } from "../tls/certificate-name.ts";
-import type { NamedFile } from "../tls/named-file.ts";
+import { type NamedFile, readNamedFile } from "../tls/named-file.ts";
 import { TlsFiles, type TlsFilesDeps } from "../tls/tls-files.ts";
 import { parseTlsIdentity, readTlsTexts, type TlsIdentityFiles } from "../tls/tls-identity.ts";
 import { CertificateSource } from "./certificate-source.ts";
@@ -109,10 +110,15 @@ function grpcFiles(prefix: string, { grpcCertFile, grpcKeyFile, grpcCaFile }: Gr
   const named = { cert: grpcCertFile, key: grpcKeyFile, ca: grpcCaFile };
   const variableOf = (kind: string) => `${prefix}_GRPC_${kind.toUpperCase()}_FILE`;
   const missing = Object.entries(named).flatMap(([kind, file]) => (file === undefined ? [variableOf(kind)] : []));
-  if (missing.length > 0)
-    throw new ConfigError(
-      `gRPC needs TLS files. Set ${missing.join(", ")}; to run without TLS, set ${prefix}_GRPC_TLS=off instead`,
-    );
   const fileOf = (kind: keyof typeof named): NamedFile => ({ variable: variableOf(kind), file: named[kind] ?? "" });
-  return { cert: fileOf("cert"), key: fileOf("key"), ca: fileOf("ca") };
+  const files = { cert: fileOf("cert"), key: fileOf("key"), ca: fileOf("ca") };
+  if (missing.length === 0) return files;
+  const fault = new ConfigError(
+    `gRPC needs TLS files. Set ${missing.join(", ")}; to run without TLS, set ${prefix}_GRPC_TLS=off instead`,
+  );
+  const given = Object.values(files).filter(({ file }) => file !== "");
+  throwTogether(
+    fault,
+    given.map((file) => () => readNamedFile(file)),
+  );
 }

@@ -1,4 +1,2 @@
-/**
- * The languages of the verification pages and the settings, as ISO 639-1 codes. The first is the default for new stores.
- */
+/** The languages of verification pages and settings, as ISO 639-1 codes. The first is the default for new stores. */
 export const supportedLanguages = ["en", "de", "fr", "es", "it", "pt", "nl", "ja"] as const;

@@ -159,6 +159,9 @@ test("refuses to start with an unusable file, naming the variable and the file",
   expect(() => new TlsFiles(deps)).toThrow(
     `KEY_FILE: ${fileOf("key.pem")} is not the private key of the certificate in`,
   );
+  await write("cert.pem", "x");
+  await write("ca.pem", "y");
+  expect(() => new TlsFiles(deps)).toThrow(/CERT_FILE: .* contains no PEM.*; CA_FILE: .* contains no PEM/);
   await rm(fileOf("key.pem"));
   expect(() => new TlsFiles(deps)).toThrow(`KEY_FILE: ${fileOf("key.pem")} cannot be read (ENOENT)`);
 });

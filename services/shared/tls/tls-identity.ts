@@ -47,7 +47,8 @@ export function parseTlsIdentity(
   texts: TlsIdentityTexts,
   name: string | undefined,
 ): TlsIdentity {
-  const certificates = parseCertificates(cert, texts.cert);
+  const named = [[cert, texts.cert] as const, ...(ca ? [[ca, texts.ca ?? ""] as const] : [])];
+  const [certificates = [], authorities] = checkEach(named, ([file, text]) => parseCertificates(file, text));
   const leaf = new X509Certificate(certificates[0] ?? "");
   const certPem = certificates.join("\n");
   if (!isKeyOf(certPem, texts.key))
@@ -57,7 +58,7 @@ export function parseTlsIdentity(
   return {
     certPem,
     keyPem: texts.key,
-    caPem: ca && parseCertificates(ca, texts.ca ?? "").join("\n"),
+    caPem: authorities?.join("\n"),
     validFrom: leaf.validFromDate.getTime(),
     validTo: leaf.validToDate.getTime(),
   };

@@ -18,6 +18,8 @@ export interface DemoShopRig {
   /** URL of the demo shop's page. */
   readonly url: string;
   readonly port: number;
+  /** File with the signing secret that the receiver and the demo shop expect. */
+  readonly signingSecretFile: string;
 }
 
 const shop = "linden-press.example";
@@ -93,5 +95,5 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     await stack.close();
     await database.close();
   });
-  return { url: `http://127.0.0.1:${port}/`, port };
+  return { url: `http://127.0.0.1:${port}/`, port, signingSecretFile: secrets.receiver.secret };
 }

@@ -45,13 +45,22 @@ function darken() {
   void document.body.offsetWidth;
 }
 
+const advice =
+  "Open the delivery log in the store’s settings: it shows the receiver’s answers. " +
+  "A 401 means that the receiver’s file has another signing secret than the settings.";
+
 function sentence({ buyer, journey, sent }, mirror) {
-  const { kind, count, edgeMs, registryMs, receiverMs, mirrorMs } = journey;
+  const { kind, count, edgeMs, registryMs, receiverMs, mirrorMs, isOverdue } = journey;
   const certificates = count === 1 ? "certificate" : `${count} certificates`;
   const last = sent.at(-1);
   if (edgeMs === null && last?.status !== undefined && last.status !== 200)
     return `The edge did not take the webhook (${last.status === 0 ? "no answer" : `status ${last.status}`}).`;
   if (edgeMs === null) return `${buyer}: the platform is sending the webhook …`;
+  if (isOverdue && registryMs === null) return `${buyer}: no message about the ${certificates} has arrived. ${advice}`;
+  if (isOverdue) {
+    const each = count === 1 ? "it" : "each of them";
+    return `${buyer}: ${certificates} ${results[kind]}, but the receiver has accepted no message about ${each}. ${advice}`;
+  }
   if (registryMs === null || receiverMs === null) return `${buyer}: waiting for the ${certificates} …`;
   const done = `${buyer}: ${certificates} ${results[kind]} and verified`;
   if (mirrorMs !== null) return `${done}; in the mirror after ${duration(mirrorMs)}.`;

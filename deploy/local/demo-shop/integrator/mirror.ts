@@ -16,6 +16,10 @@ export interface MirrorRow {
   readonly serial: string;
   readonly status: string;
   readonly updatedAt: string;
+  /** The number as the store formats it; null without an edition. */
+  readonly edition: string | null;
+  readonly revokedReason: string | null;
+  readonly verifyUrl: string;
   /** `sync` if a catch-up in this run of the demo shop saved the row's current state, otherwise `webhook`. */
   readonly source: "webhook" | "sync";
 }
@@ -51,8 +55,12 @@ export interface MirrorDeps {
   readonly now: () => Date;
 }
 
-const storedRow = z.object({ id: z.string(), serial: z.string(), status: z.string(), updated_at: z.string() });
-const rowsQuery = `SELECT id, serial, status, updated_at FROM certificate_now
+const storedRow = z.object({
+  ...{ id: z.string(), serial: z.string(), status: z.string(), updatedAt: z.string() },
+  ...{ edition: z.string().nullable(), revokedReason: z.string().nullable(), verifyUrl: z.string() },
+});
+const rowsQuery = `SELECT id, serial, status, updated_at AS updatedAt, json ->> '$.edition.formatted' AS edition,
+json ->> '$.revokedReason' AS revokedReason, json ->> '$.verifyUrl' AS verifyUrl FROM certificate_now
 WHERE order_name = ? AND json ->> '$.order.id' = ? ORDER BY serial`;
 const countRow = z.object({ count: z.int() });
 
@@ -98,12 +106,9 @@ export class Mirror {
       .prepare(rowsQuery)
       .all(name, String(id))
       .map((row) => {
-        const { updated_at: updatedAt, ...rest } = storedRow.parse(row);
-        return {
-          ...rest,
-          updatedAt,
-          source: this.#readFromList.get(rest.id)?.version === updatedAt ? "sync" : "webhook",
-        };
+        const stored = storedRow.parse(row);
+        const isRead = this.#readFromList.get(stored.id)?.version === stored.updatedAt;
+        return { ...stored, source: isRead ? "sync" : "webhook" };
       });
   }
 

@@ -1,30 +1,44 @@
 import type { Certificate } from "../../../../services/client/index.ts";
-import type { Mirror } from "../integrator/mirror.ts";
-import { journeyOf } from "./journey.ts";
+import type { Mirror, MirrorRow } from "../integrator/mirror.ts";
+import { type Journey, journeyOf } from "./journey.ts";
 import { stateOf, unitsLeft } from "./order.ts";
 import type { OrderFile } from "./order-desk.ts";
 
 /** Returns the state that the page receives as a server-sent event. */
-export function snapshotOf(files: readonly OrderFile[], mirror: Mirror) {
-  return { orders: files.map((file) => orderView(file, mirror)), mirror: mirror.state };
+export function snapshotOf(files: readonly OrderFile[], mirror: Mirror, now: Date) {
+  return { orders: files.map((file) => orderView(file, mirror, now)), mirror: mirror.state };
 }
 
-function orderView(file: OrderFile, mirror: Mirror) {
-  const { order, actions, sent, received } = file;
-  const caughtUpAt = (certificate: Certificate) => mirror.caughtUpAt(certificate);
+/** Returns whether the mirror should read the list: messages of a recent action are overdue, and it lacks the result. */
+export function needsCatchUp(files: readonly OrderFile[], mirror: Mirror, now: Date): boolean {
+  return files.some((file) => {
+    const journey = latestJourney(file, mirror, now);
+    if (journey === null || !journey.isOverdue) return false;
+    return journey.registryMs === null && now.getTime() - Date.parse(journey.at) < waitingMs;
+  });
+}
+
+/** How long after an action the mirror keeps looking for its result. */
+const waitingMs = 60_000;
+
+function latestJourney({ order, actions, sent, received }: OrderFile, mirror: Mirror, now: Date): Journey | null {
   const action = actions.at(-1);
+  if (action === undefined) return null;
+  const caughtUpAt = (certificate: Pick<Certificate, "id" | "updatedAt">) => mirror.caughtUpAt(certificate);
+  return journeyOf(action, { sent, received, caughtUpAt, rows: mirror.rowsOf(order), now });
+}
+
+function orderView(file: OrderFile, mirror: Mirror, now: Date) {
+  const { order, sent, received } = file;
   const { id, name, product, buyer, quantity } = order;
   return {
     ...{ id, name, quantity, state: stateOf(order), unitsLeft: unitsLeft(order) },
     product: { title: product.title, variant: product.variant, picture: product.picture },
     total: product.price * quantity,
     buyer: `${buyer.firstName} ${buyer.lastName}`,
-    journey: action === undefined ? null : journeyOf(action, { sent, received, caughtUpAt }),
+    journey: latestJourney(file, mirror, now),
     sent,
-    certificates: latestCertificates(file).map((certificate) => ({
-      ...{ id: certificate.id, serial: certificate.serial, edition: certificate.edition?.formatted ?? null },
-      ...{ status: certificate.status, revokedReason: certificate.revokedReason, verifyUrl: certificate.verifyUrl },
-    })),
+    certificates: latestCertificates(file, mirror.rowsOf(order)),
     received: received.map(({ message: { event, certificate }, body, deliveryId, signature }) => {
       return { event, serial: certificate.serial, body, deliveryId, signature };
     }),
@@ -32,11 +46,14 @@ function orderView(file: OrderFile, mirror: Mirror) {
   };
 }
 
-/** Returns the latest received state of each certificate, ordered by serial number. */
-function latestCertificates({ received }: OrderFile): Certificate[] {
-  const latest = new Map<string, Certificate>();
-  for (const { message } of received) {
-    const { certificate } = message;
+/** Returns the latest known state of each certificate, received or in the mirror, ordered by serial number. */
+function latestCertificates({ received }: OrderFile, rows: readonly MirrorRow[]) {
+  const inMessages = received.map(({ message: { certificate } }) => {
+    const { id, serial, status, updatedAt, revokedReason, verifyUrl } = certificate;
+    return { id, serial, status, updatedAt, revokedReason, verifyUrl, edition: certificate.edition?.formatted ?? null };
+  });
+  const latest = new Map<string, Omit<MirrorRow, "source">>();
+  for (const certificate of [...rows, ...inMessages]) {
     const known = latest.get(certificate.id);
     if (known === undefined || known.updatedAt <= certificate.updatedAt) latest.set(certificate.id, certificate);
   }

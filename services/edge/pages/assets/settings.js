@@ -1,5 +1,5 @@
 // The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
-// is typed, shows progress, keeps a double click from sending a form twice, and sends the form with which the
+// is typed, shows progress, reports incomplete dates, keeps a double click from sending a form twice, and sends the form with which the
 // storefront platform signs a merchant in.
 
 const language = document.documentElement.lang;
@@ -14,8 +14,12 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     input.select();
-    await navigator.clipboard.writeText(input.value);
-    button.textContent = button.dataset.copied;
+    // Without HTTPS, browsers offer no clipboard; in other pages, the merchant may not allow its use.
+    const isCopied = await navigator.clipboard?.writeText(input.value).then(
+      () => true,
+      () => false,
+    );
+    button.textContent = isCopied ? button.dataset.copied : button.dataset.denied;
   });
 }
 
@@ -66,6 +70,36 @@ if (live !== null) {
   setInterval(() => update().catch(() => undefined), liveEveryMs);
 }
 
+// The browser sends a date that is incomplete or does not exist as an empty value, as if none had been entered.
+const showDateMistake = (input) => {
+  const id = `${input.id}-mistake`;
+  let mistake = document.getElementById(id);
+  if (!input.validity.badInput) {
+    if (mistake?.textContent !== input.dataset.mistake) return false;
+    mistake.hidden = true;
+    input.removeAttribute("aria-invalid");
+    return false;
+  }
+  if (mistake === null) {
+    mistake = Object.assign(document.createElement("p"), { id, className: "mistake" });
+    input.before(mistake);
+    input.setAttribute("aria-describedby", `${input.getAttribute("aria-describedby") ?? ""} ${id}`.trim());
+  }
+  mistake.textContent = input.dataset.mistake;
+  mistake.hidden = false;
+  input.setAttribute("aria-invalid", "true");
+  return true;
+};
+// Otherwise the browser would show its own message, in its own language.
+for (const input of document.querySelectorAll("[data-mistake]")) input.form.noValidate = true;
+document.addEventListener("submit", (event) => {
+  const [first] = [...event.target.querySelectorAll("[data-mistake]")].filter(showDateMistake);
+  if (first === undefined) return;
+  event.preventDefault();
+  document.querySelector(".banner.good")?.remove();
+  first.focus();
+});
+
 // The browser drops the first response to a form that is sent twice, which may be the only one that shows a secret.
 // Forms with GET only show something, and may leave this page open.
 const forgetSentMs = 15_000;
@@ -79,7 +113,7 @@ const forgetSent = () => {
 };
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!form.matches("form[method=post]")) return;
+  if (event.defaultPrevented || !form.matches("form[method=post]")) return;
   if (sentForms.has(form)) {
     event.preventDefault();
     return;

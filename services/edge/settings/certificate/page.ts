@@ -2,6 +2,7 @@ import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
 import { type Html, html } from "../../pages/html.ts";
 import { formatDate } from "../../pages/messages/format.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
+import { previewUrl } from "../../verification/preview.ts";
 import { parseCertificate, type ShownCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
 import { texts as listTexts } from "../certificates/texts.ts";
@@ -62,15 +63,15 @@ ${facts([
   [buyerLabel, originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
   ["ID", code(certificate.id)],
 ])}
-<p class="more"><a class="button" href="${certificate.verifyUrl}" target="_blank" rel="noopener">${open}</a></p>
+<p class="more"><a class="button" href="${previewUrl(certificate.verifyUrl)}" target="_blank" rel="noopener">${open}</a></p>
 </section>`;
 }
 
 function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificateId: string): Html {
-  const { history, messages, linkReplaced } = texts[language];
+  const { history, messages, linkReplaced, buyer } = texts[language];
   const rows = entries.toReversed().map(({ type, change, occurredAt, actor }) => ({
     title: change === "link_replaced" ? linkReplaced : eventWord(type, language),
-    details: [moment(occurredAt, language), isolated(actor)],
+    details: [moment(occurredAt, language), actor === "buyer" ? buyer : isolated(actor)],
   }));
   return panel(
     history,

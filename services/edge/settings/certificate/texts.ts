@@ -1,6 +1,8 @@
 import type { Texts } from "../model/settings-page.ts";
 
 interface CertificateTexts {
+  /** The actor of a change that a buyer made on the certificate's page. */
+  readonly buyer: string;
   readonly open: string;
   readonly order: string;
   readonly byHand: string;
@@ -26,6 +28,7 @@ interface CertificateTexts {
 
 export const texts: Texts<CertificateTexts> = {
   en: {
+    buyer: "Buyer",
     ...{ open: "Open certificate page", order: "Order", byHand: "Issued by hand", originalBuyer: "Original buyer" },
     ...{
       revoke: "Revoke",
@@ -49,6 +52,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   de: {
+    buyer: "Käufer",
     ...{ open: "Zertifikatsseite öffnen", order: "Bestellung", byHand: "Von Hand ausgestellt" },
     ...{ originalBuyer: "Erster Käufer", revoke: "Widerrufen" },
     ...{ revokeLead: "Die Seite zeigt das Zertifikat dann als nicht mehr gültig.", reasonLabel: "Grund" },
@@ -70,6 +74,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   fr: {
+    buyer: "Acheteur",
     ...{ open: "Ouvrir la page du certificat", order: "Commande", byHand: "Émis manuellement" },
     ...{ originalBuyer: "Premier acheteur", revoke: "Révoquer" },
     ...{ revokeLead: "La page indiquera que le certificat n’est plus valide.", reasonLabel: "Motif" },
@@ -91,6 +96,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   es: {
+    buyer: "Comprador",
     ...{ open: "Abrir la página del certificado", order: "Pedido", byHand: "Emitido a mano" },
     ...{ originalBuyer: "Comprador original", revoke: "Revocar" },
     ...{ revokeLead: "La página mostrará que el certificado ya no es válido.", reasonLabel: "Motivo" },
@@ -112,6 +118,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   it: {
+    buyer: "Acquirente",
     ...{ open: "Apri la pagina del certificato", order: "Ordine", byHand: "Emesso a mano" },
     ...{ originalBuyer: "Primo acquirente", revoke: "Revoca" },
     ...{ revokeLead: "La pagina mostrerà che il certificato non è più valido.", reasonLabel: "Motivo" },
@@ -133,6 +140,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   pt: {
+    buyer: "Comprador",
     ...{ open: "Abrir a página do certificado", order: "Pedido", byHand: "Emitido manualmente" },
     ...{ originalBuyer: "Comprador original", revoke: "Revogar" },
     ...{ revokeLead: "A página mostrará que o certificado não é mais válido.", reasonLabel: "Motivo" },
@@ -154,6 +162,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   nl: {
+    buyer: "Koper",
     ...{ open: "Certificaatpagina openen", order: "Bestelling", byHand: "Met de hand uitgegeven" },
     ...{ originalBuyer: "Eerste koper", revoke: "Intrekken" },
     ...{ revokeLead: "De pagina toont het certificaat dan als niet meer geldig.", reasonLabel: "Reden" },
@@ -175,6 +184,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   ja: {
+    buyer: "購入者",
     ...{ open: "証明書のページを開く", order: "注文", byHand: "手動で発行", originalBuyer: "最初の購入者" },
     ...{ revoke: "失効させる", revokeLead: "ページには、この証明書が無効であると表示されます。", reasonLabel: "理由" },
     reasonHint: "証明書のページに表示されます。空欄の場合：「販売店による取り消し」",

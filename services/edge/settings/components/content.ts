@@ -2,6 +2,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Html, html } from "../../pages/html.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 import { settingsPath } from "../model/settings-page.ts";
+import { words } from "../words/texts.ts";
 
 /** How a state is displayed: each tone has a colour and a symbol, so that the colour is not the only difference. */
 export type Tone = "good" | "bad" | "warn" | "neutral";
@@ -100,10 +101,11 @@ export function moment(at: Date | Timestamp | undefined, language: Language): Ht
 }
 
 /** Renders a secret that is shown only once, with a button that copies it. */
-export function secretOnce(secret: string, label: string, copyLabel: string, copiedLabel: string): Html {
+export function secretOnce(secret: string, language: Language): Html {
+  const { copy, copied, copyByHand, shownOnce } = words[language];
   return html`<div class="secret">
-<label for="secret">${label}</label>
+<label for="secret">${shownOnce}</label>
 <input id="secret" class="code" value="${secret}" readonly dir="ltr" spellcheck="false" autocomplete="off">
-<button type="button" data-copy="secret" data-copied="${copiedLabel}" hidden>${copyLabel}</button>
+<button type="button" data-copy="secret" data-copied="${copied}" data-denied="${copyByHand}" hidden>${copy}</button>
 </div>`;
 }

@@ -1,5 +1,7 @@
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
+import { words } from "../words/texts.ts";
+import { shownPrefix } from "./changed-entries.ts";
 import { fieldId } from "./field-id.ts";
 import { newFormNonce } from "./form-nonce.ts";
 
@@ -97,19 +99,28 @@ ${fields}
     return html`<input type="hidden" name="${name}" value="${value}">`;
   }
 
+  /**
+   * Renders the value that a field was first shown with, in a hidden field. A refused form keeps it, except for the
+   * fields with an error, so that a form that was refused because of a conflict can be sent again.
+   */
+  shown(name: string, value: string): Html {
+    const hiddenName = shownPrefix + name;
+    return this.hidden(hiddenName, this.#mistakesOf(name).length > 0 ? value : this.#value(hiddenName, value));
+  }
+
   text(input: TextInput): Html {
     const { name, label, hint, type = "text", charactersMax, isRequired, autocomplete = "off", isCode } = input;
     const id = this.#id(name);
     return html`<div class="field">
 <label for="${id}">${label}</label>
 ${this.#hint(name, hint)}
-${this.#mistakes(name)}
+${this.#mistakes(name, label)}
 <input type="${type}" id="${id}" name="${name}" value="${this.#value(name, input.value ?? "")}" autocomplete="${autocomplete}"${
       charactersMax === undefined ? "" : html` maxlength="${charactersMax}"`
     }${isRequired ? html` required` : ""}${isCode ? html` class="code" dir="ltr" spellcheck="false"` : ""}${this.#described(
       name,
       hint,
-    )}${input.attributes}>
+    )}${type === "date" && html` data-mistake="${words[this.#visit.language].dateInvalid}"`}${input.attributes}>
 </div>`;
   }
 
@@ -118,7 +129,7 @@ ${this.#mistakes(name)}
     return html`<div class="field">
 <label for="${id}">${label}</label>
 ${this.#hint(name, hint)}
-${this.#mistakes(name)}
+${this.#mistakes(name, label)}
 <input type="file" id="${id}" name="${name}" accept="${accept}" required${this.#described(name, hint)}>
 </div>`;
   }
@@ -128,7 +139,7 @@ ${this.#mistakes(name)}
     return html`<fieldset id="${this.#id(name)}"${this.#described(name, hint)}>
 <legend>${label}</legend>
 ${this.#hint(name, hint)}
-${this.#mistakes(name)}
+${this.#mistakes(name, label)}
 <div class="choices">
 ${options.map(
   (option) => html`<label class="choice"><input type="radio" name="${name}" value="${option.value}"${
@@ -160,7 +171,7 @@ ${options.map(
     return html`<div class="field">
 <label for="${id}">${label}</label>
 ${this.#hint(name, hint)}
-${this.#mistakes(name)}
+${this.#mistakes(name, label)}
 <select id="${id}" name="${name}"${this.#described(name, hint)}>
 ${options.map(
   (option) =>
@@ -187,10 +198,10 @@ ${options.map(
     return this.#refused()?.mistakes.filter(({ field }) => field === name) ?? [];
   }
 
-  #mistakes(name: string): Html[] {
-    return this.#mistakesOf(name).map(
-      ({ text }) => html`<p class="mistake" id="${this.#id(name)}-mistake">${text}</p>`,
-    );
+  #mistakes(name: string, label: string): Html[] {
+    const mistakes = this.#mistakesOf(name);
+    if (mistakes.length > 0) this.#refused()?.labels.set(name, label);
+    return mistakes.map(({ text }) => html`<p class="mistake" id="${this.#id(name)}-mistake">${text}</p>`);
   }
 
   #hint(name: string, hint: string | undefined): Html | undefined {

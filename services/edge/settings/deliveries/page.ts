@@ -48,7 +48,7 @@ ${listPanel(
 
 function filterPanel({ query, language }: Visit): Html {
   const { outcome, all, since, until, id, filter } = texts[language];
-  const { outcomes } = words[language];
+  const { outcomes, dateInvalid: mistake } = words[language];
   const named = Object.entries(outcomes);
   const options = filterOutcomes.map((value) => {
     return { value, label: named.find(([name]) => name === value)?.[1] ?? value };
@@ -57,8 +57,8 @@ function filterPanel({ query, language }: Visit): Html {
     query,
     [
       { name: "outcome", label: outcome, options: [{ value: "", label: all }, ...options] },
-      { name: "since", label: since, type: "date" },
-      { name: "until", label: until, type: "date" },
+      { name: "since", label: since, type: "date", mistake },
+      { name: "until", label: until, type: "date", mistake },
       { name: "id", label: id, type: "search" },
     ],
     filter,

@@ -25,7 +25,13 @@ interface DeliveryTexts {
 export const texts: Texts<DeliveryTexts> = {
   en: {
     lead: "Newest first. Each message is sent once and never repeated automatically.",
-    ...{ outcome: "Result", all: "All results", since: "From", until: "Until", id: "Message or certificate ID" },
+    ...{
+      outcome: "Result",
+      all: "All results",
+      since: "From (UTC)",
+      until: "Until (UTC)",
+      id: "Message or certificate ID",
+    },
     ...{ filter: "Filter", empty: "No messages match.", waiting: "The message is about to be sent. Reload the page." },
     ...{ details: "Details", reason: "Reason", status: "HTTP status", duration: "Duration", address: "Address" },
     ...{ requestedBy: "Sent by hand by", reply: "Reply of the receiver", again: "Send again" },
@@ -37,8 +43,8 @@ export const texts: Texts<DeliveryTexts> = {
     ...{
       outcome: "Ergebnis",
       all: "Alle Ergebnisse",
-      since: "Von",
-      until: "Bis",
+      since: "Von (UTC)",
+      until: "Bis (UTC)",
       id: "Nachrichten- oder Zertifikats-ID",
     },
     ...{ filter: "Filtern", empty: "Keine passenden Nachrichten." },
@@ -50,7 +56,7 @@ export const texts: Texts<DeliveryTexts> = {
   },
   fr: {
     lead: "Les plus récents en premier. Chaque message est envoyé une fois et n’est pas répété automatiquement.",
-    ...{ outcome: "Résultat", all: "Tous les résultats", since: "Du", until: "Au" },
+    ...{ outcome: "Résultat", all: "Tous les résultats", since: "Du (UTC)", until: "Au (UTC)" },
     ...{ id: "ID du message ou du certificat", filter: "Filtrer", empty: "Aucun message ne correspond." },
     waiting: "Le message va être envoyé. Rechargez la page.",
     ...{ details: "Détails", reason: "Motif", status: "Statut HTTP", duration: "Durée", address: "Adresse IP" },
@@ -60,7 +66,7 @@ export const texts: Texts<DeliveryTexts> = {
   },
   es: {
     lead: "Los más recientes primero. Cada mensaje se envía una vez y no se repite automáticamente.",
-    ...{ outcome: "Resultado", all: "Todos los resultados", since: "Desde", until: "Hasta" },
+    ...{ outcome: "Resultado", all: "Todos los resultados", since: "Desde (UTC)", until: "Hasta (UTC)" },
     ...{ id: "ID del mensaje o del certificado", filter: "Filtrar", empty: "Ningún mensaje coincide." },
     waiting: "El mensaje está a punto de enviarse. Recargue la página.",
     ...{ details: "Detalles", reason: "Motivo", status: "Estado HTTP", duration: "Duración", address: "Dirección" },
@@ -70,7 +76,7 @@ export const texts: Texts<DeliveryTexts> = {
   },
   it: {
     lead: "Prima i più recenti. Ogni messaggio viene inviato una volta e non si ripete da solo.",
-    ...{ outcome: "Esito", all: "Tutti gli esiti", since: "Dal", until: "Al" },
+    ...{ outcome: "Esito", all: "Tutti gli esiti", since: "Dal (UTC)", until: "Al (UTC)" },
     ...{ id: "ID del messaggio o del certificato", filter: "Filtra", empty: "Nessun messaggio corrisponde." },
     waiting: "Il messaggio sta per essere inviato. Ricarica la pagina.",
     ...{ details: "Dettagli", reason: "Motivo", status: "Stato HTTP", duration: "Durata", address: "Indirizzo" },
@@ -80,7 +86,7 @@ export const texts: Texts<DeliveryTexts> = {
   },
   pt: {
     lead: "As mais recentes primeiro. Cada mensagem é enviada uma vez e não se repete sozinha.",
-    ...{ outcome: "Resultado", all: "Todos os resultados", since: "De", until: "Até" },
+    ...{ outcome: "Resultado", all: "Todos os resultados", since: "De (UTC)", until: "Até (UTC)" },
     ...{ id: "ID da mensagem ou do certificado", filter: "Filtrar", empty: "Nenhuma mensagem corresponde." },
     waiting: "A mensagem está prestes a ser enviada. Recarregue a página.",
     ...{ details: "Detalhes", reason: "Motivo", status: "Status HTTP", duration: "Duração", address: "Endereço" },
@@ -90,7 +96,7 @@ export const texts: Texts<DeliveryTexts> = {
   },
   nl: {
     lead: "Nieuwste eerst. Elk bericht wordt één keer verzonden en niet vanzelf herhaald.",
-    ...{ outcome: "Resultaat", all: "Alle resultaten", since: "Van", until: "Tot" },
+    ...{ outcome: "Resultaat", all: "Alle resultaten", since: "Van (UTC)", until: "Tot (UTC)" },
     ...{ id: "Bericht- of certificaat-ID", filter: "Filteren", empty: "Geen overeenkomende berichten." },
     waiting: "Het bericht wordt zo verzonden. Laad de pagina opnieuw.",
     ...{ details: "Bijzonderheden", reason: "Reden", status: "HTTP-status", duration: "Duur", address: "Adres" },
@@ -100,7 +106,13 @@ export const texts: Texts<DeliveryTexts> = {
   },
   ja: {
     lead: "新しい順に表示しています。各メッセージは一度だけ送信され、自動的に再送されることはありません。",
-    ...{ outcome: "結果", all: "すべての結果", since: "開始日", until: "終了日", id: "メッセージまたは証明書のID" },
+    ...{
+      outcome: "結果",
+      all: "すべての結果",
+      since: "開始日（UTC）",
+      until: "終了日（UTC）",
+      id: "メッセージまたは証明書のID",
+    },
     ...{ filter: "絞り込む", empty: "該当するメッセージはありません。" },
     waiting: "メッセージはまもなく送信されます。ページを再読み込みしてください。",
     ...{ details: "詳細", reason: "理由", status: "HTTPステータス", duration: "所要時間", address: "アドレス" },

@@ -21,5 +21,5 @@ export function formMistakes(error: unknown, refused: string, language: Language
 /** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
 export function sentForm(entries: URLSearchParams): SentForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
-  return { text, nonce: text("nonce") };
+  return { text, has: (name) => entries.has(name), nonce: text("nonce") };
 }

@@ -73,7 +73,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     } catch (error) {
       const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
       if (mistakes === undefined) throw error;
-      const again = { ...visit, refused: { action: name, scope: entries.get("scope") ?? "", entries, mistakes } };
+      const scope = entries.get("scope") ?? "";
+      const again = {
+        ...visit,
+        refused: { action: name, scope, entries, mistakes, labels: new Map<string, string>() },
+      };
       return send(ctx, again, await shown(again), 422);
     }
     if ("text" in outcome) {

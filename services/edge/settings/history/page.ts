@@ -1,8 +1,10 @@
 import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { type Html, html } from "../../pages/html.ts";
 import { code, isolated, listPanel, moment } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
+import { detailNames, detailTexts } from "./detail-texts.ts";
 import { actions, texts } from "./texts.ts";
 
 const pageSize = 50;
@@ -15,11 +17,12 @@ export const historyPage: SettingsPage = {
     const { registry, query, language } = visit;
     const request = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const { entries, nextPageToken } = await registry.store.listStoreHistory(request);
+    const keyLabels = await keyLabelsOf(visit, entries);
     return {
       title: shellTexts[language].sections.history,
       lead: texts[language].lead,
       content: listPanel(
-        entries.map((entry) => row(visit, entry)),
+        entries.map((entry) => row(visit, entry, keyLabels)),
         "",
         { path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`, label: words[language].next },
       ),
@@ -27,7 +30,18 @@ export const historyPage: SettingsPage = {
   },
 };
 
-function row({ language }: Visit, { action, actor, occurredAt, details }: StoreHistoryEntry) {
+/** Returns the labels of the keys that the entries name, by key id; the registry no longer knows those of other keys. */
+async function keyLabelsOf({ registry }: Visit, entries: readonly StoreHistoryEntry[]) {
+  if (!entries.some(({ details }) => details.keyId !== undefined)) return new Map<string, string>();
+  const { keys } = await registry.keys.listApiKeys({});
+  return new Map(keys.map(({ keyId, label }) => [keyId, label]));
+}
+
+function row(
+  { language }: Visit,
+  { action, actor, occurredAt, details }: StoreHistoryEntry,
+  keyLabels: ReadonlyMap<string, string>,
+) {
   // A later version of the registry may write other actions.
   const name = texts[language].actions[actions.indexOf(action)] ?? action;
   const facts = Object.entries(details).filter(([, value]) => value !== "");
@@ -36,7 +50,11 @@ function row({ language }: Visit, { action, actor, occurredAt, details }: StoreH
     details: [
       moment(occurredAt, language),
       isolated(actor),
-      ...facts.map(([fact, value]) => code(`${fact}: ${value}`)),
+      ...facts.map(([fact, value]): Html => {
+        const label = detailTexts[language][detailNames.indexOf(fact)] ?? fact;
+        const keyLabel = keyLabels.get(value);
+        return html`${label} ${keyLabel === undefined ? "" : html`${isolated(keyLabel)} `}${code(value)}`;
+      }),
     ],
   };
 }

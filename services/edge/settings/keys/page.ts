@@ -1,4 +1,4 @@
-import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
+import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -19,11 +19,12 @@ export const keysPage: SettingsPage = {
   async show(visit) {
     const { keys } = await visit.registry.keys.listApiKeys({});
     const { lead, empty, create, revoked } = texts[visit.language];
+    const planNotice = await planNoticeOf(visit);
     return {
       title: shellTexts[visit.language].sections.keys,
       lead,
       notice: visit.query.get("done") === "revoked" ? revoked : undefined,
-      content: html`<section class="panel">${rowList(
+      content: html`${planNotice}<section class="panel">${rowList(
         keys.map((key) => row(visit, key)),
         empty,
       )}</section>
@@ -36,15 +37,18 @@ ${panel(create, createForm(visit))}`,
       const { tooLong } = texts[visit.language];
       if (label === "") throw new FormRefusal([{ field: "label", text: words[visit.language].required }]);
       if (label.length > textLimits.keyLabel.max) throw new FormRefusal([{ field: "label", text: tooLong }]);
+      // Before the key is created: its response is the only one that contains the key.
+      const planNotice = await planNoticeOf(visit);
       const { apiKey } = await visit.registry.keys.createApiKey({ label });
-      return keyView(visit, apiKey);
+      return keyView(visit, apiKey, planNotice);
     },
     async roll(visit, form) {
       const seconds = graces.find((grace) => grace === form.text("grace"));
       if (seconds === undefined) throw badRequest("grace", "is unknown");
       const gracePeriod = { seconds: BigInt(seconds) };
+      const planNotice = await planNoticeOf(visit);
       const { apiKey } = await visit.registry.keys.rollApiKey({ keyId: form.text("key"), gracePeriod });
-      return keyView(visit, apiKey);
+      return keyView(visit, apiKey, planNotice);
     },
     async revoke({ registry }, form) {
       await registry.keys.revokeApiKey({ keyId: form.text("key") });
@@ -53,16 +57,23 @@ ${panel(create, createForm(visit))}`,
   },
 };
 
-function keyView({ language }: Visit, apiKey: string): Outcome {
+/** Returns a notice that the API needs the Pro plan; undefined if the store has it. */
+async function planNoticeOf({ registry, language }: Visit): Promise<Html | undefined> {
+  const { store } = await registry.store.getStore({});
+  if (store?.plan === Plan.PRO) return undefined;
+  const { needsPro, changePlan } = texts[language];
+  return html`<p class="banner warn">${needsPro} ${link("/plan", changePlan)}</p>`;
+}
+
+function keyView({ language }: Visit, apiKey: string, planNotice: Html | undefined): Outcome {
   const { newKey, use } = texts[language];
-  const { copy, copied, shownOnce } = words[language];
   const { keys } = shellTexts[language].sections;
   return {
     view: {
       title: newKey,
       parent: { path: "/keys", title: keys },
-      content: html`<section class="panel"><p>${use}</p>
-${secretOnce(apiKey, shownOnce, copy, copied)}
+      content: html`${planNotice}<section class="panel"><p>${use}</p>
+${secretOnce(apiKey, language)}
 <p class="more">${link("/keys", keys, "button")}</p></section>`,
     },
   };

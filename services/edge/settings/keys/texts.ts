@@ -2,6 +2,9 @@ import type { Texts } from "../model/settings-page.ts";
 
 interface KeyTexts {
   readonly lead: string;
+  /** Shown while the store is on the Basic plan. */
+  readonly needsPro: string;
+  readonly changePlan: string;
   readonly create: string;
   readonly label: string;
   readonly labelHint: string;
@@ -24,6 +27,7 @@ interface KeyTexts {
 
 export const texts: Texts<KeyTexts> = {
   en: {
+    ...{ needsPro: "The API needs the Pro plan. On Basic, it refuses every request.", changePlan: "Change the plan" },
     lead: "With a key, your systems read certificates through the API.",
     ...{ create: "Create API key", label: "Purpose", labelHint: "Such as the system that will use the key." },
     ...{ tooLong: "Shorten the text to 100 characters.", empty: "There is no API key yet.", newKey: "New API key" },
@@ -39,6 +43,10 @@ export const texts: Texts<KeyTexts> = {
     },
   },
   de: {
+    ...{
+      needsPro: "Die API gibt es nur im Pro-Tarif. Im Basic-Tarif lehnt sie jede Anfrage ab.",
+      changePlan: "Tarif ändern",
+    },
     lead: "Mit einem Schlüssel rufen Ihre Systeme Zertifikate über die API ab.",
     ...{ create: "API-Schlüssel erstellen", label: "Zweck", labelHint: "Zum Beispiel das System, das ihn benutzt." },
     ...{ tooLong: "Kürzen Sie den Text auf 100 Zeichen.", empty: "Es gibt noch keinen API-Schlüssel." },
@@ -54,6 +62,10 @@ export const texts: Texts<KeyTexts> = {
     revoked: "Der Schlüssel ist widerrufen.",
   },
   fr: {
+    ...{
+      needsPro: "L’API nécessite la formule Pro. Avec Basic, elle refuse toutes les requêtes.",
+      changePlan: "Changer de formule",
+    },
     lead: "Avec une clé, vos systèmes lisent les certificats via l’API.",
     ...{ create: "Créer une clé d’API", label: "Usage", labelHint: "Par exemple, le système qui utilisera la clé." },
     ...{ tooLong: "Raccourcissez le texte à 100 caractères.", empty: "Il n’y a pas encore de clé d’API." },
@@ -69,6 +81,10 @@ export const texts: Texts<KeyTexts> = {
     revoked: "La clé est révoquée.",
   },
   es: {
+    ...{
+      needsPro: "La API requiere el plan Pro. Con Basic, rechaza todas las solicitudes.",
+      changePlan: "Cambiar de plan",
+    },
     lead: "Con una clave, sus sistemas leen los certificados a través de la API.",
     ...{ create: "Crear clave de API", label: "Uso", labelHint: "Por ejemplo, el sistema que utilizará la clave." },
     ...{ tooLong: "Acorte el texto a 100 caracteres.", empty: "Todavía no hay ninguna clave de API." },
@@ -83,6 +99,7 @@ export const texts: Texts<KeyTexts> = {
     revoked: "Se ha revocado la clave.",
   },
   it: {
+    ...{ needsPro: "L’API richiede il piano Pro. Con Basic rifiuta ogni richiesta.", changePlan: "Cambia piano" },
     lead: "Con una chiave i tuoi sistemi leggono i certificati tramite l’API.",
     ...{ create: "Crea chiave API", label: "Scopo", labelHint: "Per esempio il sistema che userà la chiave." },
     ...{ tooLong: "Accorcia il testo a 100 caratteri.", empty: "Non c’è ancora nessuna chiave API." },
@@ -97,6 +114,10 @@ export const texts: Texts<KeyTexts> = {
     revoked: "La chiave è stata revocata.",
   },
   pt: {
+    ...{
+      needsPro: "A API exige o plano Pro. No Basic, ela recusa todas as requisições.",
+      changePlan: "Mudar de plano",
+    },
     lead: "Com uma chave, seus sistemas leem os certificados pela API.",
     ...{ create: "Criar chave de API", label: "Finalidade", labelHint: "Por exemplo, o sistema que usará a chave." },
     ...{ tooLong: "Reduza o texto para 100 caracteres.", empty: "Ainda não há nenhuma chave de API." },
@@ -114,6 +135,10 @@ export const texts: Texts<KeyTexts> = {
     revoked: "A chave foi revogada.",
   },
   nl: {
+    ...{
+      needsPro: "Voor de API is het Pro-abonnement nodig. Met Basic weigert de API elk verzoek.",
+      changePlan: "Abonnement wijzigen",
+    },
     lead: "Met een sleutel lezen je systemen certificaten via de API.",
     ...{ create: "API-sleutel maken", label: "Doel", labelHint: "Bijvoorbeeld het systeem dat de sleutel gebruikt." },
     ...{ tooLong: "Kort de tekst in tot 100 tekens.", empty: "Er is nog geen API-sleutel." },
@@ -128,6 +153,10 @@ export const texts: Texts<KeyTexts> = {
     revoked: "De sleutel is ingetrokken.",
   },
   ja: {
+    ...{
+      needsPro: "APIを使うにはProプランが必要です。Basicプランでは、すべてのリクエストが拒否されます。",
+      changePlan: "プランを変更",
+    },
     lead: "キーを使うと、お使いのシステムからAPIで証明書を取得できます。",
     ...{ create: "APIキーを作成", label: "用途", labelHint: "例：このキーを使うシステムの名前" },
     ...{ tooLong: "100文字以内で入力してください。", empty: "APIキーはまだありません。", newKey: "新しいAPIキー" },

@@ -46,6 +46,8 @@ export interface RefusedForm {
   readonly scope: string;
   readonly entries: URLSearchParams;
   readonly mistakes: readonly FormMistake[];
+  /** Labels of the refused fields, by name; SettingsForm fills it, for the list of errors above the form. */
+  readonly labels: Map<string, string>;
 }
 
 /** A request by a signed-in merchant. */
@@ -68,6 +70,8 @@ export interface Visit {
 export interface SentForm {
   /** Returns the trimmed value of a field; the empty string if the field is missing. */
   text(name: string): string;
+  /** Returns whether the form contains a field. */
+  has(name: string): boolean;
   /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;
 }
@@ -77,8 +81,8 @@ export interface View {
   readonly title: string;
   /** Introduction below the title. */
   readonly lead?: string | undefined;
-  /** Confirms that an action was successful. */
-  readonly notice?: string | undefined;
+  /** Confirms that an action was successful; not shown with a refused form, because the URL is still that action’s. */
+  readonly notice?: string | Html | undefined;
   readonly content: Html;
   /** The page to which the link above the title leads. */
   readonly parent?: { readonly path: string; readonly title: string } | undefined;

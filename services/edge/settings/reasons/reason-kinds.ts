@@ -14,7 +14,7 @@ const patterns = {
   query: /contains a query/,
   port: /\bport .*from 1 to/,
   notPublic: /non-public address|internal domain|blocked by the operator|without a domain/,
-  notUrl: /is not a URL|an invalid (address|host name)|begins or ends with a hyphen/,
+  notUrl: /is not (a URL|of the form https)|an invalid (address|host name)|begins or ends with a hyphen/,
   // Refused changes
   revoked: /^The certificate is revoked/,
   expired: /^The certificate has expired/,

@@ -52,8 +52,7 @@ export function renderShell(assets: PageFiles, visit: Visit, section: Section, v
     content: html`${view.parent && html`<p class="parent"><a href="${settingsPath}${view.parent.path}">${view.parent.title}</a></p>`}
 <h1>${view.title}</h1>
 ${view.lead && html`<p class="lead">${view.lead}</p>`}
-${view.notice && html`<p class="banner good" role="status">${view.notice}</p>`}
-${mistakeList(visit)}
+${visit.refused ? mistakeList(visit) : view.notice && html`<p class="banner good" role="status">${view.notice}</p>`}
 ${view.content}`,
     footer: html`<footer class="foot">
 <form class="session" method="post" action="${settingsPath}/sign-out">
@@ -61,13 +60,23 @@ ${view.content}`,
 <span>${texts.signedInAs(session.actor)}</span>
 <button class="quiet" type="submit">${texts.signOut}</button>
 </form>
-${languageMenu(language)}
+${languageMenu(language, visit.query)}
 </footer>`,
   });
 }
 
-/** Renders a page without navigation, for sign-in, sign-out and errors. */
-export function renderBare(assets: PageFiles, language: Language, title: string, content: Html): Html {
+/**
+ * Renders a page without navigation, for sign-in, sign-out and errors.
+ *
+ * @param query what the links to other languages keep. Default: nothing
+ */
+export function renderBare(
+  assets: PageFiles,
+  language: Language,
+  title: string,
+  content: Html,
+  query?: URLSearchParams,
+): Html {
   return renderPage({
     ...{ assets, language, root, title },
     content: html`<article class="card notice">
@@ -75,7 +84,7 @@ export function renderBare(assets: PageFiles, language: Language, title: string,
 <h1>${title}</h1>
 ${content}
 </article>`,
-    footer: languageLinks(language),
+    footer: languageLinks(language, query),
   });
 }
 
@@ -100,12 +109,18 @@ ${sections.map(
   )}`;
 }
 
+const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja: "：" };
+
 function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
-  const { action, scope, mistakes } = refused;
-  const items = mistakes.map(({ field, text }) =>
-    field === "" ? html`<li>${text}</li>` : html`<li><a href="#${fieldId(action, scope, field)}">${text}</a></li>`,
-  );
+  const { action, scope, mistakes, labels } = refused;
+  const items = mistakes.map(({ field, text }) => {
+    const label = labels.get(field);
+    const named = label === undefined ? text : `${label}${colons[language] ?? ": "}${text}`;
+    return field === ""
+      ? html`<li>${text}</li>`
+      : html`<li><a href="#${fieldId(action, scope, field)}">${named}</a></li>`;
+  });
   return html`<div class="banner bad" role="alert" tabindex="-1" data-mistakes>
 <p>${shellTexts[language].mistakes}</p>
 <ul>${items}</ul>

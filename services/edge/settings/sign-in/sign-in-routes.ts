@@ -37,7 +37,8 @@ const linkPath = `${settingsPath}/sign-in/`;
 export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
-    ctx.body = String(renderBare(assets, settingsLanguage(ctx), title, content));
+    const query = new URLSearchParams(ctx.state.target.rawQuery);
+    ctx.body = String(renderBare(assets, settingsLanguage(ctx), title, content, query));
   };
 
   const showForm: EdgeMiddleware = (ctx) => {

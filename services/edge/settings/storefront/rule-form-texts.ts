@@ -39,7 +39,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Leave empty for no edition. A size in your product catalogue takes precedence.",
     ...{ numbering: "Edition numbers", perProduct: "Each product has its own edition" },
     ...{ shared: "All products of the rule share one edition", days: "Days of validity" },
-    ...{ daysHint: "Leave empty if certificates never expire.", since: "For orders placed since" },
+    ...{ daysHint: "Leave empty if certificates never expire.", since: "For orders placed since (UTC)" },
     ...{ sinceNew: "Leave empty for orders from now on.", sinceKept: "Leave empty to keep the rule’s date." },
     mistakes: {
       valueRequired: "Enter the tag, the SKU or the product ID.",
@@ -65,7 +65,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Leer lassen, wenn es keine Auflage gibt. Eine Auflage in Ihrem Produktkatalog hat Vorrang.",
     ...{ numbering: "Nummern der Auflage", perProduct: "Jedes Produkt hat eine eigene Auflage" },
     ...{ shared: "Alle Produkte der Regel teilen sich eine Auflage", days: "Gültigkeit in Tagen" },
-    ...{ daysHint: "Leer lassen, wenn Zertifikate nie ablaufen.", since: "Für Bestellungen seit" },
+    ...{ daysHint: "Leer lassen, wenn Zertifikate nie ablaufen.", since: "Für Bestellungen seit (UTC)" },
     sinceNew: "Leer lassen für Bestellungen ab jetzt.",
     sinceKept: "Leer lassen, um das jetzige Datum beizubehalten.",
     mistakes: {
@@ -95,7 +95,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     ...{ numbering: "Numéros d’édition", perProduct: "Chaque produit a sa propre édition" },
     ...{ shared: "Tous les produits de la règle partagent une édition", days: "Validité en jours" },
     daysHint: "Laissez vide si les certificats n’expirent jamais.",
-    since: "Pour les commandes passées depuis le",
+    since: "Pour les commandes passées depuis le (UTC)",
     sinceNew: "Laissez vide pour les commandes à partir de maintenant.",
     sinceKept: "Laissez vide pour garder la date actuelle.",
     mistakes: {
@@ -123,7 +123,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Déjelo vacío si no hay edición. El tamaño indicado en su catálogo tiene prioridad.",
     ...{ numbering: "Números de edición", perProduct: "Cada producto tiene su propia edición" },
     ...{ shared: "Todos los productos de la regla comparten una edición", days: "Validez en días" },
-    ...{ daysHint: "Déjelo vacío si los certificados no caducan.", since: "Para pedidos realizados desde el" },
+    ...{ daysHint: "Déjelo vacío si los certificados no caducan.", since: "Para pedidos realizados desde el (UTC)" },
     sinceNew: "Déjelo vacío para los pedidos a partir de ahora.",
     sinceKept: "Déjelo vacío para conservar la fecha actual.",
     mistakes: {
@@ -150,7 +150,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Lascia vuoto se non c’è un’edizione. La tiratura indicata nel tuo catalogo ha la precedenza.",
     ...{ numbering: "Numeri di edizione", perProduct: "Ogni prodotto ha la propria edizione" },
     ...{ shared: "Tutti i prodotti della regola condividono un’edizione", days: "Validità in giorni" },
-    ...{ daysHint: "Lascia vuoto se i certificati non scadono mai.", since: "Per gli ordini effettuati dal" },
+    ...{ daysHint: "Lascia vuoto se i certificati non scadono mai.", since: "Per gli ordini effettuati dal (UTC)" },
     sinceNew: "Lascia vuoto per gli ordini da adesso in poi.",
     sinceKept: "Lascia vuoto per mantenere la data attuale.",
     mistakes: {
@@ -177,7 +177,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Deixe vazio se não houver edição. A tiragem indicada no seu catálogo tem prioridade.",
     ...{ numbering: "Números da edição", perProduct: "Cada produto tem sua própria edição" },
     ...{ shared: "Todos os produtos da regra compartilham uma edição", days: "Validade em dias" },
-    ...{ daysHint: "Deixe vazio se os certificados não expiram.", since: "Para pedidos feitos desde" },
+    ...{ daysHint: "Deixe vazio se os certificados não expiram.", since: "Para pedidos feitos desde (UTC)" },
     sinceNew: "Deixe vazio para pedidos a partir de agora.",
     sinceKept: "Deixe vazio para manter a data atual.",
     mistakes: {
@@ -204,7 +204,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "Laat leeg als er geen oplage is. Een oplage in je productcatalogus gaat voor.",
     ...{ numbering: "Nummers van de oplage", perProduct: "Elk product heeft een eigen oplage" },
     ...{ shared: "Alle producten van de regel delen één oplage", days: "Geldigheid in dagen" },
-    ...{ daysHint: "Laat leeg als certificaten nooit verlopen.", since: "Voor bestellingen sinds" },
+    ...{ daysHint: "Laat leeg als certificaten nooit verlopen.", since: "Voor bestellingen sinds (UTC)" },
     ...{ sinceNew: "Laat leeg voor bestellingen vanaf nu.", sinceKept: "Laat leeg om de huidige datum te houden." },
     mistakes: {
       valueRequired: "Vul de tag, de SKU of het product-ID in.",
@@ -227,7 +227,7 @@ export const ruleFormTexts: Texts<RuleFormTexts> = {
     editionHint: "エディションがない場合は空欄にしてください。商品カタログに総数がある場合は、そちらが優先されます。",
     ...{ numbering: "エディション番号", perProduct: "商品ごとに番号を付ける" },
     ...{ shared: "このルールのすべての商品で番号を共有する", days: "有効日数" },
-    ...{ daysHint: "有効期限がない場合は空欄にしてください。", since: "対象とする注文の開始日" },
+    ...{ daysHint: "有効期限がない場合は空欄にしてください。", since: "対象とする注文の開始日（UTC）" },
     sinceNew: "空欄の場合は、これからの注文が対象になります。",
     sinceKept: "空欄の場合は、現在の日付のままになります。",
     mistakes: {

@@ -8,7 +8,6 @@ import { FormRefusal, type Outcome, type SentForm, type SettingsPage, type Visit
 import { shellTexts } from "../shell/texts.ts";
 import { urlMistake } from "../webhook/url-mistake.ts";
 import { eventWord } from "../words/names.ts";
-import { words } from "../words/texts.ts";
 import { actionTexts } from "./action-texts.ts";
 import { logTexts } from "./log-texts.ts";
 import { texts } from "./texts.ts";
@@ -87,14 +86,13 @@ function eventField(type: EventType): string {
 
 function secretView({ language }: Visit, secretText: string): Outcome {
   const { secret, secretLead } = texts[language];
-  const { copy, copied, shownOnce } = words[language];
   const { triggers } = shellTexts[language].sections;
   return {
     view: {
       title: secret,
       parent: { path: "/triggers", title: triggers },
       content: html`<section class="panel"><p>${secretLead}</p>
-${secretOnce(secretText, shownOnce, copy, copied)}
+${secretOnce(secretText, language)}
 <p class="more">${link("/triggers", triggers, "button")}</p></section>`,
     },
   };

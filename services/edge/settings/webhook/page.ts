@@ -20,7 +20,7 @@ export const webhookPage: SettingsPage = {
   async show(visit) {
     const { webhook } = await visit.registry.webhook.getWebhook({});
     const { lead, saved, removed } = texts[visit.language];
-    const notices = { saved, removed, secret: secretTexts[visit.language].changed };
+    const notices = { saved, removed, ...secretTexts[visit.language].done };
     return {
       title: shellTexts[visit.language].sections.webhook,
       lead,

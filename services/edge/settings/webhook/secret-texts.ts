@@ -17,7 +17,8 @@ interface SecretTexts {
   readonly finish: string;
   readonly remove: string;
   readonly removeLead: string;
-  readonly changed: string;
+  /** Confirms an action, by the value of `done` in the URL. */
+  readonly done: Readonly<Record<"switched" | "discarded" | "dropped" | "unsigned", string>>;
 }
 
 export const secretTexts: Texts<SecretTexts> = {
@@ -40,7 +41,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Drop the old secret",
     remove: "Stop signing messages",
     removeLead: "Deletes the secrets. A server that requires signatures will reject messages.",
-    changed: "The signing secret has been changed.",
+    done: {
+      switched: "The new secret is now active.",
+      discarded: "The new secret has been discarded. The signing secret is unchanged.",
+      dropped: "The old secret has been dropped.",
+      unsigned: "Messages are no longer signed.",
+    },
   },
   de: {
     title: "Signaturgeheimnis",
@@ -61,7 +67,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Altes Geheimnis verwerfen",
     remove: "Nachrichten nicht mehr signieren",
     removeLead: "Löscht die Geheimnisse. Ein Server, der Signaturen verlangt, lehnt Nachrichten dann ab.",
-    changed: "Das Signaturgeheimnis ist geändert.",
+    done: {
+      switched: "Das neue Geheimnis ist jetzt aktiv.",
+      discarded: "Das neue Geheimnis ist verworfen. Das Signaturgeheimnis bleibt unverändert.",
+      dropped: "Das alte Geheimnis ist verworfen.",
+      unsigned: "Die Nachrichten werden nicht mehr signiert.",
+    },
   },
   fr: {
     title: "Secret de signature",
@@ -81,7 +92,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Supprimer l’ancien secret",
     remove: "Ne plus signer les messages",
     removeLead: "Supprime les secrets. Un serveur qui exige des signatures rejettera les messages.",
-    changed: "Le secret de signature a été modifié.",
+    done: {
+      switched: "Le nouveau secret est désormais actif.",
+      discarded: "Le nouveau secret a été abandonné. Le secret de signature reste inchangé.",
+      dropped: "L’ancien secret a été supprimé.",
+      unsigned: "Les messages ne sont plus signés.",
+    },
   },
   es: {
     title: "Secreto de firma",
@@ -101,7 +117,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Eliminar el secreto anterior",
     remove: "Dejar de firmar los mensajes",
     removeLead: "Borra los secretos. Un servidor que exija firmas rechazará los mensajes.",
-    changed: "Se ha cambiado el secreto de firma.",
+    done: {
+      switched: "El nuevo secreto ya está activo.",
+      discarded: "Se ha descartado el nuevo secreto. El secreto de firma no ha cambiado.",
+      dropped: "Se ha eliminado el secreto anterior.",
+      unsigned: "Los mensajes ya no se firman.",
+    },
   },
   it: {
     title: "Segreto di firma",
@@ -121,7 +142,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Elimina il vecchio segreto",
     remove: "Smetti di firmare i messaggi",
     removeLead: "Elimina i segreti. Un server che richiede le firme rifiuterà i messaggi.",
-    changed: "Il segreto di firma è stato modificato.",
+    done: {
+      switched: "Il nuovo segreto è ora attivo.",
+      discarded: "Il nuovo segreto è stato scartato. Il segreto di firma resta invariato.",
+      dropped: "Il vecchio segreto è stato eliminato.",
+      unsigned: "I messaggi non vengono più firmati.",
+    },
   },
   pt: {
     title: "Segredo de assinatura",
@@ -141,7 +167,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Excluir o segredo antigo",
     remove: "Parar de assinar as mensagens",
     removeLead: "Exclui os segredos. Um servidor que exige assinaturas recusará as mensagens.",
-    changed: "O segredo de assinatura foi alterado.",
+    done: {
+      switched: "O novo segredo já está ativo.",
+      discarded: "O novo segredo foi descartado. O segredo de assinatura não mudou.",
+      dropped: "O segredo antigo foi excluído.",
+      unsigned: "As mensagens não são mais assinadas.",
+    },
   },
   nl: {
     title: "Ondertekeningsgeheim",
@@ -162,7 +193,12 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Oud geheim verwijderen",
     remove: "Berichten niet meer ondertekenen",
     removeLead: "Wist de geheimen. Een server die handtekeningen vereist, weigert dan berichten.",
-    changed: "Het ondertekeningsgeheim is gewijzigd.",
+    done: {
+      switched: "Het nieuwe geheim is nu actief.",
+      discarded: "Het nieuwe geheim is verworpen. Het ondertekeningsgeheim is niet gewijzigd.",
+      dropped: "Het oude geheim is verwijderd.",
+      unsigned: "Berichten worden niet meer ondertekend.",
+    },
   },
   ja: {
     title: "署名シークレット",
@@ -182,6 +218,11 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "古いシークレットを削除",
     remove: "署名をやめる",
     removeLead: "シークレットを削除します。署名を必須とするサーバーはメッセージを拒否します。",
-    changed: "署名シークレットを変更しました。",
+    done: {
+      switched: "新しいシークレットが有効になりました。",
+      discarded: "新しいシークレットを破棄しました。署名シークレットは変わっていません。",
+      dropped: "古いシークレットを削除しました。",
+      unsigned: "メッセージの署名を停止しました。",
+    },
   },
 };

@@ -5,10 +5,7 @@ import { disclosure, facts, link, moment, panel, secretOnce } from "../component
 import { SettingsForm } from "../components/form.ts";
 import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
 import { secretTexts } from "./secret-texts.ts";
-
-const changed = { path: "/webhook?done=secret" } as const;
 
 /** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
@@ -17,7 +14,7 @@ export const secretActions: NonNullable<SettingsPage["actions"]> = {
     const { webhook: current } = await webhook.getWebhook({});
     const { url = "", secrets = [] } = current ?? {};
     // A form that is sent twice must not replace a secret that the merchant has just copied.
-    if (url === "" || secrets.length > 0) return changed;
+    if (url === "" || secrets.length > 0) return { path: "/webhook" };
     const { secret } = await webhook.setWebhook({ url, createSecret: true });
     return secretView(visit, secret);
   },
@@ -25,27 +22,28 @@ export const secretActions: NonNullable<SettingsPage["actions"]> = {
     const { secret } = await visit.registry.webhook.rotateWebhookSecret({ step: RotationStep.BEGIN });
     return secretView(visit, secret);
   },
-  switch: (visit) => take(visit, RotationStep.SWITCH),
-  cancel: (visit) => take(visit, RotationStep.CANCEL),
-  finish: (visit) => take(visit, RotationStep.FINISH),
-  removeSecret: (visit) => take(visit, RotationStep.REMOVE),
+  switch: (visit) => take(visit, RotationStep.SWITCH, "switched"),
+  cancel: (visit) => take(visit, RotationStep.CANCEL, "discarded"),
+  finish: (visit) => take(visit, RotationStep.FINISH, "dropped"),
+  removeSecret: (visit) => take(visit, RotationStep.REMOVE, "unsigned"),
 };
 
-async function take({ registry }: Visit, step: RotationStep): Promise<Outcome> {
+type Done = keyof (typeof secretTexts)["en"]["done"];
+
+async function take({ registry }: Visit, step: RotationStep, done: Done): Promise<Outcome> {
   await registry.webhook.rotateWebhookSecret({ step });
-  return changed;
+  return { path: `/webhook?done=${done}` };
 }
 
 function secretView({ language }: Visit, secret: string): Outcome {
   const { newSecret, install } = secretTexts[language];
-  const { copy, copied, shownOnce } = words[language];
   const { webhook } = shellTexts[language].sections;
   return {
     view: {
       title: newSecret,
       parent: { path: "/webhook", title: webhook },
       content: html`<section class="panel"><p>${install}</p>
-${secretOnce(secret, shownOnce, copy, copied)}
+${secretOnce(secret, language)}
 <p class="more">${link("/webhook", webhook, "button")}</p></section>`,
     },
   };

@@ -25,10 +25,14 @@ interface Words {
   >;
   readonly copy: string;
   readonly copied: string;
+  /** Shown when the browser does not allow the page to copy. */
+  readonly copyByHand: string;
   readonly shownOnce: string;
   readonly next: string;
   readonly firstPage: string;
   readonly required: string;
+  /** For a date that the browser sends as an empty value, because it is incomplete or does not exist. */
+  readonly dateInvalid: string;
 }
 
 export const words: Texts<Words> = {
@@ -43,8 +47,14 @@ export const words: Texts<Words> = {
       ...{ interrupted: "Interrupted", skipped: "Not sent", blocked: "Address not allowed", tls_failed: "TLS failed" },
       ...{ redirected: "Redirected", protocol_error: "Invalid reply", pending: "In progress", unknown: "Unknown" },
     },
-    ...{ copy: "Copy", copied: "Copied", shownOnce: "Copy it now: it will not be shown again." },
+    ...{
+      copy: "Copy",
+      copied: "Copied",
+      copyByHand: "Copy the selected text by hand",
+      shownOnce: "Copy it now: it will not be shown again.",
+    },
     ...{ next: "Next page", firstPage: "First page", required: "Fill in this field." },
+    dateInvalid: "This date is incomplete or does not exist. Correct it or clear the field.",
   },
   de: {
     events: {
@@ -66,9 +76,11 @@ export const words: Texts<Words> = {
     ...{
       copy: "Kopieren",
       copied: "Kopiert",
+      copyByHand: "Markierten Text von Hand kopieren",
       shownOnce: "Kopieren Sie es jetzt: Es wird nicht noch einmal angezeigt.",
     },
     ...{ next: "Nächste Seite", firstPage: "Erste Seite", required: "Füllen Sie dieses Feld aus." },
+    dateInvalid: "Dieses Datum ist unvollständig oder existiert nicht. Berichtigen Sie es oder leeren Sie das Feld.",
   },
   fr: {
     events: {
@@ -82,8 +94,14 @@ export const words: Texts<Words> = {
       ...{ blocked: "Adresse non autorisée", tls_failed: "Échec TLS", redirected: "Redirigé" },
       ...{ protocol_error: "Réponse non valide", pending: "En cours", unknown: "Inconnu" },
     },
-    ...{ copy: "Copier", copied: "Copié", shownOnce: "Copiez-le maintenant : il ne sera plus affiché." },
+    ...{
+      copy: "Copier",
+      copied: "Copié",
+      copyByHand: "Copiez le texte sélectionné à la main",
+      shownOnce: "Copiez-le maintenant : il ne sera plus affiché.",
+    },
     ...{ next: "Page suivante", firstPage: "Première page", required: "Remplissez ce champ." },
+    dateInvalid: "Cette date est incomplète ou n’existe pas. Corrigez-la ou videz le champ.",
   },
   es: {
     events: {
@@ -97,8 +115,14 @@ export const words: Texts<Words> = {
       ...{ blocked: "Dirección no permitida", tls_failed: "Error de TLS", redirected: "Redirigido" },
       ...{ protocol_error: "Respuesta no válida", pending: "En curso", unknown: "Desconocido" },
     },
-    ...{ copy: "Copiar", copied: "Copiado", shownOnce: "Cópielo ahora: no se volverá a mostrar." },
+    ...{
+      copy: "Copiar",
+      copied: "Copiado",
+      copyByHand: "Copie a mano el texto seleccionado",
+      shownOnce: "Cópielo ahora: no se volverá a mostrar.",
+    },
     ...{ next: "Página siguiente", firstPage: "Primera página", required: "Rellene este campo." },
+    dateInvalid: "Esta fecha está incompleta o no existe. Corríjala o deje el campo vacío.",
   },
   it: {
     events: {
@@ -112,8 +136,14 @@ export const words: Texts<Words> = {
       ...{ blocked: "Indirizzo non consentito", tls_failed: "Errore TLS", redirected: "Reindirizzato" },
       ...{ protocol_error: "Risposta non valida", pending: "In corso", unknown: "Sconosciuto" },
     },
-    ...{ copy: "Copia", copied: "Copiato", shownOnce: "Copialo ora: non verrà più mostrato." },
+    ...{
+      copy: "Copia",
+      copied: "Copiato",
+      copyByHand: "Copia a mano il testo selezionato",
+      shownOnce: "Copialo ora: non verrà più mostrato.",
+    },
     ...{ next: "Pagina successiva", firstPage: "Prima pagina", required: "Compila questo campo." },
+    dateInvalid: "Questa data è incompleta o non esiste. Correggila o lascia vuoto il campo.",
   },
   pt: {
     events: {
@@ -127,8 +157,14 @@ export const words: Texts<Words> = {
       ...{ blocked: "Endereço não permitido", tls_failed: "Falha de TLS", redirected: "Redirecionada" },
       ...{ protocol_error: "Resposta inválida", pending: "Em andamento", unknown: "Desconhecido" },
     },
-    ...{ copy: "Copiar", copied: "Copiado", shownOnce: "Copie agora: não será mostrado novamente." },
+    ...{
+      copy: "Copiar",
+      copied: "Copiado",
+      copyByHand: "Copie o texto selecionado manualmente",
+      shownOnce: "Copie agora: não será mostrado novamente.",
+    },
     ...{ next: "Próxima página", firstPage: "Primeira página", required: "Preencha este campo." },
+    dateInvalid: "Esta data está incompleta ou não existe. Corrija-a ou deixe o campo vazio.",
   },
   nl: {
     events: {
@@ -142,8 +178,14 @@ export const words: Texts<Words> = {
       ...{ blocked: "Adres niet toegestaan", tls_failed: "TLS mislukt", redirected: "Doorgestuurd" },
       ...{ protocol_error: "Ongeldig antwoord", pending: "Bezig", unknown: "Onbekend" },
     },
-    ...{ copy: "Kopiëren", copied: "Gekopieerd", shownOnce: "Kopieer het nu: het wordt niet opnieuw getoond." },
+    ...{
+      copy: "Kopiëren",
+      copied: "Gekopieerd",
+      copyByHand: "Kopieer de geselecteerde tekst zelf",
+      shownOnce: "Kopieer het nu: het wordt niet opnieuw getoond.",
+    },
     ...{ next: "Volgende pagina", firstPage: "Eerste pagina", required: "Vul dit veld in." },
+    dateInvalid: "Deze datum is onvolledig of bestaat niet. Verbeter hem of maak het veld leeg.",
   },
   ja: {
     events: {
@@ -156,7 +198,13 @@ export const words: Texts<Words> = {
       ...{ interrupted: "中断", skipped: "未送信", blocked: "許可されないアドレス", tls_failed: "TLSエラー" },
       ...{ redirected: "リダイレクト", protocol_error: "無効な応答", pending: "送信中", unknown: "不明" },
     },
-    ...{ copy: "コピー", copied: "コピーしました", shownOnce: "今すぐコピーしてください。再表示はできません。" },
+    ...{
+      copy: "コピー",
+      copied: "コピーしました",
+      copyByHand: "選択中の文字列を手動でコピーしてください",
+      shownOnce: "今すぐコピーしてください。再表示はできません。",
+    },
     ...{ next: "次のページ", firstPage: "最初のページ", required: "この項目を入力してください。" },
+    dateInvalid: "日付が不完全か、存在しない日付です。修正するか、空欄にしてください。",
   },
 };

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { words } from "../../services/edge/settings/words/texts.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { send, signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+
+test.each([
+  ["copied", "() => Promise.resolve()"],
+  ["copyByHand", "() => Promise.reject(new DOMException('denied', 'NotAllowedError'))"],
+] as const)("the button that copies a new key says: %s", async (text, writeText) => {
+  const storeId = await createPageStore(rig, { plan: Plan.BASIC });
+  const merchant = await signIn(rig, browser, storeId, { ...viewports.phone, locale: "de" });
+  await merchant.open("/keys");
+  await merchant.page.locator("#create-label").fill("Lager");
+  await send(merchant, "create");
+  await merchant.page.evaluate(`navigator.clipboard.writeText = ${writeText}`);
+  const button = merchant.page.locator("[data-copy]");
+  await button.click();
+  await expect.poll(() => button.innerText()).toBe(words.de[text]);
+  expect(await merchant.page.evaluate("document.activeElement.id")).toBe("secret");
+  await merchant.inspect();
+  expect(merchant.problems).toEqual([]);
+  await merchant.close();
+});

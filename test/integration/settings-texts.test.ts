@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openBrowserSession } from "../harness/settings-browser.ts";
+
+const rig = await openPagesRig();
+
+test("on the Basic plan, the pages about API keys say that the API needs the Pro plan", async () => {
+  const storeId = await createPageStore(rig, { plan: Plan.BASIC });
+  const merchant = await openBrowserSession(rig, storeId);
+  const createKey = () => merchant.post("/keys", { token: merchant.formToken, action: "create", label: "shop" });
+  const pages = async () => [await (await merchant.get("/keys")).text(), await (await createKey()).text()];
+  for (const page of await pages()) {
+    expect(page).toContain("The API needs the Pro plan");
+    expect(page).toMatch(/<a href="\/settings\/plan"[^>]*>Change the plan<\/a>/);
+  }
+  await rig.registry.admin.setPlan({ storeId, plan: Plan.PRO });
+  for (const page of await pages()) expect(page).not.toContain("needs the Pro plan");
+});
+
+test("the history of a certificate translates the actor of a buyer's changes", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId, linkToken } = await rig.issue(storeId);
+  await rig.registry.verification.reportProblem({ linkToken, content: "It differs." });
+  const merchant = await openBrowserSession(rig, storeId);
+  const page = await (await merchant.get(`/certificates/${certificateId}?lang=de`)).text();
+  expect(page).toContain("<span>Käufer</span>");
+  expect(page).not.toContain("<bdi>buyer</bdi>");
+});
+
+test("the change history translates the names of details, and shows the label of a key that still exists", async () => {
+  const storeId = await createPageStore(rig);
+  const { keyId } = await rig.registry.admin.createApiKey({ storeId, label: "Warehouse" });
+  const merchant = await openBrowserSession(rig, storeId);
+  const page = await (await merchant.get("/history?lang=de")).text();
+  expect(page).toContain(`Schlüssel <bdi>Warehouse</bdi> <code dir="ltr" translate="no">${keyId}</code>`);
+  expect(page).toContain('Tarif <code dir="ltr" translate="no">pro</code>');
+});
