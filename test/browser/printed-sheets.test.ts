@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
@@ -71,10 +69,6 @@ describe.each([
     await merchant.open("/certificates/sheets?per-page=4");
     for (const [format, viewport] of Object.entries(papers)) {
       const pdf = await page.pdf({ format, preferCSSPageSize: true, printBackground: true });
-      if (process.env.PRINTED_SHEETS !== undefined) {
-        await mkdir(process.env.PRINTED_SHEETS, { recursive: true });
-        await writeFile(join(process.env.PRINTED_SHEETS, `${format}-${language}-${hasLogo}.pdf`), pdf);
-      }
       await page.emulateMedia({ media: "print" });
       await page.setViewportSize(viewport);
       expect.soft(await page.evaluate(outsideOfFrames), format).toEqual([]);

@@ -10,9 +10,9 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 
 test.each([
-  ["copied", "() => Promise.resolve()"],
-  ["copyByHand", "() => Promise.reject(new DOMException('denied', 'NotAllowedError'))"],
-] as const)("the button that copies a new key says: %s", async (text, writeText) => {
+  ["copied", "", "() => Promise.resolve()"],
+  ["copy", words.de.copyByHand, "() => Promise.reject(new DOMException('denied', 'NotAllowedError'))"],
+] as const)("after an attempt to copy a new key, shows '%s' and '%s'", async (text, note, writeText) => {
   const storeId = await createPageStore(rig, { plan: Plan.BASIC });
   const merchant = await signIn(rig, browser, storeId, { ...viewports.phone, locale: "de" });
   await merchant.open("/keys");
@@ -22,6 +22,7 @@ test.each([
   const button = merchant.page.locator("[data-copy]");
   await button.click();
   await expect.poll(() => button.innerText()).toBe(words.de[text]);
+  await expect.poll(() => merchant.page.locator("#secret-note").innerText()).toBe(note);
   expect(await merchant.page.evaluate("document.activeElement.id")).toBe("secret");
   await merchant.inspect();
   expect(merchant.problems).toEqual([]);

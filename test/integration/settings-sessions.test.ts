@@ -37,7 +37,7 @@ test("a sign-in link opens one session, for the link's store and actor", async (
   ]);
 });
 
-test.each(["ada@example.test", "Ada <ada@example.test>"])(
+test.each(["ada@example.test", "Ada <ada@example.test>", 'Ada "ada@example.test"'])(
   "refuses to create a link for the actor %j: e-mail addresses must not appear in logs and histories",
   async (actor) => {
     const storeId = await createTestStore(registry);

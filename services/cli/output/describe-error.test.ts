@@ -3,7 +3,6 @@ import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { describeError, lastErrorIn } from "./describe-error.ts";
 
 async function failureOfCallTo(address: string): Promise<unknown> {
@@ -16,7 +15,8 @@ async function failureOfCallTo(address: string): Promise<unknown> {
 }
 
 test("states why the registry cannot be reached, without the words that grpc-js adds", async () => {
-  const address = `127.0.0.1:${await freePort()}`;
+  // No program listens on port 1.
+  const address = "127.0.0.1:1";
   expect(describeError(await failureOfCallTo(address), "the default")).toMatchObject({
     code: "unavailable",
     message: `The registry cannot be reached: connect ECONNREFUSED ${address} (registry: the default)`,

@@ -36,7 +36,7 @@ export function renderCodeBlock({ text, language, file }: CodeBlock): Html {
   const label = file ?? languageNames[language] ?? "Text";
   // The page's script shows the button. The block is focusable, so that readers can scroll it with the keyboard.
   return html`<figure class="code">
-<figcaption>${label}<button type="button" class="copy" data-copied="Copied" hidden>Copy</button></figcaption>
+<figcaption>${label}<button type="button" class="copy" data-copied="Copied" data-denied="Text selected" hidden>Copy</button></figcaption>
 <pre tabindex="0"><code data-language="${language}">${highlight(text, language)}</code></pre>
 </figure>`;
 }

@@ -1,28 +1,21 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { Db } from "mongodb";
 import { readSummary } from "../mongo/backup/backup-files.ts";
 import { isBackupName } from "./prune-backups.ts";
 
 /**
- * Checks, before a backup, that the database has not lost its stores: hourly backups of a lost database, or of a wrong
- * one, would soon replace all backups of the right one.
+ * Checks, before a backup of a database without stores, that the database has not lost them: hourly backups of a lost
+ * database, or of a wrong one, would soon replace all backups of the right one.
  *
  * @param folder the folder of all backups
- * @throws Error naming the newest backup with stores if the database has no store
+ * @throws Error naming the newest backup with stores, if there is one
  */
-export async function checkNotEmptied(database: Db, folder: string): Promise<void> {
-  const [store] = await database
-    .collection("stores")
-    .find({}, { projection: { _id: 1 } })
-    .limit(1)
-    .toArray();
-  if (store !== undefined) return;
+export async function checkNotEmptied(folder: string): Promise<void> {
   for (const name of (await namesIn(folder)).filter(isBackupName).sort().reverse()) {
     const stores = (await readSummary(path.join(folder, name)).catch(() => undefined))?.counts.stores ?? 0;
     if (stores > 0)
       throw new Error(
-        `The database ${database.databaseName} contains no store, but the backup ${name} contains ${stores}. Nothing was saved or deleted. Check REGISTRY_MONGODB_URI, or restore the backup. If the stores were removed on purpose, use another folder.`,
+        `The database contains no store, but the backup ${name} contains ${stores}. Nothing was saved or deleted. Check REGISTRY_MONGODB_URI, or restore the backup. If the stores were removed on purpose, use another folder.`,
       );
   }
 }

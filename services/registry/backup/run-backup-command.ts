@@ -5,6 +5,7 @@ import { ConfigError } from "#shared/config/config-error.ts";
 import { type Environment, readEnvironment } from "#shared/config/read-environment.ts";
 import { registryConfig } from "../config.ts";
 import { finishRestore } from "../mongo/backup/finish-restore.ts";
+import { hasStores } from "../mongo/backup/has-stores.ts";
 import { restoreBackup } from "../mongo/backup/restore-backup.ts";
 import { saveBackup } from "../mongo/backup/save-backup.ts";
 import { connectMongo } from "../mongo/connect-mongo.ts";
@@ -101,7 +102,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   const client = await connectMongo(uri, settings);
   try {
     if (command.name === "save") {
-      if ("into" in command) await checkNotEmptied(client.db(), command.into);
+      if ("into" in command && !(await hasStores(client))) await checkNotEmptied(command.into);
       const target = "into" in command ? path.join(command.into, backupName(new Date())) : command.folder;
       const { takenAt, counts } = await saveBackup(client, target, command.reads);
       const summary = [`saved ${describe(counts)}`, `the backup in ${target} contains all changes before ${takenAt}`];

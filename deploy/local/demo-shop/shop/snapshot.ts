@@ -9,7 +9,7 @@ export function snapshotOf(files: readonly OrderFile[], mirror: Mirror, now: Dat
   return { orders: files.map((file) => orderView(file, mirror, now)), mirror: mirror.state };
 }
 
-/** Returns whether the mirror should read the list: messages of a recent action are overdue, and it lacks the result. */
+/** Returns whether messages about a recent action are overdue, and the mirror does not have its result either. */
 export function needsCatchUp(files: readonly OrderFile[], mirror: Mirror, now: Date): boolean {
   return files.some((file) => {
     const journey = latestJourney(file, mirror, now);

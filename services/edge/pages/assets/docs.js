@@ -13,8 +13,14 @@ for (const button of document.querySelectorAll("button.copy")) {
   const code = button.closest("figure").querySelector("code");
   button.hidden = false;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(code.textContent);
-    button.textContent = button.dataset.copied;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = button.dataset.copied;
+    } catch {
+      // The browser offers no clipboard, or does not allow its use.
+      getSelection().selectAllChildren(code);
+      button.textContent = button.dataset.denied;
+    }
     setTimeout(() => {
       button.textContent = label;
     }, shownMs);

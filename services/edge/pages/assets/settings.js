@@ -19,7 +19,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       () => true,
       () => false,
     );
-    button.textContent = isCopied ? button.dataset.copied : button.dataset.denied;
+    if (isCopied) button.textContent = button.dataset.copied;
+    document.getElementById(`${input.id}-note`).textContent = isCopied ? "" : button.dataset.denied;
   });
 }
 

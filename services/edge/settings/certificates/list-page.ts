@@ -1,9 +1,10 @@
 import { type Html, html } from "../../pages/html.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
-import { badge, isolated, link, pager, rowList, type Tone } from "../components/content.ts";
+import { badge, isolated, link, pager, rowList } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { uploadTexts } from "../import/upload-texts.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
+import type { Tone } from "../model/tone.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";

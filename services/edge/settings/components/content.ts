@@ -2,10 +2,8 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Html, html } from "../../pages/html.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 import { settingsPath } from "../model/settings-page.ts";
+import type { Tone } from "../model/tone.ts";
 import { words } from "../words/texts.ts";
-
-/** How a state is displayed: each tone has a colour and a symbol, so that the colour is not the only difference. */
-export type Tone = "good" | "bad" | "warn" | "neutral";
 
 /** Renders a titled part of a page. */
 export function panel(title: string, content: Html | string, lead?: string | Html): Html {
@@ -107,5 +105,6 @@ export function secretOnce(secret: string, language: Language): Html {
 <label for="secret">${shownOnce}</label>
 <input id="secret" class="code" value="${secret}" readonly dir="ltr" spellcheck="false" autocomplete="off">
 <button type="button" data-copy="secret" data-copied="${copied}" data-denied="${copyByHand}" hidden>${copy}</button>
+<p class="hint" role="status" id="secret-note"></p>
 </div>`;
 }

@@ -55,7 +55,7 @@ test.each([
   ["The receiver replied with a redirect (status 307).", "(Status 307)"],
   ["The receiver did not reply within 1 second.", "innerhalb von 1 Sekunde"],
   ["The receiver sent 16 KiB without a final status.", "16 KiB"],
-  ["The store's webhook format (v1) does not include this event.", "Shops (v1)"],
+  ["The store's webhook format (v1) does not include this event.", "Nachrichtenformat (v1)"],
   ["The webhook URL uses port 0; use a port from 1 to 65535.", "Port 0;"],
   ["The webhook URL resolves to a non-public address (private);", "(privat);"],
   ["The webhook URL resolves to a non-public address (NAT64);", "(NAT64);"],

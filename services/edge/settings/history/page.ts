@@ -30,7 +30,7 @@ export const historyPage: SettingsPage = {
   },
 };
 
-/** Returns the labels of the keys that the entries name, by key id; the registry no longer knows those of other keys. */
+/** Returns the labels of the store's valid keys by key id, if an entry names a key; revoked keys have no label. */
 async function keyLabelsOf({ registry }: Visit, entries: readonly StoreHistoryEntry[]) {
   if (!entries.some(({ details }) => details.keyId !== undefined)) return new Map<string, string>();
   const { keys } = await registry.keys.listApiKeys({});

@@ -1,6 +1,6 @@
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import type { Language } from "../../pages/messages/languages.ts";
-import type { Tone } from "../components/content.ts";
+import type { Tone } from "../model/tone.ts";
 import { stateTexts } from "./state-texts.ts";
 
 /** The badge tone for each import state; states not listed here are neutral. */

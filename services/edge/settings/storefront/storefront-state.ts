@@ -1,5 +1,5 @@
 import type { GetStorefrontResponse } from "#gen/settings/v1/storefront_settings_service_pb.js";
-import type { Tone } from "../components/content.ts";
+import type { Tone } from "../model/tone.ts";
 
 /**
  * The state of a store's connection to its storefront platform. `unused`: the app was never installed, and no message

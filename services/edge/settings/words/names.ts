@@ -2,7 +2,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import type { Language } from "../../pages/messages/languages.ts";
-import type { Tone } from "../components/content.ts";
+import type { Tone } from "../model/tone.ts";
 import { words } from "./texts.ts";
 
 /** Returns the name of an event type in a language; the type's number if this version does not know the type. */

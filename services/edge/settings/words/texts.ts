@@ -50,7 +50,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Copy",
       copied: "Copied",
-      copyByHand: "Copy the selected text by hand",
+      copyByHand: "The browser does not allow copying. Copy the selected text yourself.",
       shownOnce: "Copy it now: it will not be shown again.",
     },
     ...{ next: "Next page", firstPage: "First page", required: "Fill in this field." },
@@ -76,7 +76,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Kopieren",
       copied: "Kopiert",
-      copyByHand: "Markierten Text von Hand kopieren",
+      copyByHand: "Der Browser erlaubt das Kopieren nicht. Kopieren Sie den markierten Text selbst.",
       shownOnce: "Kopieren Sie es jetzt: Es wird nicht noch einmal angezeigt.",
     },
     ...{ next: "Nächste Seite", firstPage: "Erste Seite", required: "Füllen Sie dieses Feld aus." },
@@ -97,7 +97,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Copier",
       copied: "Copié",
-      copyByHand: "Copiez le texte sélectionné à la main",
+      copyByHand: "Le navigateur n’autorise pas la copie. Copiez vous-même le texte sélectionné.",
       shownOnce: "Copiez-le maintenant : il ne sera plus affiché.",
     },
     ...{ next: "Page suivante", firstPage: "Première page", required: "Remplissez ce champ." },
@@ -118,7 +118,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Copiar",
       copied: "Copiado",
-      copyByHand: "Copie a mano el texto seleccionado",
+      copyByHand: "El navegador no permite copiar. Copie usted el texto seleccionado.",
       shownOnce: "Cópielo ahora: no se volverá a mostrar.",
     },
     ...{ next: "Página siguiente", firstPage: "Primera página", required: "Rellene este campo." },
@@ -139,7 +139,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Copia",
       copied: "Copiato",
-      copyByHand: "Copia a mano il testo selezionato",
+      copyByHand: "Il browser non consente di copiare. Copia tu il testo selezionato.",
       shownOnce: "Copialo ora: non verrà più mostrato.",
     },
     ...{ next: "Pagina successiva", firstPage: "Prima pagina", required: "Compila questo campo." },
@@ -160,7 +160,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Copiar",
       copied: "Copiado",
-      copyByHand: "Copie o texto selecionado manualmente",
+      copyByHand: "O navegador não permite copiar. Copie você mesmo o texto selecionado.",
       shownOnce: "Copie agora: não será mostrado novamente.",
     },
     ...{ next: "Próxima página", firstPage: "Primeira página", required: "Preencha este campo." },
@@ -181,7 +181,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "Kopiëren",
       copied: "Gekopieerd",
-      copyByHand: "Kopieer de geselecteerde tekst zelf",
+      copyByHand: "De browser staat kopiëren niet toe. Kopieer de geselecteerde tekst zelf.",
       shownOnce: "Kopieer het nu: het wordt niet opnieuw getoond.",
     },
     ...{ next: "Volgende pagina", firstPage: "Eerste pagina", required: "Vul dit veld in." },
@@ -201,7 +201,7 @@ export const words: Texts<Words> = {
     ...{
       copy: "コピー",
       copied: "コピーしました",
-      copyByHand: "選択中の文字列を手動でコピーしてください",
+      copyByHand: "ブラウザーがコピーを許可していません。選択中の文字列を手動でコピーしてください。",
       shownOnce: "今すぐコピーしてください。再表示はできません。",
     },
     ...{ next: "次のページ", firstPage: "最初のページ", required: "この項目を入力してください。" },
