@@ -14,7 +14,7 @@ import { overdueMs } from "./shop/journey.ts";
 import { OrderDesk } from "./shop/order-desk.ts";
 import { deliver } from "./shop/platform.ts";
 import { reportProducts } from "./shop/report-products.ts";
-import { needsCatchUp, snapshotOf } from "./shop/snapshot.ts";
+import { overdueJourneys, snapshotOf } from "./shop/snapshot.ts";
 
 const facts = z.object({
   base_url: z.url(),
@@ -48,9 +48,9 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   const stream = new EventStream(() => snapshotOf(desk.files, mirror, now()));
   // If no message arrives, the list shows whether the certificates exist, and the page what to check.
   const looking = setInterval(() => {
-    if (!needsCatchUp(desk.files, mirror, now())) return;
-    if (mirror.state.isPaused) announce();
-    else void mirror.catchUp();
+    const overdue = overdueJourneys(desk.files, mirror, now());
+    if (overdue.length > 0) announce();
+    if (!mirror.state.isPaused && overdue.some(({ registryMs }) => registryMs === null)) void mirror.catchUp();
   }, overdueMs);
 
   // Read for each message, so that a secret can be rotated without a restart.

@@ -9,13 +9,11 @@ export function snapshotOf(files: readonly OrderFile[], mirror: Mirror, now: Dat
   return { orders: files.map((file) => orderView(file, mirror, now)), mirror: mirror.state };
 }
 
-/** Returns whether messages about a recent action are overdue, and the mirror does not have its result either. */
-export function needsCatchUp(files: readonly OrderFile[], mirror: Mirror, now: Date): boolean {
-  return files.some((file) => {
-    const journey = latestJourney(file, mirror, now);
-    if (journey === null || !journey.isOverdue) return false;
-    return journey.registryMs === null && now.getTime() - Date.parse(journey.at) < waitingMs;
-  });
+/** Returns the journeys of recent actions whose messages are overdue. */
+export function overdueJourneys(files: readonly OrderFile[], mirror: Mirror, now: Date): Journey[] {
+  const isRecent = ({ at }: Journey) => now.getTime() - Date.parse(at) < waitingMs;
+  const journeys = files.flatMap((file) => latestJourney(file, mirror, now) ?? []);
+  return journeys.filter((journey) => journey.isOverdue && isRecent(journey));
 }
 
 /** How long after an action the mirror keeps looking for its result. */

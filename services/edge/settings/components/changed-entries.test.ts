@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sentForm } from "../engine/form-mistakes.ts";
 import { changedEntries } from "./changed-entries.ts";
 
 const shown = { "shown-name": "Linden", "shown-owner": "nothing" };
@@ -8,7 +7,8 @@ function compare(
   entries: Readonly<Record<string, string>>,
   current: { readonly name: string; readonly owner: string },
 ) {
-  const { changed, conflicts } = changedEntries(sentForm(new URLSearchParams(entries)), current);
+  const form = { text: (name: string) => entries[name] ?? "", has: (name: string) => Object.hasOwn(entries, name) };
+  const { changed, conflicts } = changedEntries(form, current);
   return { changed: [...changed], conflicts };
 }
 
