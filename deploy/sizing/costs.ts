@@ -42,7 +42,7 @@ export const facts = {
   historyIndexes: 2,
   deliveryIndexes: 5,
   deliveryLogDays: 30,
-  /** Average number of events in a certificate's life: usually `issued` and `verified`, rarely others. */
+  /** Assumed average number of events in a certificate's life: `issued`, usually `verified`, and sometimes others. */
   eventsPerCertificate: 2.5,
   /** Share of each core that the peak load may use. */
   utilization: 0.5,

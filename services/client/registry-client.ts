@@ -47,9 +47,10 @@ export class RegistryClient {
   constructor(options: RegistryClientOptions) {
     const { baseUrl, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
     // A key that was read from a file ends with a line break.
-    const apiKey = options.apiKey?.trim();
-    if (!apiKey) throw new TypeError("apiKey is missing: create an API key in the store's settings");
-    // `fetch` reports a header that it cannot send like a broken connection, which would be tried again.
+    const apiKey = typeof options.apiKey === "string" ? options.apiKey.trim() : "";
+    if (apiKey === "")
+      throw new TypeError("apiKey is missing or not a string: create an API key in the store's settings");
+    // For an invalid header, `fetch` throws the same error as for a lost connection, and the request would be retried.
     if (!bearerToken.test(apiKey))
       throw new TypeError(
         "apiKey contains a character that no API key has: use a key from the store's settings as it is",

@@ -138,12 +138,12 @@ test("after the signing secret was replaced in the settings, shows the certifica
     await page.goto(rig.url);
     await page.getByRole("button", { name: "Order Stoneware Vase" }).click();
     const text = page.locator("#journey-text");
-    await text.filter({ hasText: "certificate issued, but the receiver has accepted no message" }).waitFor();
+    await text.filter({ hasText: "certificate issued, but the receiver has not accepted all messages" }).waitFor();
     expect(await text.innerText()).toContain("delivery log");
     expect(await shown(page)).toMatchObject({ certificates: ["active"], messages: [], rows: ["active"] });
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Refund" }).click();
-    await text.filter({ hasText: "certificate revoked, but the receiver has accepted no message" }).waitFor();
+    await text.filter({ hasText: "certificate revoked, but the receiver has not accepted all messages" }).waitFor();
     expect(await shown(page)).toMatchObject({ certificates: ["revoked: Refund"], messages: [], rows: ["revoked"] });
   } finally {
     await writeFile(rig.signingSecretFile, secret);

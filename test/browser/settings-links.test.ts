@@ -26,11 +26,15 @@ test.each([
     const { certificateId } = certificate;
     const merchant = await signIn(rig, browser, storeId, { locale: "en", javaScriptEnabled: scripts });
     await merchant.open(`/certificates/${certificateId}`);
+    const shownLink = merchant.page.locator("main code", { hasText: certificate.url });
+    expect(await shownLink.innerText()).not.toContain("preview");
     const [page] = await Promise.all([
       merchant.page.waitForEvent("popup"),
       merchant.page.locator("a.button[target=_blank]").click(),
     ]);
     await page.waitForLoadState("networkidle");
+    // With scripts, the merchant can copy the address for the buyer.
+    expect(new URL(page.url()).searchParams.has("preview")).toBe(!scripts);
     await follow(page, ".languages a[lang=fr]");
     await follow(page, ".actions a");
     await follow(page, ".languages a[lang=nl]");

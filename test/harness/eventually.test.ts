@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-test("eventually returns the first result of a check that does not throw", async () => {
+test("eventually repeats a check until it does not throw, and returns its result", async () => {
   let tries = 0;
   const check = () => {
     if (++tries < 3) throw new Error("not yet");

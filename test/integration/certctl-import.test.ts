@@ -123,7 +123,7 @@ describe("certctl import of orders that were refunded or cancelled after an earl
     expect(await stateOf(storeId)).toEqual(allActive);
   });
 
-  test("with --revoke-refunded, revokes the orders' certificates with the reason that matches the cause, and none when repeated", async () => {
+  test("with --revoke-refunded, revokes the certificates of refunded and cancelled orders with the matching reason, and nothing when repeated", async () => {
     const { storeId, importNow } = await importedOrders();
     const { code, out, error } = await importNow("--revoke-refunded");
     expect(code).toBe(0);

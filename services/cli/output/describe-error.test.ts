@@ -15,8 +15,8 @@ async function failureOfCallTo(address: string): Promise<unknown> {
 }
 
 test("states why the registry cannot be reached, without the words that grpc-js adds", async () => {
-  // No program listens on port 1.
-  const address = "127.0.0.1:1";
+  // No program listens on this port, and no other test of the process calls it: see lastErrorIn.
+  const address = "127.0.0.1:3";
   expect(describeError(await failureOfCallTo(address), "the default")).toMatchObject({
     code: "unavailable",
     message: `The registry cannot be reached: connect ECONNREFUSED ${address} (registry: the default)`,

@@ -68,7 +68,8 @@ function receive(request: IncomingMessage): Promise<Received> {
     // Contrary to the library's types, the name is undefined if the client sent none.
     parser.on("file", (_field, stream, name: string | undefined) => {
       content = stream;
-      // The handler receives the error from the iterator; without a handler, the error has no effect.
+      // Without a listener, an error of the stream would be an uncaught exception. A page handler that reads the file
+      // still gets the error from the iterator.
       stream.on("error", () => undefined);
       // Bypasses the file's stream: a handler that stopped reading early has destroyed the stream.
       const discard = () => {

@@ -9,7 +9,7 @@ import { qrCode } from "../pages/qr-code.ts";
 import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 import { pageQuery } from "./preview.ts";
 
-/** The request that a verification page answers. */
+/** Parameters for rendering a verification page. */
 export interface PageView {
   readonly language: Language;
   readonly linkToken: string;

@@ -65,9 +65,9 @@ export interface DeliveryOutcome {
   /** For the merchant: what happened, then what to do. Contains no secret. */
   readonly reason: string;
   readonly phases: AttemptPhases;
-  /** The IP address of the receiver; the empty string without a connection. */
+  /** The IP address of the receiver, or the empty string if no connection was opened. */
   readonly remoteAddress: string;
-  /** The beginning of the response body, sanitized by the sender; the empty string without a body. */
+  /** The beginning of the response body, sanitized by the sender; the empty string if there was no body. */
   readonly replyExcerpt: string;
 }
 

@@ -21,7 +21,7 @@ export class CallerWaits {
    * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
    */
   async wait<T>(promise: Promise<T>, remainingMs: () => number): Promise<T> {
-    // Prevents an unhandled rejection if the promise fails after the wait has ended.
+    // Prevents an unhandled rejection: `remainingMs` may throw before the race below handles the promise.
     promise.catch(() => undefined);
     remainingMs();
     const { promise: left, reject: leave } = Promise.withResolvers<never>();

@@ -14,7 +14,7 @@ export interface ClientResult {
   readonly outOfOrder: number;
   /** Whether the copy must be complete. Otherwise it may lack changes later than `newest`. */
   readonly isCaughtUp: boolean;
-  /** Latest `updatedAt` in the client's pages; undefined without pages. */
+  /** Latest `updatedAt` in the client's pages; undefined if it has none. */
   readonly newest: string | undefined;
 }
 

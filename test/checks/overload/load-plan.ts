@@ -17,7 +17,7 @@ const streamPlan = z.object({
   load: z.discriminatedUnion("kind", [openLoad, closedLoad]),
   /** One API key per store. */
   apiKeys: z.array(z.string()),
-  /** The stores send requests in turn, each for this time; null if each request is from a random store. */
+  /** How long each store in turn sends all requests, in milliseconds; null if each request is from a random store. */
   turnMs: z.number().nullable(),
   /** Share of requests with an invalid parameter, 0 to 1; they get 400 and count against the rate limit. */
   invalidShare: z.number(),

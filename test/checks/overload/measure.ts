@@ -35,7 +35,7 @@ export interface MeasureOptions {
   readonly load: StreamPlan["load"];
   /** The group of stores that causes the load. */
   readonly from: "flooding" | "leaving";
-  /** The stores send requests in turn, each for this time; null if each request is from a random store. */
+  /** How long each store in turn sends all requests, in milliseconds; null if each request is from a random store. */
   readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;

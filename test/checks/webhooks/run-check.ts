@@ -90,7 +90,7 @@ async function examine(
   });
 }
 
-/** Waits until all work has ended. @returns the message of the first error in the list; undefined without errors */
+/** Waits until all work has ended. @returns the message of the first error in the list; undefined if there is none */
 async function firstFailure(work: readonly Promise<void>[]): Promise<string | undefined> {
   const failed = (await Promise.allSettled(work)).find((end) => end.status === "rejected");
   return failed && messageOf(failed.reason);

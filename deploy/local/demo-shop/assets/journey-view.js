@@ -56,10 +56,10 @@ function sentence({ buyer, journey, sent }, mirror) {
   if (edgeMs === null && last?.status !== undefined && last.status !== 200)
     return `The edge did not take the webhook (${last.status === 0 ? "no answer" : `status ${last.status}`}).`;
   if (edgeMs === null) return `${buyer}: the platform is sending the webhook …`;
-  if (isOverdue && registryMs === null) return `${buyer}: no message about the ${certificates} has arrived. ${advice}`;
+  if (isOverdue && registryMs === null)
+    return `${buyer}: the messages about the ${certificates} have not all arrived. ${advice}`;
   if (isOverdue) {
-    const each = count === 1 ? "it" : "each of them";
-    return `${buyer}: ${certificates} ${results[kind]}, but the receiver has accepted no message about ${each}. ${advice}`;
+    return `${buyer}: ${certificates} ${results[kind]}, but the receiver has not accepted all messages. ${advice}`;
   }
   if (registryMs === null || receiverMs === null) return `${buyer}: waiting for the ${certificates} …`;
   const done = `${buyer}: ${certificates} ${results[kind]} and verified`;

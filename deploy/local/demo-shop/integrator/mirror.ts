@@ -16,7 +16,7 @@ export interface MirrorRow {
   readonly serial: string;
   readonly status: string;
   readonly updatedAt: string;
-  /** The number as the store formats it; null without an edition. */
+  /** The number as the store formats it; null if the certificate has no edition. */
   readonly edition: string | null;
   readonly revokedReason: string | null;
   readonly verifyUrl: string;

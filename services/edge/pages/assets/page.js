@@ -18,6 +18,13 @@ if (opened !== undefined) {
   recordOpening();
 }
 
+// Openings of a preview are not recorded, so its address must not reach a buyer. Language links keep the parameter.
+const address = new URL(location.href);
+if (address.searchParams.has("preview")) {
+  address.searchParams.delete("preview");
+  history.replaceState(history.state, "", address);
+}
+
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());

@@ -43,7 +43,7 @@ ${historyPanel(visit, entries, certificateId)}`,
 function factsPanel({ language }: Visit, certificate: ShownCertificate): Html {
   const { status, product, edition, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
   const { states, labels, unlimited, revocationReasons } = messagesOf[language];
-  const { open, order: orderLabel, byHand, originalBuyer: buyerLabel } = texts[language];
+  const { open, ownerLink, order: orderLabel, byHand, originalBuyer: buyerLabel } = texts[language];
   const date = (text: string) => formatDate(new Date(text), language);
   const person = ({ name, email }: ShownCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
   const reason = certificate.revokedReason ?? "";
@@ -62,6 +62,7 @@ ${facts([
   [labels.owner, person(owner)],
   [buyerLabel, originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
   ["ID", code(certificate.id)],
+  [ownerLink, code(certificate.verifyUrl)],
 ])}
 <p class="more"><a class="button" href="${previewUrl(certificate.verifyUrl)}" target="_blank" rel="noopener">${open}</a></p>
 </section>`;

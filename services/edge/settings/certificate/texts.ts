@@ -4,6 +4,7 @@ interface CertificateTexts {
   /** The actor of a change that a buyer made on the certificate's page. */
   readonly buyer: string;
   readonly open: string;
+  readonly ownerLink: string;
   readonly order: string;
   readonly byHand: string;
   readonly originalBuyer: string;
@@ -28,6 +29,7 @@ interface CertificateTexts {
 
 export const texts: Texts<CertificateTexts> = {
   en: {
+    ownerLink: "Link for the owner",
     buyer: "Buyer",
     ...{ open: "Open certificate page", order: "Order", byHand: "Issued by hand", originalBuyer: "Original buyer" },
     ...{
@@ -52,6 +54,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   de: {
+    ownerLink: "Link für den Besitzer",
     buyer: "Käufer",
     ...{ open: "Zertifikatsseite öffnen", order: "Bestellung", byHand: "Von Hand ausgestellt" },
     ...{ originalBuyer: "Erster Käufer", revoke: "Widerrufen" },
@@ -74,6 +77,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   fr: {
+    ownerLink: "Lien pour le propriétaire",
     buyer: "Acheteur",
     ...{ open: "Ouvrir la page du certificat", order: "Commande", byHand: "Émis manuellement" },
     ...{ originalBuyer: "Premier acheteur", revoke: "Révoquer" },
@@ -96,6 +100,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   es: {
+    ownerLink: "Enlace para el propietario",
     buyer: "Comprador",
     ...{ open: "Abrir la página del certificado", order: "Pedido", byHand: "Emitido a mano" },
     ...{ originalBuyer: "Comprador original", revoke: "Revocar" },
@@ -118,6 +123,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   it: {
+    ownerLink: "Link per il proprietario",
     buyer: "Acquirente",
     ...{ open: "Apri la pagina del certificato", order: "Ordine", byHand: "Emesso a mano" },
     ...{ originalBuyer: "Primo acquirente", revoke: "Revoca" },
@@ -140,6 +146,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   pt: {
+    ownerLink: "Link para o proprietário",
     buyer: "Comprador",
     ...{ open: "Abrir a página do certificado", order: "Pedido", byHand: "Emitido manualmente" },
     ...{ originalBuyer: "Comprador original", revoke: "Revogar" },
@@ -162,6 +169,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   nl: {
+    ownerLink: "Link voor de eigenaar",
     buyer: "Koper",
     ...{ open: "Certificaatpagina openen", order: "Bestelling", byHand: "Met de hand uitgegeven" },
     ...{ originalBuyer: "Eerste koper", revoke: "Intrekken" },
@@ -184,6 +192,7 @@ export const texts: Texts<CertificateTexts> = {
     },
   },
   ja: {
+    ownerLink: "所有者用リンク",
     buyer: "購入者",
     ...{ open: "証明書のページを開く", order: "注文", byHand: "手動で発行", originalBuyer: "最初の購入者" },
     ...{ revoke: "失効させる", revokeLead: "ページには、この証明書が無効であると表示されます。", reasonLabel: "理由" },

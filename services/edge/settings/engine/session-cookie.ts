@@ -7,7 +7,7 @@ const languageCookie = "__Host-settings-language";
 
 const languageLifeSeconds = 365 * 86_400;
 
-/** Returns the token in the session cookie; the empty string without a cookie. */
+/** Returns the token in the session cookie, or the empty string if there is no cookie. */
 export function sessionTokenOf(ctx: EdgeContext): string {
   return ctx.cookies.get(sessionCookie) ?? "";
 }

@@ -31,7 +31,7 @@ export const de: ReasonTexts = {
     "Ihr Shop hat in den letzten 24 Stunden zu viele Dateien importiert. Versuchen Sie es morgen noch einmal.",
   importStarted: "Dieser Import wurde bereits gestartet.",
   quantity: "Die Menge ist keine ganze Zahl von 1 bis 10.000.",
-  paidAt: "Die Zahlungszeit fehlt oder hat ein anderes Format als 2024-05-01 10:11:12 +0200.",
+  paidAt: "Der Zahlungszeitpunkt fehlt oder hat nicht das Format 2024-05-01 10:11:12 +0200.",
   status: "Der Zahlungsstatus ist leer oder unbekannt.",
   partlyRefunded:
     "Die Bestellung ist teilweise erstattet. Stellen Sie ihre Zertifikate von Hand aus oder widerrufen Sie sie.",

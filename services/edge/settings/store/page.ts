@@ -61,7 +61,7 @@ export const storePage: SettingsPage = {
       const title = form.text("title");
       if (title === "") throw new FormRefusal([{ field: "title", text: words[visit.language].required }]);
       const { certificateIds } = await visit.registry.certificates.createSamples({ products: [{ title }] });
-      return { path: `/store?sample=${certificateIds[0] ?? ""}` };
+      return { path: `/store?done=sample&sample=${certificateIds[0] ?? ""}` };
     },
   },
 };
@@ -97,11 +97,11 @@ function linksRefusal({ language }: Visit, error: unknown): FormRefusal | undefi
   return new FormRefusal([{ field: "links", text: `${texts[language].linksRefused} ${reason}` }]);
 }
 
-/** Returns the confirmation that a sample has been created, with a link to it; undefined without a sample. */
+/** Returns the confirmation that a sample has been created, with a link to it; undefined if none has been. */
 function sampleNotice({ query, language }: Visit): Html | undefined {
   const { sampleCreated, openSample } = texts[language];
   const id = /^smp_[0-9a-z]+$/.exec(query.get("sample") ?? "")?.[0];
-  return id === undefined
+  return id === undefined || query.get("done") !== "sample"
     ? undefined
     : html`${sampleCreated} <a href="/verify/${id}" target="_blank" rel="noopener">${openSample}</a>`;
 }
