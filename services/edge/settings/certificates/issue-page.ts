@@ -28,7 +28,7 @@ ${form.text({ name: "sku", label: text.sku, charactersMax: textLimits.sku.max })
 ${form.text({ name: "buyer", label: text.buyer, charactersMax: textLimits.personName.max, isRequired: true })}
 ${form.text({ name: "email", label: text.buyerEmail, type: "email", charactersMax: emailCharactersMax, isRequired: true })}
 ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, type: "date" })}`,
-        { submit: text.issue, hasDate: true },
+        { submit: text.issue },
       )}</section>`,
     };
   },

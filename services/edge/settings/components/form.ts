@@ -58,11 +58,6 @@ export interface FileInput {
 export interface FormFrame {
   /** Whether the form has a file input. Default: false. */
   readonly hasFile?: boolean;
-  /**
-   * Whether the form has a date. The browser then checks the form if the page's script does not: it would send an
-   * incomplete date as an empty value. Default: false.
-   */
-  readonly hasDate?: boolean;
   readonly submit: string;
   readonly kind?: "primary" | "danger" | "quiet";
 }
@@ -89,8 +84,8 @@ export class SettingsForm {
   }
 
   /** Renders the form around its fields. */
-  frame(fields: Html | string, { submit, kind = "primary", hasFile = false, hasDate = false }: FormFrame): Html {
-    return html`<form method="post"${!hasDate && html` novalidate`}${hasFile ? html` enctype="multipart/form-data"` : ""}>
+  frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
+    return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="action" value="${this.#action}">
 <input type="hidden" name="nonce" value="${newFormNonce()}">

@@ -56,7 +56,7 @@ ${form.text({
   ...{ charactersMax: 6, attributes: numeric },
 })}
 ${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.sinceNew : text.sinceKept, type: "date" })}`,
-    { submit: rule === undefined ? ruleTexts[visit.language].add : text.save, hasDate: true },
+    { submit: rule === undefined ? ruleTexts[visit.language].add : text.save },
   );
 }
 
