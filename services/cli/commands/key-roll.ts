@@ -1,12 +1,11 @@
 import { InvalidArgumentError } from "commander";
+import { graceDaysMax } from "#shared/keys/api-key.ts";
 import { findApiKey } from "../registry-client/find-api-key.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { apiKeyDocument, apiKeyLine } from "./api-key-format.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 import { parseDuration } from "./option-values.ts";
-
-const graceDaysMax = 30;
 
 interface RollOptions extends YesOption {
   /** How long the old key remains valid, in seconds. */
@@ -25,7 +24,7 @@ export const keyRoll = defineCommand<RollOptions>({
         .argument("<key-id>", "id shown by 'certctl key list'")
         .requiredOption(
           "--grace <duration>",
-          "how long the old key remains valid, such as 0, 90m or 24h; at most 30d",
+          `how long the old key remains valid, such as 0, 90m or 24h; at most ${graceDaysMax}d`,
           parseGracePeriod,
         )
         .option("--label <text>", "purpose of the new key; default: the old key's label"),

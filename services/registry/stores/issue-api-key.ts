@@ -1,5 +1,5 @@
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
-import { apiKeyPrefix, generateApiKey, hashApiKey } from "#shared/keys/api-key.ts";
+import { apiKeyPrefix, generateApiKey, graceDaysMax, hashApiKey } from "#shared/keys/api-key.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
 import { apiKeyNotFound } from "../values/not-found.ts";
@@ -23,7 +23,7 @@ export interface CreateApiKeyInput {
 
 // The visible characters distinguish 14 million keys; the other 28 random characters (166 bits) stay secret.
 const visibleLength = apiKeyPrefix.length + 4;
-const maxGraceMs = 30 * 86_400_000;
+const maxGraceMs = graceDaysMax * 86_400_000;
 
 /**
  * Creates an API key (INTERFACE.md §5).
@@ -67,7 +67,7 @@ export interface RolledApiKey extends CreatedApiKey {
 export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise<RolledApiKey> {
   const { storeId, keyId, graceMs, label, actor } = input;
   if (graceMs === undefined) throw badRequest("grace_period", "is missing");
-  if (graceMs < 0 || graceMs > maxGraceMs) throw badRequest("grace_period", "must be 0 to 30 days");
+  if (graceMs < 0 || graceMs > maxGraceMs) throw badRequest("grace_period", `must be 0 to ${graceDaysMax} days`);
   if (label !== "") checkLabel(label);
   const old = (await keys.list(storeId)).find(({ id }) => id === keyId);
   if (old === undefined) throw apiKeyNotFound();

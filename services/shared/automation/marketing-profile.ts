@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { emailKey } from "../email/email-address.ts";
 import { eventName } from "../events/event-name.ts";
 import { isTest, occurredAt } from "./cloud-event.ts";
 
@@ -30,7 +31,7 @@ const invalidDomain = ".invalid";
 export function marketingProfile(event: CertificateEvent): Buffer | undefined {
   const json: unknown = JSON.parse(Buffer.from(event.certificateJson).toString());
   const { owner, product, edition, order, verifyUrl, ...certificate } = certificateSchema.parse(json);
-  if (owner.email.toLowerCase().endsWith(invalidDomain)) return undefined;
+  if (emailKey(owner.email).endsWith(invalidDomain)) return undefined;
   const profile = {
     email: owner.email,
     name: owner.name,

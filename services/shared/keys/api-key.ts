@@ -4,6 +4,9 @@ import { crc32 } from "node:zlib";
 /** The prefix of every API key, by which secret scanners and people can recognize it. */
 export const apiKeyPrefix = "crk_";
 
+/** How long an old API key may remain valid after it is rolled, in days. */
+export const graceDaysMax = 30;
+
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 // 62^32 > 2^190: keys cannot be guessed, so storing a fast hash is safe.
 const secretLength = 32;

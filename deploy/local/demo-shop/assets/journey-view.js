@@ -58,9 +58,8 @@ function sentence({ buyer, journey, sent }, mirror) {
   if (edgeMs === null) return `${buyer}: the platform is sending the webhook …`;
   if (isOverdue && registryMs === null)
     return `${buyer}: the messages about the ${certificates} have not all arrived. ${advice}`;
-  if (isOverdue) {
+  if (isOverdue)
     return `${buyer}: ${certificates} ${results[kind]}, but the receiver has not accepted all messages. ${advice}`;
-  }
   if (registryMs === null || receiverMs === null) return `${buyer}: waiting for the ${certificates} …`;
   const done = `${buyer}: ${certificates} ${results[kind]} and verified`;
   if (mirrorMs !== null) return `${done}; in the mirror after ${duration(mirrorMs)}.`;
