@@ -30,7 +30,12 @@ export function grafanaDashboard(): string {
 const variables = [
   { name: "datasource", label: "Data source", type: "datasource", query: "prometheus" },
   {
-    ...{ name: "installation", label: "Installation", type: "query", datasource, refresh: 2, sort: 1 },
+    name: "installation",
+    label: "Installation",
+    type: "query",
+    datasource,
+    refresh: 2,
+    sort: 1,
     query: { query: "label_values(registry_relay_leading, installation)", refId: "installations" },
   },
 ];
@@ -62,7 +67,10 @@ function panelOf({ title, description, unit, queries, limit, isStat = false }: P
   const steps = limit === undefined ? [base] : [base, { color: isStat ? "green" : "red", value: limit }];
   const custom = { fillOpacity: 8, thresholdsStyle: { mode: limit === undefined ? "off" : "line" } };
   return {
-    ...{ type: isStat ? "stat" : "timeseries", title, description, datasource },
+    type: isStat ? "stat" : "timeseries",
+    title,
+    description,
+    datasource,
     fieldConfig: {
       defaults: { unit, thresholds: { mode: "absolute", steps }, ...(isStat ? { decimals: 3 } : { min: 0, custom }) },
       overrides: [],
@@ -71,7 +79,10 @@ function panelOf({ title, description, unit, queries, limit, isStat = false }: P
       ? { reduceOptions: { calcs: ["lastNotNull"] }, graphMode: "none" }
       : { legend: { showLegend: true, displayMode: "list", placement: "bottom" }, tooltip: { mode: "multi" } },
     targets: queries.map(({ expr, legend }, index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource, expr: ofInstallation(expr), legendFormat: legend },
+      refId: String.fromCharCode(65 + index),
+      datasource,
+      expr: ofInstallation(expr),
+      legendFormat: legend,
     })),
   };
 }

@@ -18,8 +18,11 @@ export const rows: readonly Row[] = [
     title: "Edge",
     panels: [
       ...redPanels({
-        ...{ histogram: "edge_http_request_duration_seconds", what: "HTTP requests" },
-        ...{ group: "route", result: "status", failures: "5.." },
+        histogram: "edge_http_request_duration_seconds",
+        what: "HTTP requests",
+        group: "route",
+        result: "status",
+        failures: "5..",
       }),
       {
         title: "Refusals",
@@ -36,8 +39,11 @@ export const rows: readonly Row[] = [
         ],
       },
       ...redPanels({
-        ...{ histogram: "grpc_client_call_duration_seconds", what: "Calls to the registry" },
-        ...{ group: "method", result: "code", failures: faults },
+        histogram: "grpc_client_call_duration_seconds",
+        what: "Calls to the registry",
+        group: "method",
+        result: "code",
+        failures: faults,
       }),
       {
         title: "Connections and streams",
@@ -55,8 +61,11 @@ export const rows: readonly Row[] = [
     title: "Registry",
     panels: [
       ...redPanels({
-        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Incoming gRPC calls" },
-        ...{ group: "method", result: "code", failures: faults },
+        histogram: "registry_grpc_call_duration_seconds",
+        what: "Incoming gRPC calls",
+        group: "method",
+        result: "code",
+        failures: faults,
       }),
       {
         title: "Feed lag",

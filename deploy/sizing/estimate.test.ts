@@ -24,7 +24,9 @@ describe("estimate", () => {
 
   test("plans at least two replicas of each service, and leaves half of the cores free at peak load", () => {
     expect(estimate({ stores: 1, certificates: 1, changesPerSecond: 0.01, pagesPerSecond: 0.01 })).toMatchObject({
-      ...{ edge: { replicas: 2 }, registry: { replicas: 2 }, notifier: { replicas: 2 } },
+      edge: { replicas: 2 },
+      registry: { replicas: 2 },
+      notifier: { replicas: 2 },
       database: { cores: 2, memoryGb: 4, diskGb: 20 },
     });
     const { edge } = estimate({ ...load, pagesPerSecond: 10_000 });

@@ -7,10 +7,19 @@ export function certificateFixture(id: string, second: number, changes: Partial<
   const at = timeAt(second);
   const owner = { name: "Ada", email: "ada@example.test" };
   return {
-    ...{ id, serial: "000001", status: "active", edition: null, owner, originalBuyer: owner },
+    id,
+    serial: "000001",
+    status: "active",
+    edition: null,
+    owner,
+    originalBuyer: owner,
     product: { id: "1", title: "Print", variant: "", sku: "P" },
     order: { id: "10", name: "#1001" },
-    ...{ issuedAt: at, updatedAt: at, expiresAt: null, revokedAt: null, revokedReason: null },
+    issuedAt: at,
+    updatedAt: at,
+    expiresAt: null,
+    revokedAt: null,
+    revokedReason: null,
     verifyUrl: "https://registry.test/verify/x",
     ...changes,
   };

@@ -102,12 +102,10 @@ function pageOf(
     if (isPage && (nextCursor === null || typeof nextCursor === "string")) return { certificates, nextCursor };
   }
   throw new ApiError({
-    ...{
-      status: 200,
-      code: "unexpected_response",
-      requestId: headers.get("x-request-id") ?? undefined,
-      retryAfterMs: undefined,
-    },
+    status: 200,
+    code: "unexpected_response",
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: undefined,
     message: `${origin} did not respond with a page of certificates; check the base URL`,
   });
 }

@@ -89,7 +89,8 @@ export async function run(
   });
 
   const transport = createGrpcClient({
-    ...{ address: config.registryAddress, security: tls?.channel },
+    address: config.registryAddress,
+    security: tls?.channel,
     onCall: observeClientCalls(metricsRegistry),
   });
   const health = createHealthCheck(config.registryAddress, tls?.channel);
@@ -126,9 +127,14 @@ export async function run(
 
   const triggerSender = new TriggerSender({
     registry: triggerDeliveries(transport, notifierId),
-    ...{ send, metrics: triggerMetrics(metricsRegistry), registryAvailable: watch.available },
-    ...{ concurrencyMax: config.triggerConcurrencyMax, pollIntervalMs: config.triggerPollMs },
-    ...{ clock, steadyClock, logger },
+    send,
+    metrics: triggerMetrics(metricsRegistry),
+    registryAvailable: watch.available,
+    concurrencyMax: config.triggerConcurrencyMax,
+    pollIntervalMs: config.triggerPollMs,
+    clock,
+    steadyClock,
+    logger,
   });
 
   observeBacklog(() => consumer.backlog(), metricsRegistry);

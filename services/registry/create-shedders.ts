@@ -15,7 +15,8 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
   const create = (work: string, bounds: BulkheadBounds) => {
     const created: LoadShedder = new LoadShedder({
-      ...{ ...bounds, clock: steadyClock },
+      ...bounds,
+      clock: steadyClock,
       onShed: loads.observe(work, () => created),
     });
     return created;

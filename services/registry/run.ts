@@ -63,8 +63,15 @@ export async function run(
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
     const wired = wireServices({
-      ...{ database, config, box, nats, verifyPlatformToken },
-      ...{ logger, metrics, certificates, overrides },
+      database,
+      config,
+      box,
+      nats,
+      verifyPlatformToken,
+      logger,
+      metrics,
+      certificates,
+      overrides,
     });
     wired.keyUses.start();
     wired.importRunner.start();

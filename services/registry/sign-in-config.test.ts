@@ -9,8 +9,10 @@ const both =
   "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables";
 const config = (settings: Partial<Parameters<typeof platformVerifierOf>[0]>) =>
   platformVerifierOf({
-    ...{ platformSecretFile: undefined, platformJwksUrl: undefined },
-    ...{ platformIssuer: undefined, platformAudience: undefined },
+    platformSecretFile: undefined,
+    platformJwksUrl: undefined,
+    platformIssuer: undefined,
+    platformAudience: undefined,
     ...settings,
   });
 

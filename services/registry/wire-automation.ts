@@ -61,7 +61,8 @@ export function wireAutomation(deps: AutomationDeps) {
     logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
   const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });
   return {
-    ...{ triggers, service },
+    triggers,
+    service,
     services: [offer(TriggerService, service, "administer"), offer(TriggerDeliveryService, forNotifiers, null)],
     relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
   };
@@ -73,7 +74,10 @@ function startRelay({ database, config, nats, clock, logger, metrics }: Automati
   const isLeading = () => relay.isLeading();
   const oldestAt = () => outbox.oldestAt();
   const relay: RunningAutomationRelay = startAutomationRelay({
-    ...{ nats, outbox, logger, clock: steadyClock },
+    nats,
+    outbox,
+    logger,
+    clock: steadyClock,
     limits: {
       replicas: config.streamReplicas,
       retentionDays: config.automationRetentionDays,

@@ -115,7 +115,11 @@ export function wireServices(deps: WiringDeps) {
     automation.relay?.wake();
   };
   const ledger = new MongoLedger({
-    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes: relay.maxEventBytes },
+    ...changes,
+    clock: steadyClock,
+    serviceVerifyUrl,
+    onEvents,
+    maxEventBytes: relay.maxEventBytes,
     hasAutomationEvents: config.automationEvents === "on",
     onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
@@ -133,7 +137,9 @@ export function wireServices(deps: WiringDeps) {
   const samples = new MongoSamples(changes.collections, clock);
 
   const storeHistory = new MongoStoreHistory({
-    ...{ client: changes.client, history: changes.collections.storeHistory, clock },
+    client: changes.client,
+    history: changes.collections.storeHistory,
+    clock,
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
@@ -145,12 +151,17 @@ export function wireServices(deps: WiringDeps) {
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const windows = new MongoAdmissions(reads.collections.access, policy);
   const placeReturns = new PlaceReturns({
-    ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
+    places: admissionPlaces ?? windows,
+    clock: steadyClock,
+    windowMs: policy.windowMs,
     ...observePlaces(metrics),
   });
   const { shedder, lookups, dryRuns } = createShedders(config, loads);
   const listRequests = {
-    ...{ feed, serviceVerifyUrl, placeReturns, shedder },
+    feed,
+    serviceVerifyUrl,
+    placeReturns,
+    shedder,
     admissions: keyUses.watch(windows),
     keyOwners: new KeyOwners(),
     clock: steadyClock,
@@ -162,7 +173,16 @@ export function wireServices(deps: WiringDeps) {
   const guard = createAddressGuard(config);
 
   const automation = wireAutomation({
-    ...{ database, config, box, nats: deps.nats, storeHistory, stores, guard, clock, logger, metrics },
+    database,
+    config,
+    box,
+    nats: deps.nats,
+    storeHistory,
+    stores,
+    guard,
+    clock,
+    logger,
+    metrics,
     leaseLifeMs: claimLifeMs,
     isLeading: () => relay.load() !== undefined,
   });
@@ -178,25 +198,52 @@ export function wireServices(deps: WiringDeps) {
     lifecycle: lifecycleService(queue),
     links: linkService(queue),
     inspection: inspectionService({
-      ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
+      lookup,
+      log,
+      feed,
+      samples,
+      stores,
+      storeHistory,
+      reports,
+      shedder,
+      serviceVerifyUrl,
     }),
     reports: reportService(reports),
     triggers: automation.service,
     admin: storeAdminService({
-      ...{ stores, apiKeys, webhooks, triggers: automation.triggers, guard, sessions, clock },
+      stores,
+      apiKeys,
+      webhooks,
+      triggers: automation.triggers,
+      guard,
+      sessions,
+      clock,
       settingsUrl: settingsUrlOf(config),
     }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
   const personDeps = {
-    ...{ queue, records, isUnsettled, stores, claimLifeMs },
+    queue,
+    records,
+    isUnsettled,
+    stores,
+    claimLifeMs,
     data: new MongoPersonalData(changes.collections),
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: automation.relay?.deleteMessages,
     storeHistory,
   };
   const storefront = wireStorefront({
-    ...{ database, storeHistory, stores, apiKeys, sessions, queue, persons: personDeps, clock, logger, metrics },
+    database,
+    storeHistory,
+    stores,
+    apiKeys,
+    sessions,
+    queue,
+    persons: personDeps,
+    clock,
+    logger,
+    metrics,
   });
 
   const services: readonly OfferedService[] = [
@@ -210,8 +257,11 @@ export function wireServices(deps: WiringDeps) {
     offer(
       NotifierService,
       notifierService({
-        ...{ records, quarantine, claimLifeMs },
-        ...{ unsentBefore: database.unsentBefore, deliveryLogDays: config.deliveryLogDays },
+        records,
+        quarantine,
+        claimLifeMs,
+        unsentBefore: database.unsentBefore,
+        deliveryLogDays: config.deliveryLogDays,
       }),
       null,
     ),
@@ -226,9 +276,16 @@ export function wireServices(deps: WiringDeps) {
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...automation.services,
     ...settingsServices({
-      ...{ ...operatorServices, storefront: storefront.operatorService },
-      ...{ sessions, stores, imports, importRunner, guard, clock },
-      ...{ verifyPlatformToken: deps.verifyPlatformToken, noteInstalled: storefront.noteInstalled },
+      ...operatorServices,
+      storefront: storefront.operatorService,
+      sessions,
+      stores,
+      imports,
+      importRunner,
+      guard,
+      clock,
+      verifyPlatformToken: deps.verifyPlatformToken,
+      noteInstalled: storefront.noteInstalled,
       sessionLifeMs: config.sessionLifeMs,
     }),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),

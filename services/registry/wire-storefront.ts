@@ -49,7 +49,17 @@ export function wireStorefront(deps: StorefrontWiring) {
   const recordErasure = (storeId: string, actor: string) =>
     storeHistory.note(storeId, { action: "person.erased", actor, details: {} });
   const worker = new StorefrontWorker({
-    ...{ ...deps, ...observed, recordErasure, work, inbox, orders, products, storefronts, clock, steadyClock, logger },
+    ...deps,
+    ...observed,
+    recordErasure,
+    work,
+    inbox,
+    orders,
+    products,
+    storefronts,
+    clock,
+    steadyClock,
+    logger,
   });
   const onWaiting = () => worker.wake();
   const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting, findStoreId: rememberStoreIds(deps.stores) };

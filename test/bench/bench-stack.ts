@@ -63,7 +63,13 @@ export async function startBenchStack(
   env: StackVariables = {},
 ): Promise<BenchStack> {
   const stack = await startStack({
-    ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1, tls },
+    name: "bench",
+    keep,
+    signal,
+    log,
+    buildFast: !noBuild,
+    receiverSeed: 1,
+    tls,
     registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...env.registry } }],
     edges: [{ env: env.edge ?? {} }],
     notifiers: [{ env: env.notifier ?? {} }],
@@ -86,9 +92,15 @@ export async function startBenchStack(
     };
     return {
       registryTarget: { address: registry.address, grpc: secrets.grpc },
-      ...{ databaseKind: database.kind, registry, pids, collections, deliveries, log },
+      databaseKind: database.kind,
+      registry,
+      pids,
+      collections,
+      deliveries,
+      log,
       edge: { port: Number(new URL(edge.url).port), pid: pidOf(edge.process) },
-      ...{ secrets, natsUrl: nats.url },
+      secrets,
+      natsUrl: nats.url,
       metricsUrls: {
         registry: registry.metricsUrl,
         edge: edge.metricsUrl,

@@ -54,12 +54,10 @@ test.each([
   await expect
     .poll(() => shown(page))
     .toEqual({
-      ...{
-        certificates: ["active", "active"],
-        rows: ["active", "active"],
-        verified: 2,
-        messages: ["issued", "issued"],
-      },
+      certificates: ["active", "active"],
+      rows: ["active", "active"],
+      verified: 2,
+      messages: ["issued", "issued"],
     });
   expect(await page.locator("#journey-text").innerText()).toMatch(/2 certificates issued and verified; in the mirror/);
 
@@ -68,8 +66,10 @@ test.each([
   await expect
     .poll(() => shown(page))
     .toEqual({
-      ...{ certificates: ["active", "revoked: Refund"], rows: ["active", "revoked"] },
-      ...{ verified: 3, messages: ["revoked", "issued", "issued"] },
+      certificates: ["active", "revoked: Refund"],
+      rows: ["active", "revoked"],
+      verified: 3,
+      messages: ["revoked", "issued", "issued"],
     });
   await page.mouse.move(0, 0);
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -107,7 +107,9 @@ test("issues no second certificate when the platform repeats a webhook", async (
   await expect
     .poll(() => shown(page))
     .toMatchObject({
-      ...{ certificates: [expect.stringMatching(/^revoked/)], messages: ["revoked", "issued"], rows: ["revoked"] },
+      certificates: [expect.stringMatching(/^revoked/)],
+      messages: ["revoked", "issued"],
+      rows: ["revoked"],
     });
   await close();
 });

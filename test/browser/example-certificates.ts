@@ -15,7 +15,9 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   const { registry } = rig;
   const { certificates, reports: _, ...collections } = registry.database.collections;
   const storeId = await createTestStore(registry, {
-    ...{ displayName: "Linden Press", editionStyle: EditionStyle.ZERO_PADDED, ownerDisplay: OwnerDisplay.NAME },
+    displayName: "Linden Press",
+    editionStyle: EditionStyle.ZERO_PADDED,
+    ownerDisplay: OwnerDisplay.NAME,
   });
   await registry.admin.putProducts({
     storeId,
@@ -55,7 +57,10 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   const [sampleId = ""] = certificateIds;
   await collections.samples.updateOne({ _id: sampleId }, { $set: { createdAt: issuedAt } });
   return {
-    ...{ valid: valid.url, revoked: revoked.url, expired: expired.url },
-    ...{ sample: `${rig.verifyUrl}/${sampleId}`, unknown: `${rig.verifyUrl}/${"0".repeat(26)}` },
+    valid: valid.url,
+    revoked: revoked.url,
+    expired: expired.url,
+    sample: `${rig.verifyUrl}/${sampleId}`,
+    unknown: `${rig.verifyUrl}/${"0".repeat(26)}`,
   };
 }

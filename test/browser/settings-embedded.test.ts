@@ -31,7 +31,10 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   await frame.getByRole("heading", { name: "Overview" }).waitFor();
   const cookies = await page.context().cookies();
   expect(cookies.find(({ name }) => name === "__Host-settings")).toMatchObject({
-    ...{ sameSite: "None", secure: true, httpOnly: true, partitionKey: "http://localhost" },
+    sameSite: "None",
+    secure: true,
+    httpOnly: true,
+    partitionKey: "http://localhost",
   });
   await frame.getByRole("link", { name: "Appearance" }).first().click();
   await frame.locator("#save-name").fill("Embedded Press");

@@ -66,7 +66,9 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
 export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issue">, texts: StoreTexts, shop?: string) {
   const { registry } = rig;
   const storeId = await createPageStore(rig, {
-    ...{ displayName: texts.displayName, editionStyle: EditionStyle.ZERO_PADDED, ...(shop && { shop }) },
+    displayName: texts.displayName,
+    editionStyle: EditionStyle.ZERO_PADDED,
+    ...(shop && { shop }),
   });
   await registry.admin.putProducts({
     storeId,

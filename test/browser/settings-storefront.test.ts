@@ -67,7 +67,10 @@ describe.each([
     await deliver("orders/paid", orderPayload({ name: "#1001" }));
     await expect.poll(async () => (await listAll(registry, storeId)).length, { timeout: 20_000 }).toBe(1);
     expect((await listAll(registry, storeId))[0]).toMatchObject({
-      ...{ status: "active", order: { name: "#1001" }, product: { sku: "AJ-M" }, edition: { number: 1, total: 100 } },
+      status: "active",
+      order: { name: "#1001" },
+      product: { sku: "AJ-M" },
+      edition: { number: 1, total: 100 },
       owner: { name: "Ada Example", email: "ada@example.test" },
     });
     await merchant.open("/certificates?q=%231001");
@@ -102,7 +105,11 @@ describe.each([
     await send(merchant, "change");
     expect(await notice(merchant)).toBe(ruleTexts[language].done.changed);
     expect((await rulesOf())[0]).toMatchObject({
-      ...{ name: "art", value: "art", editionTotal: 250, numbering: RuleNumbering.SHARED, since },
+      name: "art",
+      value: "art",
+      editionTotal: 250,
+      numbering: RuleNumbering.SHARED,
+      since,
     });
     await send(merchant, "remove");
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all"]);
@@ -146,8 +153,16 @@ describe.each([
     const customer = { email: "ada@example.test" };
     await deliver("customers/data_request", { shop_id: 1, customer, orders_requested: [], data_request: { id: 1 } });
     await registry.database.collections.storefrontOrders.insertOne({
-      ...{ _id: `${storeId}/77`, store: storeId, name: "#1003", orderedAt: new Date(), changedAt: new Date() },
-      ...{ record: '{"order":null,"refunds":[]}', version: 1, notes: [], unmatchedProducts: [], attempts: 6 },
+      _id: `${storeId}/77`,
+      store: storeId,
+      name: "#1003",
+      orderedAt: new Date(),
+      changedAt: new Date(),
+      record: '{"order":null,"refunds":[]}',
+      version: 1,
+      notes: [],
+      unmatchedProducts: [],
+      attempts: 6,
       failure: "An internal error occurred. For details, see the registry's log.",
     });
     const problemsOf = async () => (await registry.storefront.listStorefrontProblems({ storeId })).problems.length;

@@ -152,8 +152,11 @@ describe.each([
     await page.locator("#save-links").fill("https://linden.example.test/verify");
     await send(merchant, "save");
     expect(await storeOf(storeId)).toMatchObject({
-      ...{ displayName: "Linden & Söhne", language: "ja", verifyBaseUrl: "https://linden.example.test/verify" },
-      ...{ ownerDisplay: OwnerDisplay.INITIALS, editionStyle: EditionStyle.NO_OF },
+      displayName: "Linden & Söhne",
+      language: "ja",
+      verifyBaseUrl: "https://linden.example.test/verify",
+      ownerDisplay: OwnerDisplay.INITIALS,
+      editionStyle: EditionStyle.NO_OF,
     });
     await merchant.open("/plan");
     await send(merchant, "toBasic");

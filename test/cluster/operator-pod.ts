@@ -42,7 +42,10 @@ export async function startOperatorPod(
   const { containers, volumes, securityContext } = testPod.parse(JSON.parse(test)).spec;
   const [{ image, env: inheritedEnv, securityContext: containerSecurityContext, volumeMounts }] = containers;
   const container = {
-    ...{ name, image, securityContext: containerSecurityContext, command: ["node", script] },
+    name,
+    image,
+    securityContext: containerSecurityContext,
+    command: ["node", script],
     env: [...inheritedEnv, ...Object.entries(env).map(([variable, value]) => ({ name: variable, value }))],
     volumeMounts: [
       ...volumeMounts,
@@ -50,8 +53,12 @@ export async function startOperatorPod(
     ],
   };
   const spec = {
-    ...{ restartPolicy: "Never", terminationGracePeriodSeconds: 1, automountServiceAccountToken: false },
-    ...{ securityContext, containers: [container], volumes: [...volumes, ...mounts.map(({ volume }) => volume)] },
+    restartPolicy: "Never",
+    terminationGracePeriodSeconds: 1,
+    automountServiceAccountToken: false,
+    securityContext,
+    containers: [container],
+    volumes: [...volumes, ...mounts.map(({ volume }) => volume)],
   };
   const ownLabels = {
     "app.kubernetes.io/name": "certificate-registry",

@@ -12,7 +12,9 @@ import { openTestDatabase } from "../harness/test-database.ts";
 const app = await openTestPlatformApp(afterAll);
 const database = await openTestDatabase();
 const stack = await startStack({
-  ...{ name: "storefront", mongodbUri: database.uri, registries: [{}] },
+  name: "storefront",
+  mongodbUri: database.uri,
+  registries: [{}],
   edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } }],
 });
 afterAll(async () => {
@@ -68,7 +70,8 @@ test("the public list reflects an order's signed webhooks, from payment to cance
   await untilListed(client, "#1001", issued);
   const [first] = (await client.page({ serial: "1" })).certificates;
   expect(first).toMatchObject({
-    ...{ order: { id: String(id), name: "#1001" }, owner: { name: "Ada Example", email: "ada@example.test" } },
+    order: { id: String(id), name: "#1001" },
+    owner: { name: "Ada Example", email: "ada@example.test" },
     product: { title: "Alpine Jacket", variant: "M / Blue" },
   });
 

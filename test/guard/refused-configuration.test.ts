@@ -144,8 +144,11 @@ test.each<[Service, Readonly<Record<string, string>>, readonly string[]]>([
   [
     "notifier",
     {
-      ...{ NOTIFIER_NATS_CERT_FILE: "/nowhere", NOTIFIER_NATS_KEY_FILE: "/nowhere", NOTIFIER_NATS_CA_FILE: "/nowhere" },
-      ...{ NOTIFIER_EXTRA_CA_FILE: "/nowhere", NOTIFIER_GRPC_CA_FILE: "" },
+      NOTIFIER_NATS_CERT_FILE: "/nowhere",
+      NOTIFIER_NATS_KEY_FILE: "/nowhere",
+      NOTIFIER_NATS_CA_FILE: "/nowhere",
+      NOTIFIER_EXTRA_CA_FILE: "/nowhere",
+      NOTIFIER_GRPC_CA_FILE: "",
     },
     [
       ...["NOTIFIER_NATS_CA_FILE", "NOTIFIER_NATS_CERT_FILE", "NOTIFIER_NATS_KEY_FILE"].map(unreadable),

@@ -26,6 +26,11 @@ export function textOf(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
 }
 
+/** Returns the number of lines of a file. */
+export function lineCount(file: string): number {
+  return textOf(file).split("\n").length - 1;
+}
+
 /** Returns the cells of each row of the table whose first column has this heading, without backticks. */
 export function tableRows(file: string, firstHeading: string): string[][] {
   const table = new RegExp(`^\\| ${firstHeading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "m").exec(textOf(file))?.[1];

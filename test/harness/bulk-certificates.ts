@@ -50,7 +50,12 @@ function variantOf(model: Certificate, serial: number, startMs: number): Certifi
   const { email, orderId } = planValues(serial);
   return {
     ...model,
-    ...{ id: newId("crt"), linkToken: newLinkToken(), serial, updatedAt, issuedAt: updatedAt, issueKey: null },
+    id: newId("crt"),
+    linkToken: newLinkToken(),
+    serial,
+    updatedAt,
+    issuedAt: updatedAt,
+    issueKey: null,
     owner: { name: "Ada Example", email },
     order: { id: orderId, name: `#${orderId}` },
     ...(serial % 10 === 1 && { status: "revoked", revokedAt: updatedAt, revokedReason: "Refund" }),

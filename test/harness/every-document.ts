@@ -166,11 +166,15 @@ async function writeTriggers(registry: TestRegistry, storeId: string): Promise<v
   await issueOne(registry, storeId);
   const { leases } = await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 2 });
   const outcome = {
-    ...{ durationMs: 12, reason: "The receiver failed.", remoteAddress: "203.0.113.9", replyExcerpt: "Not today." },
+    durationMs: 12,
+    reason: "The receiver failed.",
+    remoteAddress: "203.0.113.9",
+    replyExcerpt: "Not today.",
     phases: { resolveMs: 1, connectMs: 2, tlsMs: 3, sendMs: 1, replyMs: 5 },
   };
   const attempts = leases.map((lease) => ({
-    ...{ deliveryId: lease.deliveryId, leaseToken: lease.leaseToken },
+    deliveryId: lease.deliveryId,
+    leaseToken: lease.leaseToken,
     outcome: { ...outcome, kind: OutcomeKind.REFUSED, httpStatus: lease.triggerId === triggerId ? 500 : 410 },
   }));
   await triggerDeliveries.recordTriggerAttempts({ attempts });
@@ -196,7 +200,11 @@ async function writeSessions(registry: TestRegistry, storeId: string): Promise<v
 async function writePart({ database }: TestRegistry, storeId: string): Promise<void> {
   const { client, collections } = database;
   const ledger = new MongoLedger({
-    ...{ client, collections, clock: systemClock, serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined },
+    client,
+    collections,
+    clock: systemClock,
+    serviceVerifyUrl: testVerifyBaseUrl,
+    onEvents: () => undefined,
     hasAutomationEvents: true,
     advance: async (...parameters) => {
       const store = await advanceClock(...parameters);

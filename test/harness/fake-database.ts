@@ -79,10 +79,22 @@ export function failure(code: number, codeName: string, ...labels: string[]): Do
 /** Returns the `hello` reply of the only member, and thus primary, of a replica set with MongoDB 8.0. */
 export function helloOf(address: string): Document {
   return {
-    ...{ helloOk: true, isWritablePrimary: true, ismaster: true, setName: "rs0", setVersion: 1 },
-    ...{ hosts: [address], primary: address, me: address, electionId: new BSON.ObjectId("7fffffff0000000000000001") },
-    ...{ minWireVersion: 0, maxWireVersion: 25, logicalSessionTimeoutMinutes: 30, localTime: new Date() },
-    ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
+    helloOk: true,
+    isWritablePrimary: true,
+    ismaster: true,
+    setName: "rs0",
+    setVersion: 1,
+    hosts: [address],
+    primary: address,
+    me: address,
+    electionId: new BSON.ObjectId("7fffffff0000000000000001"),
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    logicalSessionTimeoutMinutes: 30,
+    localTime: new Date(),
+    maxBsonObjectSize: 16_777_216,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
   };
 }
 

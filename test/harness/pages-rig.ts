@@ -40,7 +40,9 @@ export async function openPagesRig(
   const start = async (ownPort: number) => {
     const edge = await startEdge({
       registryAddress: registry.address,
-      ...{ port: ownPort, registryTimeoutMs: 5_000, ...overrides },
+      port: ownPort,
+      registryTimeoutMs: 5_000,
+      ...overrides,
     });
     edges.push(edge);
     return edge;

@@ -70,8 +70,15 @@ function spanOf(bytes: Uint8Array, service: string): ExportedSpan {
   const hex = (field: number) => Buffer.from(bytesIn(fields, field)).toString("hex");
   const ms = (field: number) => Number(numberIn(fields, field)) / 1_000_000;
   return {
-    ...{ service, traceId: hex(1), spanId: hex(2), parentId: hex(4), name: textIn(fields, 5) },
-    ...{ kind: Number(numberIn(fields, 6)), startMs: ms(7), endMs: ms(8), attributes: attributesIn(bytes, 9) },
+    service,
+    traceId: hex(1),
+    spanId: hex(2),
+    parentId: hex(4),
+    name: textIn(fields, 5),
+    kind: Number(numberIn(fields, 6)),
+    startMs: ms(7),
+    endMs: ms(8),
+    attributes: attributesIn(bytes, 9),
     links: messages(bytes, 13).map((link) => Buffer.from(bytesIn(fieldsOf(link), 1)).toString("hex")),
   };
 }

@@ -19,7 +19,9 @@ async function streamed(connection: NatsConnection) {
   for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++)
     messages.push(await streams.getMessage(automationStreamName, { seq }));
   return messages.map(({ subject, header, data }) => ({
-    ...{ subject, id: header.get("Nats-Msg-Id"), contentType: header.get("content-type") },
+    subject,
+    id: header.get("Nats-Msg-Id"),
+    contentType: header.get("content-type"),
     event: JSON.parse(Buffer.from(data).toString()),
   }));
 }
@@ -39,10 +41,16 @@ test("publishes each event as a CloudEvent, in order, for a store without a webh
   await rig.registry.lifecycle.revokeCertificate({ storeId, certificateId, reason: "refund", cause: 1 });
   const [first, second] = await untilStreamed(rig, 2);
   expect(first).toEqual({
-    ...{ subject: `automation.${storeId}.issued`, id: first?.event.id, contentType: cloudEventsType },
+    subject: `automation.${storeId}.issued`,
+    id: first?.event.id,
+    contentType: cloudEventsType,
     event: {
-      ...{ specversion: "1.0", id: expect.stringMatching(/^evt_/), source: expect.stringMatching(/^https:\/\//) },
-      ...{ type: "certificate-registry.certificate.issued", subject: certificateId, time: issued.updatedAt },
+      specversion: "1.0",
+      id: expect.stringMatching(/^evt_/),
+      source: expect.stringMatching(/^https:\/\//),
+      type: "certificate-registry.certificate.issued",
+      subject: certificateId,
+      time: issued.updatedAt,
       datacontenttype: "application/json",
       data: { event: "issued", shop: expect.any(String), occurredAt: issued.updatedAt, certificate: issued },
     },

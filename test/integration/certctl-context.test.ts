@@ -15,7 +15,8 @@ const registry = await openTestRegistry({ grpc: files });
 const [one, another] = [await createTestStore(registry), await createTestStore(registry)];
 const variables = {
   ...certctlVariables(undefined),
-  ...{ CERTCTL_PLAINTEXT: "", CERTCTL_CONFIG: path.join(folder.path, "config/config.json") },
+  CERTCTL_PLAINTEXT: "",
+  CERTCTL_CONFIG: path.join(folder.path, "config/config.json"),
 };
 const certctl = (...args: string[]) => runCertctlWith(variables, ...args);
 const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "settings", "show", ...args)).out).id;

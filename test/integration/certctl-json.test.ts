@@ -144,7 +144,8 @@ test.each([
   await issueOne(registry, storeId);
   const run = await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args);
   expect({ ...run, error: documentsOf(run.error) }).toEqual({
-    ...{ code: exitCode, out: "" },
+    code: exitCode,
+    out: "",
     error: [{ error, message: expect.any(String), exitCode }],
   });
 });

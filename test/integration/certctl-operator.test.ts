@@ -15,8 +15,10 @@ test("operator create prints a token, and an entry for the operators' file that 
   expect(error).toContain("shown only once");
   expect([...parseOperators(`[${line}]`).values()]).toEqual([
     {
-      ...{ actor: "ada", token_sha256: operatorTokenHash(token) },
-      ...{ rights: ["inspect", "administer"], stores: ["a.example", "b.example"] },
+      actor: "ada",
+      token_sha256: operatorTokenHash(token),
+      rights: ["inspect", "administer"],
+      stores: ["a.example", "b.example"],
     },
   ]);
 

@@ -48,7 +48,10 @@ describe.each([
     createTestLedger(database, { writesInOneCommand, ...deps }).queue;
   const transferred = (deps: Partial<MongoLedgerDeps>, storeId: string, certificateId: string) =>
     transferCertificate(queueWith(deps), {
-      ...{ storeId, certificateId, idempotencyKey: "", actor: "test" },
+      storeId,
+      certificateId,
+      idempotencyKey: "",
+      actor: "test",
       newOwner: { name: "Grace Example", email: "grace@example.test" },
     });
   const issued = (deps: Partial<MongoLedgerDeps>, storeId: string, item: IssueItem) => {

@@ -28,7 +28,9 @@ import {
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   const database = await startFakeDatabase(answers);
   const client = new MongoClient(database.uri, {
-    ...{ serverSelectionTimeoutMS: 10_000, minHeartbeatFrequencyMS: 20, heartbeatFrequencyMS: 50 },
+    serverSelectionTimeoutMS: 10_000,
+    minHeartbeatFrequencyMS: 20,
+    heartbeatFrequencyMS: 50,
     writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
     ...options,
   });
@@ -134,7 +136,10 @@ test("MongoDeliveries grants no claim of a batch that a majority did not acknowl
   const { client } = await openFake({ insert: () => reply });
   const nothing = () => undefined;
   const records = new MongoDeliveries({
-    ...{ collections: collectionsOf(client.db()), clock: systemClock, onSettled: nothing, onRecorded: nothing },
+    collections: collectionsOf(client.db()),
+    clock: systemClock,
+    onSettled: nothing,
+    onRecorded: nothing,
     box: createSecretBox([new Uint8Array(32)]),
   });
   const request = { storeId: "s", certificateId: "c", type: EventType.REVOKED, requestedBy: "", attemptToken: "" };

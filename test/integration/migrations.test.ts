@@ -102,7 +102,9 @@ test("another replica continues an interrupted migration after the last stored b
   await Promise.all([run("first", killed.signal), delay(50).then(() => run("second", others.signal))]);
   expect(positions).toEqual([null, "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   expect(await collections.migrations.findOne({ _id: "test" })).toMatchObject({
-    ...{ changedCount: 10, position: null, finishedAt: expect.any(Date) },
+    changedCount: 10,
+    position: null,
+    finishedAt: expect.any(Date),
   });
 }, 60_000);
 
@@ -116,7 +118,10 @@ test("keeps the latest state of a certificate that changes while it is converted
   const transferAll = async () => {
     for (const { id: certificateId } of await listAll(registry, storeId))
       await registry.lifecycle.transferCertificate({
-        ...{ storeId, certificateId, newOwnerName: "Cy", newOwnerEmail: "cy@example.test" },
+        storeId,
+        certificateId,
+        newOwnerName: "Cy",
+        newOwnerEmail: "cy@example.test",
       });
   };
   const replica = openTestRegistry({ database }, context.onTestFinished);

@@ -82,8 +82,17 @@ test("erases a person from the events for triggers, the trigger logs, and the st
   // A settled event whose receiver quoted the person's name in its response.
   const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
   await triggerDeliveries.insertOne({
-    ...{ _id: "trg_a/evt_a", store: storeId, trigger: "trg_a", certificate: certificateId, type: 1, at: new Date() },
-    ...{ state: "given_up", attempts: 3, firstAttemptAt: null, nextAttemptAt: null, lease: null },
+    _id: "trg_a/evt_a",
+    store: storeId,
+    trigger: "trg_a",
+    certificate: certificateId,
+    type: 1,
+    at: new Date(),
+    state: "given_up",
+    attempts: 3,
+    firstAttemptAt: null,
+    nextAttemptAt: null,
+    lease: null,
     lastAttempt: { ...outcome, replyExcerpt: "no such user: Ada L." },
   });
   const event = new Binary(Buffer.from(`{"email":"${ada.email}"}`));
@@ -142,7 +151,9 @@ test("erases a person from the database and the stream, keeps other people's dat
   const after = await listAll(registry, storeId);
   const byId = new Map(after.map((certificate) => [certificate.id, certificate]));
   expect(byId.get(store.owned)).toMatchObject({
-    ...{ owner: erasedPerson, originalBuyer: erasedPerson, status: "revoked" },
+    owner: erasedPerson,
+    originalBuyer: erasedPerson,
+    status: "revoked",
     revokedReason: "refunded to [erased]",
   });
   expect(byId.get(store.sold)).toMatchObject({ owner: bob, originalBuyer: erasedPerson });

@@ -44,8 +44,10 @@ test("after a restore, clients read the whole list again, no message is sent twi
   await notifier.stop();
   const lost = await issuePrint(before, "lost");
   await before.lifecycle.transferCertificate({
-    ...{ storeId, certificateId: kept[1] ?? "" },
-    ...{ newOwnerName: "Cy", newOwnerEmail: "cy@example.test" },
+    storeId,
+    certificateId: kept[1] ?? "",
+    newOwnerName: "Cy",
+    newOwnerEmail: "cy@example.test",
   });
   const lateKey = await before.admin.createApiKey({ storeId, label: "late" });
   const copy = newCopy();

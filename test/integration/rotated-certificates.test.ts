@@ -43,8 +43,11 @@ const registry = await openTestRegistry({
   onLogLine: registryLog.onLogLine,
 });
 const settingsOf = ({ cert, key, ca }: GrpcFiles) => ({
-  ...{ grpcTls: "on" as const, grpcCertDomain: localCertDomain },
-  ...{ grpcCertFile: cert, grpcKeyFile: key, grpcCaFile: ca },
+  grpcTls: "on" as const,
+  grpcCertDomain: localCertDomain,
+  grpcCertFile: cert,
+  grpcKeyFile: key,
+  grpcCaFile: ca,
 });
 
 /** Opens a client that reloads its TLS files when they change. */

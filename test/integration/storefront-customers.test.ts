@@ -19,7 +19,11 @@ const giftCard = [{ id: 13_800_000_000_009, gift_card: true }];
 
 const orderOf = (id: number, address: string | null, fields: object = {}) =>
   orderPayload({
-    ...{ id, email: address, contact_email: address, billing_address: { name: "Mina" }, customer: null },
+    id,
+    email: address,
+    contact_email: address,
+    billing_address: { name: "Mina" },
+    customer: null,
     ...fields,
   });
 
@@ -62,7 +66,9 @@ describe("a customer's data request", () => {
     expect(requests.map(({ id }) => id)).toEqual(["request-1"]);
     const order = { id: String(hers), buyer: { name: "Mina", email } };
     expect(JSON.parse(reportJson)).toMatchObject({
-      ...{ email, emails: [email], orders: [order] },
+      email,
+      emails: [email],
+      orders: [order],
       certificates: [{ order: { id: String(hers) }, status: "revoked", owner: { name: "Mina", email } }],
     });
     expect(reportJson).not.toMatch(/bob/i);
@@ -136,15 +142,16 @@ test("an interrupted erasure continues with the e-mail addresses it had found, a
   const content = { kind: "customer_erasure", email: "", customerId: "", orderIds: [order.id] };
   const dueAt = new Date();
   await storefrontMessages.insertOne({
-    ...{ _id: `${storeId}/interrupted`, store: storeId, kind: "customer_erasure", topic: "customers/redact" },
-    ...{
-      triggeredAt: dueAt,
-      receivedAt: dueAt,
-      dueAt,
-      attempts: 0,
-      content: JSON.stringify(content),
-      erasing: [email],
-    },
+    _id: `${storeId}/interrupted`,
+    store: storeId,
+    kind: "customer_erasure",
+    topic: "customers/redact",
+    triggeredAt: dueAt,
+    receivedAt: dueAt,
+    dueAt,
+    attempts: 0,
+    content: JSON.stringify(content),
+    erasing: [email],
   });
   await storefronts.updateOne({ _id: storeId }, { $set: { dueAt } }, { upsert: true });
   await settled();

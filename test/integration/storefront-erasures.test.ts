@@ -23,8 +23,15 @@ test("erasures do not delay their store's orders", async () => {
   const kind = "customer_erasure" as const;
   const content = JSON.stringify({ kind, email: "ada@example.test", customerId: "", orderIds: [] });
   const erasures = Array.from({ length: 300 }, (_, index) => ({
-    ...{ _id: `${storeId}/erasure-${index}`, store: storeId, kind, topic: "customers/redact" },
-    ...{ triggeredAt: at, receivedAt: new Date(), dueAt: at, attempts: 0, content },
+    _id: `${storeId}/erasure-${index}`,
+    store: storeId,
+    kind,
+    topic: "customers/redact",
+    triggeredAt: at,
+    receivedAt: new Date(),
+    dueAt: at,
+    attempts: 0,
+    content,
   }));
   await storefrontMessages.insertMany(erasures);
   const id = newOrderId();

@@ -89,7 +89,8 @@ describe("a message", () => {
     const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
     expect(problems).toMatchObject([
       {
-        ...{ topic: "orders/paid", hasFailed: true },
+        topic: "orders/paid",
+        hasFailed: true,
         problems: ["The field financial_status does not have the expected form (invalid_value)."],
       },
     ]);

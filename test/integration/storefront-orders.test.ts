@@ -24,7 +24,8 @@ describe("an order", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
     const [certificate] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
     expect(certificate).toMatchObject({
-      ...{ order: { id: String(id), name: "#1001" }, owner: { name: "Ada Example", email: "ada@example.test" } },
+      order: { id: String(id), name: "#1001" },
+      owner: { name: "Ada Example", email: "ada@example.test" },
       product: { id: "8100000000001", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
     });
     const [entry] = await registry.database.collections.history.find({ certificate: certificate?._id ?? "" }).toArray();

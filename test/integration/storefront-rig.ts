@@ -34,7 +34,8 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
   const registry = await openTestRegistry(options);
   const edge = await startEdge({
     registryAddress: registry.address,
-    ...{ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 },
+    platformSecretFile: app.secretFile,
+    registryTimeoutMs: 20_000,
   });
   afterAll(() => edge.stop());
   const edgeUrl = `http://127.0.0.1:${edge.port}`;
@@ -47,7 +48,8 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
     const storeId = store?.id ?? "";
     await registry.storefront.setStorefrontRules({ storeId, rules });
     return {
-      ...{ shop, storeId },
+      shop,
+      storeId,
       async send(topic, payload, more = {}, status = 200) {
         const response = await app.send(edgeUrl, { shop, topic, payload, ...more });
         expect({ status: response.status, topic }).toEqual({ status, topic });

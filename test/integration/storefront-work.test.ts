@@ -119,8 +119,17 @@ test("touchSince makes every order placed since a given time due, however many t
   const count = 2_500;
   await storefrontOrders.insertMany(
     Array.from({ length: count + 1 }, (_, index) => ({
-      ...{ _id: `one/${index}`, store: "one", name: "#1", record: "{}", version: 3, changedAt: since, attempts: 6 },
-      ...{ notes: [], unmatchedProducts: [], failure: "It failed.", orderedAt: index === count ? before : since },
+      _id: `one/${index}`,
+      store: "one",
+      name: "#1",
+      record: "{}",
+      version: 3,
+      changedAt: since,
+      attempts: 6,
+      notes: [],
+      unmatchedProducts: [],
+      failure: "It failed.",
+      orderedAt: index === count ? before : since,
     })),
   );
   await orders.touchSince("one", since);

@@ -24,7 +24,12 @@ test("the search for a paused trigger's test events reads at most one other even
   const at = new Date(Date.now() - 60_000);
   const entry = (trigger: string, eventId: string) =>
     newEntry({
-      ...{ store: "store", trigger, certificate: newId("crt"), type: 1, at, eventId },
+      store: "store",
+      trigger,
+      certificate: newId("crt"),
+      type: 1,
+      at,
+      eventId,
       event: new Binary(randomBytes(200)),
     });
   const tests = [0, 1, 2].map(() => newId("tst"));

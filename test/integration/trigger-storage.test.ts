@@ -120,7 +120,9 @@ test("a trigger whose queue cannot be prepared stays disabled, so that enabling 
   const history = { client, history: storeHistory, clock: systemClock, onRecorded: () => undefined };
   const triggers = new MongoTriggers({
     collections: { ...collections, triggerDeliveries: cutOff },
-    ...{ history: new MongoStoreHistory(history), box: createSecretBox([randomBytes(32)]), clock: systemClock },
+    history: new MongoStoreHistory(history),
+    box: createSecretBox([randomBytes(32)]),
+    clock: systemClock,
   });
   const change = { action: "trigger.enabled" as const, actor: "test", details: {} };
   await expect(triggers.enable(storeId, triggerId, change)).rejects.toThrow("cut off");

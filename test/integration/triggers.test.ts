@@ -36,8 +36,12 @@ test("a trigger of a store without a webhook receives the selected events as sig
   await soon(() => expect(receiver.accepted).toHaveLength(2));
   const [first, second] = receiver.accepted;
   expect(first?.json).toEqual({
-    ...{ specversion: "1.0", id: expect.stringMatching(/^evt_/), source: expect.stringMatching(/^https:\/\/shop-/) },
-    ...{ type: "certificate-registry.certificate.issued", subject: certificateId, time: issued.updatedAt },
+    specversion: "1.0",
+    id: expect.stringMatching(/^evt_/),
+    source: expect.stringMatching(/^https:\/\/shop-/),
+    type: "certificate-registry.certificate.issued",
+    subject: certificateId,
+    time: issued.updatedAt,
     datacontenttype: "application/json",
     data: { event: "issued", shop: expect.any(String), occurredAt: issued.updatedAt, certificate: issued },
   });
@@ -59,7 +63,10 @@ test("a profile trigger receives the owner's name and e-mail address, and the ve
   const { owner, verifyUrl, product } = await listOne(rig.registry, storeId);
   await soon(() => expect(receiver.accepted).toHaveLength(1));
   expect(receiver.accepted[0]?.json).toMatchObject({
-    ...{ email: owner.email, name: owner.name, event: "certificate_issued", consent: { marketing: "unknown" } },
+    email: owner.email,
+    name: owner.name,
+    event: "certificate_issued",
+    consent: { marketing: "unknown" },
     properties: { verify_url: verifyUrl, product_title: product.title, product_sku: product.sku },
   });
 }, 120_000);

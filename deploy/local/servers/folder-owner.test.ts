@@ -31,7 +31,9 @@ test("refuses a folder with data of two servers if there is neither a record nor
 
 test("refuses data written by another version of a stand-in for MongoDB", () => {
   const program = (version?: string) => ({
-    ...{ kind: "secantusd-py", path: "", launch: () => Promise.reject(new Error("not started")) },
+    kind: "secantusd-py",
+    path: "",
+    launch: () => Promise.reject(new Error("not started")),
     ...(version === undefined ? {} : { version }),
   });
   const record = { kind: "secantusd-py", version: "1" } as const;

@@ -3,11 +3,19 @@ import { withCallerVariables } from "./caller-variables.ts";
 import { edgeSpec, notifierSpec, registrySpec } from "./service-specs.ts";
 
 const at = {
-  ...{ mongodbUri: "mongodb://127.0.0.1:1/registry", natsUrl: "nats://127.0.0.1:1", registryPort: 9090 },
-  ...{ registryOperationsPort: 1, edgePort: 8080, edgeOperationsPort: 2, notifierOperationsPort: 3 },
+  mongodbUri: "mongodb://127.0.0.1:1/registry",
+  natsUrl: "nats://127.0.0.1:1",
+  registryPort: 9090,
+  registryOperationsPort: 1,
+  edgePort: 8080,
+  edgeOperationsPort: 2,
+  notifierOperationsPort: 3,
 };
 const secrets = {
-  ...{ cursorKeyFile: "/cursor", secretKeyFile: "/secret", platformSecretFile: "/platform", caFile: "/ca" },
+  cursorKeyFile: "/cursor",
+  secretKeyFile: "/secret",
+  platformSecretFile: "/platform",
+  caFile: "/ca",
   grpc: undefined,
 };
 const registry = registrySpec(at, secrets);

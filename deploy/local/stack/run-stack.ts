@@ -117,7 +117,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     const received = path.join(folder.logs, "received.jsonl");
     const receiverFiles = { ...secrets.receiver, log: received };
     const shopFiles = {
-      ...{ facts: folder.demoFile, signingSecret: secrets.receiver.secret, received },
+      facts: folder.demoFile,
+      signingSecret: secrets.receiver.secret,
+      received,
       mirror: path.join(folder.mirror, "mirror.db"),
     };
     return {

@@ -4,7 +4,11 @@ import { parseStartOptions } from "./start-options.ts";
 test("keeps the data and uses the documented ports by default", () => {
   const options = parseStartOptions([]);
   expect(options).toMatchObject({
-    ...{ reset: false, edgePort: 8080, registryPort: 9090, receiverPort: 8443, shopPort: 8088 },
+    reset: false,
+    edgePort: 8080,
+    registryPort: 9090,
+    receiverPort: 8443,
+    shopPort: 8088,
   });
   expect(options.dataFolder).toMatch(/\.data$/);
 });

@@ -9,8 +9,10 @@ export const apiKeyFormat: ListFormat<ApiKey> = {
     { title: "ID", value: ({ keyId }) => keyId, isWhole: true },
     { title: "BEGINS WITH", value: ({ prefix }) => (prefix === "" ? "-" : `${prefix}…`), isWhole: true },
     {
-      ...{ title: "CREATED", value: ({ createdAt }) => timestampText(createdAt, "-") },
-      ...{ widthMin: timeWidthMin, isHiddenFirst: true },
+      title: "CREATED",
+      value: ({ createdAt }) => timestampText(createdAt, "-"),
+      widthMin: timeWidthMin,
+      isHiddenFirst: true,
     },
     { title: "LAST USED", value: ({ lastUsedAt }) => timestampText(lastUsedAt, "never used"), widthMin: timeWidthMin },
     { title: "VALIDITY", value: validityText },

@@ -95,7 +95,12 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
       get client() {
         return connected();
       },
-      ...{ storeId, output, options, isGiven, args: command.args, program: programOf(command) },
+      storeId,
+      output,
+      options,
+      isGiven,
+      args: command.args,
+      program: programOf(command),
       chooseTarget: () => targetOf(command),
     });
   } catch (error) {

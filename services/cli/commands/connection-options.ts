@@ -87,7 +87,8 @@ export function targetOf(command: Command): Target {
     store: store || (registry ? undefined : context?.store),
     security: {
       ...(givenSecurity(options) ?? {
-        ...{ plaintext: context?.plaintext ?? false, context: context?.name },
+        plaintext: context?.plaintext ?? false,
+        context: context?.name,
         ...filesOf(context),
       }),
       certDomain: (sourceOf("certDomain") === "default" && context?.certDomain) || options.certDomain || certDomain,

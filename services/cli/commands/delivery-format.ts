@@ -57,8 +57,12 @@ function outcomeDocument(outcome: DeliveryOutcome): object {
   const { kind, httpStatus, durationMs, remoteAddress, reason, phases, replyExcerpt } = outcome;
   const { resolveMs = null, connectMs = null, tlsMs = null, sendMs = null, replyMs = null } = phases ?? {};
   return {
-    ...{ kind: enumName(OutcomeKind, kind), httpStatus: httpStatus || null, durationMs },
-    ...{ remoteAddress: remoteAddress || null, reason, phases: { resolveMs, connectMs, tlsMs, sendMs, replyMs } },
+    kind: enumName(OutcomeKind, kind),
+    httpStatus: httpStatus || null,
+    durationMs,
+    remoteAddress: remoteAddress || null,
+    reason,
+    phases: { resolveMs, connectMs, tlsMs, sendMs, replyMs },
     replyExcerpt: replyExcerpt || null,
   };
 }

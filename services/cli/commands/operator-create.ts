@@ -25,8 +25,10 @@ export const operatorCreate = defineCommand<OperatorOptions>({
   async run({ output, options, args: [actor = ""] }) {
     const token = generateOperatorToken();
     const entry = operatorEntry.safeParse({
-      ...{ actor, token_sha256: operatorTokenHash(token) },
-      ...{ rights: options.right, stores: options.for },
+      actor,
+      token_sha256: operatorTokenHash(token),
+      rights: options.right,
+      stores: options.for,
     });
     if (!entry.success) throw new ServiceError("bad_request", entry.error.issues.map(problemOf).join(" "));
     if (options.for.includes(allStores) && options.for.length > 1)

@@ -37,8 +37,12 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
     return [bytes, `to send the event again: certctl --store ${store} delivery redeliver ${messageId}`];
   },
   toJson: ({ quarantinedAt, subject, messageId, problem, data }) => ({
-    ...{ quarantinedAt: timeOrNull(quarantinedAt), subject, messageId: messageId || null, problem },
-    ...{ dataBase64: Buffer.from(data).toString("base64"), storeId: storeIn(subject, messageId) ?? null },
+    quarantinedAt: timeOrNull(quarantinedAt),
+    subject,
+    messageId: messageId || null,
+    problem,
+    dataBase64: Buffer.from(data).toString("base64"),
+    storeId: storeIn(subject, messageId) ?? null,
   }),
 };
 

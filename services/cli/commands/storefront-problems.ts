@@ -16,7 +16,12 @@ const problemFormat: ListFormat<StorefrontProblem> = {
   ],
   details: ({ problems }) => problems.map(printable),
   toJson: ({ id, topic, orderName, at, problems, hasFailed }) => ({
-    ...{ id, topic: topic || null, orderName: orderName || null, at: timeOrNull(at), problems, hasFailed },
+    id,
+    topic: topic || null,
+    orderName: orderName || null,
+    at: timeOrNull(at),
+    problems,
+    hasFailed,
   }),
 };
 

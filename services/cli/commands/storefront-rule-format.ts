@@ -13,9 +13,14 @@ export const ruleFormat: ListFormat<StorefrontRule> = {
     { title: "ORDERS SINCE", value: ({ since }) => timestampText(since) },
   ],
   toJson: ({ name, selector, value, excludes, editionTotal, numbering, validDays, since }) => ({
-    ...{ name, selector: enumName(RuleSelector, selector), value, excludes },
-    ...{ editionTotal: editionTotal || null, numbering: enumName(RuleNumbering, numbering) },
-    ...{ validDays: validDays || null, since: timeOrNull(since) },
+    name,
+    selector: enumName(RuleSelector, selector),
+    value,
+    excludes,
+    editionTotal: editionTotal || null,
+    numbering: enumName(RuleNumbering, numbering),
+    validDays: validDays || null,
+    since: timeOrNull(since),
   }),
 };
 

@@ -51,7 +51,10 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
 function ruleOf(name: string, options: RuleOptions): RuleInit {
   const { exclude, edition, sharedEdition, validDays, since } = options;
   return {
-    ...{ name, ...selectorOf(options), excludes: exclude ?? false, validDays: validDays ?? 0 },
+    name,
+    ...selectorOf(options),
+    excludes: exclude ?? false,
+    validDays: validDays ?? 0,
     editionTotal: edition ?? 0,
     numbering: sharedEdition ? RuleNumbering.SHARED : RuleNumbering.PRODUCT,
     ...(since && { since }),

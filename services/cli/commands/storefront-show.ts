@@ -20,8 +20,12 @@ export const storefrontShow = defineCommand({
     ] as const;
     output.result(
       {
-        ...{ isClosed, waitingCount, failedCount, ruleCount: rules.length },
-        ...{ installedAt: timeOrNull(installedAt), uninstalledAt: timeOrNull(uninstalledAt) },
+        isClosed,
+        waitingCount,
+        failedCount,
+        ruleCount: rules.length,
+        installedAt: timeOrNull(installedAt),
+        uninstalledAt: timeOrNull(uninstalledAt),
         lastMessageAt: timeOrNull(lastMessageAt),
       },
       ...lines.map(([name, value]) => `${name.padEnd(13)}  ${value}`),

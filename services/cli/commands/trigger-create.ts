@@ -35,7 +35,9 @@ export const triggerCreate = defineCommand<CreateOptions>({
       ),
   async run({ client, storeId, output, options, args: [url = ""] }) {
     const request = {
-      ...{ storeId: await storeId(), url, format: formats.get(options.format) ?? TriggerFormat.UNSPECIFIED },
+      storeId: await storeId(),
+      url,
+      format: formats.get(options.format) ?? TriggerFormat.UNSPECIFIED,
       events: (options.event ?? []).flatMap((name) => events.get(name) ?? []),
     };
     const { trigger, secret } = await client.triggers.createTrigger(request);

@@ -37,12 +37,18 @@ export function triggerLines(trigger: Trigger): string[] {
 export function triggerDocument(trigger: Trigger): object {
   const { triggerId, url, format, events, enabled, disabledCause, disabledReason, waitingCount } = trigger;
   return {
-    ...{ triggerId, url, format: enumName(TriggerFormat, format), events: events.map(eventText), enabled },
+    triggerId,
+    url,
+    format: enumName(TriggerFormat, format),
+    events: events.map(eventText),
+    enabled,
     disabledAt: timeOrNull(trigger.disabledAt),
     disabledCause: enabled ? null : enumName(TriggerDisabledCause, disabledCause),
     disabledReason: disabledReason || null,
-    ...{ failingSince: timeOrNull(trigger.failingSince), lastDeliveredAt: timeOrNull(trigger.lastDeliveredAt) },
-    ...{ waitingCount, createdAt: timeOrNull(trigger.createdAt) },
+    failingSince: timeOrNull(trigger.failingSince),
+    lastDeliveredAt: timeOrNull(trigger.lastDeliveredAt),
+    waitingCount,
+    createdAt: timeOrNull(trigger.createdAt),
     secretCreatedAt: timeOrNull(trigger.secretCreatedAt),
     previousSecretUntil: timeOrNull(trigger.previousSecretUntil),
   };
@@ -67,12 +73,20 @@ export const triggerDeliveryFormat: ListFormat<TriggerDelivery> = {
     const { eventId, triggerId, certificateId, type, attempts, lastAttempt } = delivery;
     const times = { occurredAt: timeOrNull(delivery.occurredAt), nextAttemptAt: timeOrNull(delivery.nextAttemptAt) };
     return {
-      ...{ eventId, triggerId, certificateId, event: enumName(EventType, type), state: stateText(delivery), attempts },
+      eventId,
+      triggerId,
+      certificateId,
+      event: enumName(EventType, type),
+      state: stateText(delivery),
+      attempts,
       ...times,
       lastAttempt: lastAttempt && {
-        ...{ at: timeOrNull(delivery.lastAttemptAt), kind: enumName(OutcomeKind, lastAttempt.kind) },
-        ...{ httpStatus: lastAttempt.httpStatus || null, durationMs: lastAttempt.durationMs },
-        ...{ reason: lastAttempt.reason, replyExcerpt: lastAttempt.replyExcerpt || null },
+        at: timeOrNull(delivery.lastAttemptAt),
+        kind: enumName(OutcomeKind, lastAttempt.kind),
+        httpStatus: lastAttempt.httpStatus || null,
+        durationMs: lastAttempt.durationMs,
+        reason: lastAttempt.reason,
+        replyExcerpt: lastAttempt.replyExcerpt || null,
       },
     };
   },

@@ -19,7 +19,9 @@ const switches = [
 /** `certctl trigger enable <trigger-id>` and `certctl trigger disable <trigger-id>` */
 export const triggerSwitches = switches.map(({ name, description, method }) =>
   defineCommand({
-    ...{ name: `trigger ${name}`, changes: "store", description },
+    name: `trigger ${name}`,
+    changes: "store",
+    description,
     configure: (command) => command.argument("<trigger-id>", "id shown by 'certctl trigger list'"),
     async run({ client, storeId, output, args: [triggerId = ""] }) {
       const { trigger } = await client.triggers[method]({ storeId: await storeId(), triggerId });

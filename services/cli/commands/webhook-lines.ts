@@ -22,7 +22,8 @@ function secretLine({ role, createdAt }: LiveSecret): string {
 export function webhookDocument(webhook: WebhookSettings | undefined): object | null {
   if (webhook === undefined) return null;
   const secrets = webhook.secrets.map(({ role, createdAt }) => ({
-    ...{ role: enumName(SecretRole, role), createdAt: timeOrNull(createdAt) },
+    role: enumName(SecretRole, role),
+    createdAt: timeOrNull(createdAt),
     header: signatureHeaderNames[role] ?? null,
   }));
   return { url: webhook.url, format: enumName(WebhookFormat, webhook.format), secrets };

@@ -51,7 +51,11 @@ export async function checkRegistry(
 
 function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
   return findings.map(({ part, condition, state, seen, remedy }) => ({
-    ...{ part, condition, state: states[state] ?? "skipped", seen, remedy },
+    part,
+    condition,
+    state: states[state] ?? "skipped",
+    seen,
+    remedy,
   }));
 }
 

@@ -15,8 +15,16 @@ test("each exit code has one meaning", () => {
 test("each error code of the registry has an exit code", () => {
   const codes = Object.keys(errorCodes).filter(isErrorCode);
   expect(Object.fromEntries(codes.map((code) => [code, exitCodeOf(new ServiceError(code, "No."))]))).toEqual({
-    ...{ bad_request: 2, not_found: 3, unauthorized: 4, plan_required: 4, rate_limited: 5, unavailable: 5 },
-    ...{ method_not_allowed: 1, failed_precondition: 1, conflict: 1, internal: 1 },
+    bad_request: 2,
+    not_found: 3,
+    unauthorized: 4,
+    plan_required: 4,
+    rate_limited: 5,
+    unavailable: 5,
+    method_not_allowed: 1,
+    failed_precondition: 1,
+    conflict: 1,
+    internal: 1,
   });
 });
 

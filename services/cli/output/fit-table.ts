@@ -34,7 +34,10 @@ export const timeWidthMin = 11;
 export function fitTable(columns: readonly TableColumn[], rows: readonly string[][], width: number): FittedTable {
   const table = [columns.map(({ title }) => title), ...rows];
   const shown = columns.map((column, index) => ({
-    ...{ index, title: column.title, isWhole: column.isWhole === true, widthMin: column.widthMin ?? defaultWidthMin },
+    index,
+    title: column.title,
+    isWhole: column.isWhole === true,
+    widthMin: column.widthMin ?? defaultWidthMin,
     isHiddenFirst: column.isHiddenFirst === true,
     width: Math.max(...table.map((row) => stringWidth(row[index] ?? ""))),
   }));

@@ -71,7 +71,10 @@ export function createOutput(isJson: boolean, terminal: Terminal = process.stdou
     return (item) => items.push(item);
   }
   return {
-    ...{ isJson, note, result, flush },
+    isJson,
+    note,
+    result,
+    flush,
     preview(action, document) {
       const message = `would ${action}; rerun with --yes to apply`;
       result({ preview: true, message, ...document }, message);

@@ -10,7 +10,9 @@ const key = Buffer.alloc(32, 7);
 const codec = new CursorCodec([key]);
 const positionMs = Date.parse("2026-03-01T12:00:00.123Z");
 const contentOf = (rawQuery: string): CursorContent => ({
-  ...{ storeId: "sto_1", positionMs, epoch: firstEpoch },
+  storeId: "sto_1",
+  positionMs,
+  epoch: firstEpoch,
   filters: parseListQuery(rawQuery).filters,
 });
 const everything = contentOf("");

@@ -23,7 +23,11 @@ ${name === "Reference" && html`<li><a href="${hrefOf("api")}">API explorer</a></
   const at = guide.indexOf(page);
   const neighbours = [guide[at - 1], guide[at + 1]] as const;
   return renderPage({
-    ...{ assets, language: "en", root, bodyClass: "docs", title: `${page.title} · Certificate registry` },
+    assets,
+    language: "en",
+    root,
+    bodyClass: "docs",
+    title: `${page.title} · Certificate registry`,
     head: html`<meta name="description" content="${page.lead}">
 <link rel="alternate" type="text/markdown" href="${root}${page.slug}.md">`,
     header: html`<header class="side">

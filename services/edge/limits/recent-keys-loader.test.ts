@@ -29,7 +29,10 @@ function startLoader() {
   });
   const settle = () => new Promise(setImmediate);
   return {
-    ...{ loader, asked, known, log },
+    loader,
+    asked,
+    known,
+    log,
     answer: (next: typeof pages) => {
       pages = next;
     },

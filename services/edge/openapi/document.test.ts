@@ -63,10 +63,15 @@ describe("the OpenAPI document", () => {
     const router = routes({
       verification,
       settings,
-      ...{ connector, platformSecrets: { shopify: [Buffer.alloc(32)] } },
+      connector,
+      platformSecrets: { shopify: [Buffer.alloc(32)] },
       settingsFrameAncestors: [],
       formKeys: [Buffer.alloc(32)],
-      ...{ pageLookupsMax: 1, pagesPerSecondMax: 1, clock: systemClock, wallClock: systemClock, metrics },
+      pageLookupsMax: 1,
+      pagesPerSecondMax: 1,
+      clock: systemClock,
+      wallClock: systemClock,
+      metrics,
     });
     verification.close();
     settings.close();

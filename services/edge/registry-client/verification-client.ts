@@ -81,7 +81,9 @@ function pageOf(response: GetPageResponse): VerificationPage {
   if (state === undefined || issuedAt === undefined)
     throw new Error("the registry returned a page with an unknown state or without a date of issue");
   return {
-    ...{ ...texts, state, issuedAt: timestampDate(issuedAt) },
+    ...texts,
+    state,
+    issuedAt: timestampDate(issuedAt),
     logo: logo && { id: logo.id, width: logo.width, height: logo.height },
     expiresAt: expiresAt && timestampDate(expiresAt),
     revokedAt: revokedAt && timestampDate(revokedAt),

@@ -35,7 +35,11 @@ async function render(page: SettingsPage, reason: string, language: Language): P
     });
   });
   const view = await page.show?.({
-    ...{ language, now, params: {}, query: new URLSearchParams(), formToken: "" },
+    language,
+    now,
+    params: {},
+    query: new URLSearchParams(),
+    formToken: "",
     session: { shop: "shop.example.test", storeName: "Shop", actor: "Ada" },
     registry: createClients(settingsServices, transport),
   });

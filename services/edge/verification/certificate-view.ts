@@ -24,7 +24,10 @@ export function certificateView(assets: PageAssets, page: VerificationPage, view
   const messages = messagesOf[language];
   const title = `${messages.certificate} · ${page.productTitle}`;
   return renderPage({
-    ...{ assets, language, title, root: "" },
+    assets,
+    language,
+    title,
+    root: "",
     head: linkPreview(assets, page, messages, title),
     openedUrl: isReported ? `${linkToken}/opened` : undefined,
     content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}

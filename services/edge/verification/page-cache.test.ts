@@ -6,9 +6,21 @@ import { LookUps } from "./look-ups.ts";
 import { PageCache } from "./page-cache.ts";
 
 const page: VerificationPage = {
-  ...{ state: "active", logo: undefined, storeName: "Linden Press", verifyUrl: "https://x.example/t", language: "de" },
-  ...{ productTitle: "Poster", productVariant: "", serial: "000001", edition: "", owner: "", revokedReason: "" },
-  ...{ issuedAt: new Date(0), expiresAt: undefined, revokedAt: undefined, isVerified: false },
+  state: "active",
+  logo: undefined,
+  storeName: "Linden Press",
+  verifyUrl: "https://x.example/t",
+  language: "de",
+  productTitle: "Poster",
+  productVariant: "",
+  serial: "000001",
+  edition: "",
+  owner: "",
+  revokedReason: "",
+  issuedAt: new Date(0),
+  expiresAt: undefined,
+  revokedAt: undefined,
+  isVerified: false,
 };
 const networks = ["192.0.2.1"];
 const notFound = new ServiceError("not_found", "There is no such certificate.");

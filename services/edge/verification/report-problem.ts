@@ -145,8 +145,11 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     if (waitSeconds > 0) return waitSeconds;
     try {
       await registry.reportProblem({
-        ...{ linkToken: page.linkToken, kind: kinds[entries.kind ?? "other"], content: entries.content },
-        ...{ reporterEmail: entries.email, idempotencyKey: nonce },
+        linkToken: page.linkToken,
+        kind: kinds[entries.kind ?? "other"],
+        content: entries.content,
+        reporterEmail: entries.email,
+        idempotencyKey: nonce,
       });
       return 0;
     } catch (error) {

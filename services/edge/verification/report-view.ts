@@ -64,7 +64,10 @@ export function reportThanksView(page: ReportPage): Html {
 function reportPage(page: ReportPage, title: string, ownQuery: URLSearchParams, content: Html): Html {
   const { assets, language, linkToken, query } = page;
   return renderPage({
-    ...{ assets, language, title, root: "../" },
+    assets,
+    language,
+    title,
+    root: "../",
     content: html`<article class="card">
 <h1>${title}</h1>
 ${content}

@@ -75,16 +75,24 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   });
   const lookUps = new LookUps({
     unknownLinks: new NetworkBuckets(clock, unknownLinkPolicies, networksMax),
-    ...{ lookupsMax: pageLookupsMax, onShed: () => countShed("lookups") },
+    lookupsMax: pageLookupsMax,
+    onShed: () => countShed("lookups"),
   });
   const pages = new PageCache({
-    ...{ registry, clock, lookUps },
+    registry,
+    clock,
+    lookUps,
     render: (page, view) => String(certificateView(assets, page, view)),
   });
   const logos = new LogoCache({ registry, clock, lookUps });
   const opening = recordOpening({ pages, registry });
   const report = reportProblem({
-    ...{ assets, pages, registry, metrics, clock: wallClock, tokens: new FormTokens(formKeys) },
+    assets,
+    pages,
+    registry,
+    metrics,
+    clock: wallClock,
+    tokens: new FormTokens(formKeys),
     reportLimits: new NetworkBuckets(clock, reportPolicies, networksMax),
   });
   const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));

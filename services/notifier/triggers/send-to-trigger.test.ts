@@ -13,7 +13,10 @@ import { UnsupportedByVersion } from "./trigger-message.ts";
 import { triggerMetrics } from "./trigger-metrics.ts";
 
 const event = create(CertificateEventSchema, {
-  ...{ id: "evt_1", type: EventType.ISSUED, shop: "shop.example", certificateId: "crt_1" },
+  id: "evt_1",
+  type: EventType.ISSUED,
+  shop: "shop.example",
+  certificateId: "crt_1",
   occurredAt: timestampFromMs(0),
 });
 

@@ -70,9 +70,17 @@ export async function sendToTrigger(
   const { kind, httpStatus, durationMs, phases, remoteAddress } = attempt;
   logger.info(
     {
-      ...{ eventId: event.id, store: event.storeId, trigger: lease.triggerId, certificate: event.certificateId },
-      ...{ event: eventName(event.type), attempt: lease.attempt, outcome: outcomeName(kind) },
-      ...{ httpStatus, durationMs, phases, remoteAddress },
+      eventId: event.id,
+      store: event.storeId,
+      trigger: lease.triggerId,
+      certificate: event.certificateId,
+      event: eventName(event.type),
+      attempt: lease.attempt,
+      outcome: outcomeName(kind),
+      httpStatus,
+      durationMs,
+      phases,
+      remoteAddress,
     },
     "trigger attempt",
   );

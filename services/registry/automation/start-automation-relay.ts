@@ -62,7 +62,10 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   const relayOver = async (connection: NatsConnection) => {
     const publish = publisherOver(connection, logger);
     const relay = new AutomationRelay({
-      ...{ outbox, lease, clock, logger },
+      outbox,
+      lease,
+      clock,
+      logger,
       prepare: async () => ensureAutomationStream(await connection.jetstreamManager(), limits),
       publish: async (entry) => {
         if (await publish(entry)) onPublished();
@@ -75,7 +78,11 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
     current = undefined;
   };
   const running = keepNatsConnected({
-    ...{ nats, clock, logger, use: relayOver, stopped: stopping.signal },
+    nats,
+    clock,
+    logger,
+    use: relayOver,
+    stopped: stopping.signal,
     waiting: "automation relay is waiting for NATS",
   });
   return {

@@ -11,7 +11,11 @@ function timedQueue(options: CommitQueueOptions = {}) {
   const shed: string[] = [];
   const { queue, groups, submit, committed } = queueWith({ clock, onShed: (reason) => shed.push(reason), ...options });
   return {
-    ...{ queue, groups, submit, committed, shed },
+    queue,
+    groups,
+    submit,
+    committed,
+    shed,
     submitBefore: (deadline: number, name: string) =>
       queue.within({ ...noLimits, deadline }).submit("sto_1", changeNamed(name)),
     advance: (durationMs: number) => {

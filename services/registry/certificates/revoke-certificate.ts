@@ -47,7 +47,8 @@ export function revocationChange(request: Omit<RevokeRequest, "storeId" | "idemp
     event: EventType.REVOKED,
     origin: { cause, actor },
     fields: (updatedAt) => ({
-      ...{ revokedAt: updatedAt, revokedReason: reasonOf(request) },
+      revokedAt: updatedAt,
+      revokedReason: reasonOf(request),
       ...(cause !== "in_app" && { wasWithdrawn: true }),
     }),
     answer: publicJson,

@@ -47,18 +47,35 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
   if ("sample" in linked) {
     const { id, product, createdAt } = linked.sample;
     return {
-      ...{ ...ofStore, state: "sample", verifyUrl: linkTo(id), isVerified: true },
-      ...{ productTitle: product.title, productVariant: product.variant, serial: "", edition: "", owner: "" },
-      ...{ issuedAt: createdAt, expiresAt: null, revokedAt: null, revokedReason: "" },
+      ...ofStore,
+      state: "sample",
+      verifyUrl: linkTo(id),
+      isVerified: true,
+      productTitle: product.title,
+      productVariant: product.variant,
+      serial: "",
+      edition: "",
+      owner: "",
+      issuedAt: createdAt,
+      expiresAt: null,
+      revokedAt: null,
+      revokedReason: "",
     };
   }
   const { certificate } = linked;
   const { product, edition, issuedAt, expiresAt, revokedAt, revokedReason, verifiedAt } = certificate;
   return {
-    ...{ ...ofStore, state: statusAt(certificate, now), verifyUrl: linkTo(certificate.linkToken) },
-    ...{ productTitle: product.title, productVariant: product.variant, serial: formatSerial(certificate.serial) },
+    ...ofStore,
+    state: statusAt(certificate, now),
+    verifyUrl: linkTo(certificate.linkToken),
+    productTitle: product.title,
+    productVariant: product.variant,
+    serial: formatSerial(certificate.serial),
     edition: edition === null ? "" : formatEdition(edition, settings.editionStyle),
-    ...{ issuedAt, expiresAt, revokedAt, revokedReason: revokedReason ?? "" },
+    issuedAt,
+    expiresAt,
+    revokedAt,
+    revokedReason: revokedReason ?? "",
     owner: ownerText(certificate.owner.name, settings.ownerDisplay ?? "nothing"),
     isVerified: verifiedAt !== null,
   };

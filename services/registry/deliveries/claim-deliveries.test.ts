@@ -75,7 +75,11 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: 
     return 5_000;
   };
   const answers = await claimDeliveries(records, requests, {
-    ...{ claimedBy: "notifier-1", timeLimitMs, claimLifeMs, unsentBefore, deliveryLogDays },
+    claimedBy: "notifier-1",
+    timeLimitMs,
+    claimLifeMs,
+    unsentBefore,
+    deliveryLogDays,
   });
   return { answers, settled, calls };
 }

@@ -27,8 +27,13 @@ async function quarantineWith(claim: StoredClaim, isRenewed = false) {
   const quarantine: Quarantine = {
     keep: async () => void calls.push("keep"),
     findEvent: async (eventId) => ({
-      ...{ eventId, storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED },
-      ...{ requestedBy: "", queuedAt: undefined, attemptToken: "" },
+      eventId,
+      storeId: "sto_1",
+      certificateId: "crt_1",
+      type: EventType.ISSUED,
+      requestedBy: "",
+      queuedAt: undefined,
+      attemptToken: "",
     }),
     newest: async () => [],
   };

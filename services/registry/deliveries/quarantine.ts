@@ -67,7 +67,10 @@ export async function quarantineRefusedEvent(
 ): Promise<void> {
   const { eventId, storeId, type } = event;
   const message = {
-    ...{ subject: eventSubject(storeId, type, eventId), sequence: 0n, messageId: eventId, problem },
+    subject: eventSubject(storeId, type, eventId),
+    sequence: 0n,
+    messageId: eventId,
+    problem,
     data: event.event.subarray(0, quarantinedBytesMax),
   };
   await quarantineMessage(quarantine, records, message, { outcome: refusedOutcome });

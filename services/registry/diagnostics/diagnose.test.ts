@@ -3,7 +3,9 @@ import { failed, passed, skipped } from "./check.ts";
 import { checksOf, diagnose } from "./diagnose.ts";
 
 const check = (name: string, run: (subject: number) => Promise<ReturnType<typeof passed>>) => ({
-  ...{ name, remedy: `Mend ${name}.`, run },
+  name,
+  remedy: `Mend ${name}.`,
+  run,
 });
 const never = { sleep: () => new Promise<void>(() => undefined) };
 

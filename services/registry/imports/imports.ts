@@ -67,8 +67,15 @@ export const rejectedLinesMax = 10_000;
 
 /** The progress of an import that has not begun. */
 export const noProgress: ImportProgress = {
-  ...{ bytesRead: 0, rows: 0, issued: 0, alreadyIssued: 0, soldOut: 0 },
-  ...{ notPaid: 0, refunded: 0, cancelled: 0, rejectedLines: 0 },
+  bytesRead: 0,
+  rows: 0,
+  issued: 0,
+  alreadyIssued: 0,
+  soldOut: 0,
+  notPaid: 0,
+  refunded: 0,
+  cancelled: 0,
+  rejectedLines: 0,
 };
 
 /**

@@ -34,7 +34,9 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
   const shedder = new LoadShedder({
     clock,
     onShed: (reason) => shed.push(reason),
-    ...{ inFlightMax: total, inFlightPerStoreMax: perStore, waitingMax: waiting },
+    inFlightMax: total,
+    inFlightPerStoreMax: perStore,
+    waitingMax: waiting,
   });
   const started: string[] = [];
   /** Offers work that lasts until `end` or `fail` is called. */

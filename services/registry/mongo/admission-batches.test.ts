@@ -19,7 +19,11 @@ function startBatches() {
   const time = { nowMs: 0, aloneMs: 1, batchMs: 1 };
   const nameOf = (hash: Binary) => String(hash.buffer[0]);
   const documentOf = (hash: Binary) => ({
-    ...{ _id: `sto_${nameOf(hash)}`, plan: "pro", keys: [{ hash }], count: 1, oldest: at },
+    _id: `sto_${nameOf(hash)}`,
+    plan: "pro",
+    keys: [{ hash }],
+    count: 1,
+    oldest: at,
     decision: {
       at,
       group: { id: groupOf(hash.buffer[0] ?? 0).ids[0], keyIsValid: true, plan: "pro", admitted: [true] },

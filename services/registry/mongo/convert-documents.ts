@@ -24,8 +24,12 @@ export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
   const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;
   return {
-    ...{ id: _id, linkToken: linkToken ?? _id, storeId: store },
-    ...{ issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, wasWithdrawn: wasWithdrawn ?? false },
+    id: _id,
+    linkToken: linkToken ?? _id,
+    storeId: store,
+    issueKey: issueKey ?? null,
+    verifiedAt: verifiedAt ?? null,
+    wasWithdrawn: wasWithdrawn ?? false,
     ...fields,
   };
 }

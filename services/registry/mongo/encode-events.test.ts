@@ -20,8 +20,11 @@ test("an event with every text field at its limit is smaller than 16 KiB, a sixt
   const base = "https://shop.example.test/";
   const verifyBaseUrl = base + "x".repeat(textLimits.url.max - base.length);
   const parsed = parseSettings({
-    ...{ editionStyle: "no_of", verifyBaseUrl, language: "en" },
-    ...{ displayName: widest(textLimits.displayName), ownerDisplay: "name" },
+    editionStyle: "no_of",
+    verifyBaseUrl,
+    language: "en",
+    displayName: widest(textLimits.displayName),
+    ownerDisplay: "name",
   });
   // An earlier version may have stored a longer language tag than parseSettings accepts.
   const settings = { ...parsed, language: ascii(textLimits.language) };

@@ -5,7 +5,10 @@ import { MongoAdmissions } from "./mongo-admissions.ts";
 const at = new Date("2026-11-22T12:00:30.000Z");
 const admitted = [new Date("2026-11-22T12:00:00.000Z"), at];
 const stored = {
-  ...{ _id: "sto_1", plan: "pro", keys: [], places: [] },
+  _id: "sto_1",
+  plan: "pro",
+  keys: [],
+  places: [],
   decision: { at, group: { keyIsValid: true, plan: "pro", admitted: [true] } },
 };
 

@@ -8,7 +8,11 @@ const snapshot = { readConcern: { level: "snapshot" } } as const;
 
 test("limits each database operation to the time that is left when it starts", async () => {
   const row = {
-    ...{ _id: "crt_1", status: "expired", edition: null, expiresAt: null, updatedAt: new Date(0) },
+    _id: "crt_1",
+    status: "expired",
+    edition: null,
+    expiresAt: null,
+    updatedAt: new Date(0),
     json: ["{", ",", ","],
   };
   const limits: [operation: string, maxTimeMS: unknown][] = [];

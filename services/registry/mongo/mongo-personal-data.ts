@@ -38,7 +38,11 @@ export class MongoPersonalData implements PersonalData {
         .limit(pageSize)
         .toArray();
       const items = found.map(({ _id, owner, originalBuyer, revokedReason, updatedAt }) => ({
-        ...{ id: _id, owner, originalBuyer, revokedReason, next: encodePosition([updatedAt]) },
+        id: _id,
+        owner,
+        originalBuyer,
+        revokedReason,
+        next: encodePosition([updatedAt]),
       }));
       return { items, next: found.length < pageSize ? undefined : items.at(-1)?.next };
     });

@@ -70,7 +70,12 @@ export class MongoReports implements Reports {
 
 function reportOf({ _id, certificate, at, kind, content, reporterEmail, closed }: ReportDocument): ProblemReport {
   return {
-    ...{ id: _id, certificateId: certificate, reportedAt: at },
-    ...{ kind: kind ?? "other", content, reporterEmail, closed: closed ?? null },
+    id: _id,
+    certificateId: certificate,
+    reportedAt: at,
+    kind: kind ?? "other",
+    content,
+    reporterEmail,
+    closed: closed ?? null,
   };
 }

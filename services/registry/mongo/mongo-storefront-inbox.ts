@@ -43,8 +43,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const receivedAt = new Date(this.#clock.now());
     const { id, topic, triggeredAtMs, content } = message;
     const document: StorefrontMessageDocument = {
-      ...{ _id: storefrontKey(storeId, id), store: storeId, kind: content.kind, topic, attempts: 0 },
-      ...{ triggeredAt: new Date(triggeredAtMs), receivedAt },
+      _id: storefrontKey(storeId, id),
+      store: storeId,
+      kind: content.kind,
+      topic,
+      attempts: 0,
+      triggeredAt: new Date(triggeredAtMs),
+      receivedAt,
       content: state === "done" ? "" : JSON.stringify(content),
       ...(state === "waiting" && { dueAt: receivedAt }),
       ...(typeof state === "object" && state),
@@ -87,7 +92,11 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, topic, triggeredAt, content, attempts, erasing }) => ({
-          ...{ id: platformIdOf(_id), topic, triggeredAtMs: triggeredAt.getTime(), attempts, erasing },
+          id: platformIdOf(_id),
+          topic,
+          triggeredAtMs: triggeredAt.getTime(),
+          attempts,
+          erasing,
           content: contentOf(content),
         }))
         .toArray(),

@@ -103,7 +103,10 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, record, version, attempts }) => ({
-          ...{ orderId: platformIdOf(_id), record: recordOf(record), version, attempts },
+          orderId: platformIdOf(_id),
+          record: recordOf(record),
+          version,
+          attempts,
         }))
         .toArray(),
     );
@@ -177,9 +180,15 @@ export class MongoStorefrontOrders implements StorefrontOrders {
 function fieldsOf(store: string, record: OrderRecord, version: number, now: Date) {
   const { order } = record;
   return {
-    ...{ store, name: order?.name ?? "", orderedAt: new Date(order?.createdAtMs ?? 0) },
+    store,
+    name: order?.name ?? "",
+    orderedAt: new Date(order?.createdAtMs ?? 0),
     customer: order?.buyer.customerId ?? "",
-    ...{ record: JSON.stringify(record), version: version + 1, changedAt: now, dueAt: now, attempts: 0 },
+    record: JSON.stringify(record),
+    version: version + 1,
+    changedAt: now,
+    dueAt: now,
+    attempts: 0,
   };
 }
 

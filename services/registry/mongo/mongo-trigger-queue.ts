@@ -74,7 +74,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const triggers = found.map((document) => {
         const { _id: id, store: storeId, url, format, failures, pausedUntil } = document;
         const secrets = this.#secretsOf(document, now);
-        return { ...{ id, storeId, url, format, failures, pausedUntil, secrets }, inFlightCount: counts.get(id) ?? 0 };
+        return { id, storeId, url, format, failures, pausedUntil, secrets, inFlightCount: counts.get(id) ?? 0 };
       });
       return { triggers, now };
     });

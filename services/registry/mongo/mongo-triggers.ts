@@ -48,10 +48,15 @@ export class MongoTriggers implements Triggers {
     const { stores, triggers } = collections;
     const createdAt = new Date(clock.now());
     const document: TriggerDocument = {
-      ...{ _id: newId("trg"), store: storeId, ...trigger, createdAt },
+      _id: newId("trg"),
+      store: storeId,
+      ...trigger,
+      createdAt,
       ...secretFieldsOf({ active: box.seal(secret, storeId), previous: [] }),
       secretCreatedAt: createdAt,
-      ...{ disabled: null, ...working, lastDeliveredAt: null },
+      disabled: null,
+      ...working,
+      lastDeliveredAt: null,
     };
     await history.record(storeId, withId(change, document._id), async (session) => {
       const enabled = enabledOf(document);

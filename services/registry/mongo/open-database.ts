@@ -99,8 +99,11 @@ async function createIndexes(uri: string, logger: Logger, retention: Retention =
 async function startHeartbeat({ client, collections }: ConnectionPool, logger: Logger): Promise<ReplicaHeartbeat> {
   const { replicas } = collections;
   const heartbeat = new ReplicaHeartbeat({
-    ...{ client, replicas, replica: crypto.randomUUID() },
-    ...{ clock: steadyClock, logger },
+    client,
+    replicas,
+    replica: crypto.randomUUID(),
+    clock: steadyClock,
+    logger,
   });
   await heartbeat.start();
   return heartbeat;

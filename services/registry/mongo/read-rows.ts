@@ -22,9 +22,14 @@ export async function readRows(
 ): Promise<CertificateRow[] | undefined> {
   const { session, ...readConcern } = { session: undefined, ...snapshot };
   const command = {
-    ...{ find: collectionName, ...query, projection: rowFields, maxTimeMS, ...readConcern },
+    find: collectionName,
+    ...query,
+    projection: rowFields,
+    maxTimeMS,
+    ...readConcern,
     // The default first batch has at most 101 documents.
-    ...{ batchSize: query.limit, singleBatch: true },
+    batchSize: query.limit,
+    singleBatch: true,
   };
   const reply = await db.command(command, { raw: true, ...(session && { session }) });
   const rows: CertificateRow[] = [];

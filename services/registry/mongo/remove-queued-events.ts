@@ -18,7 +18,11 @@ const erased = {
   kind: "skipped",
   reason:
     "Personal data on the certificate were erased before the message was delivered. The message will not be sent again.",
-  ...{ httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" },
+  httpStatus: 0,
+  durationMs: 0,
+  phases: {},
+  remoteAddress: "",
+  replyExcerpt: "",
 };
 
 /**

@@ -45,12 +45,22 @@ export function readProblems(
     ]);
     const found: StorefrontProblem[] = [
       ...messages.map(({ _id, topic, receivedAt, failure = "" }) => ({
-        ...{ id: platformIdOf(_id), topic, orderName: "", at: receivedAt, problems: [failure], hasFailed: true },
+        id: platformIdOf(_id),
+        topic,
+        orderName: "",
+        at: receivedAt,
+        problems: [failure],
+        hasFailed: true,
         kind: "message" as const,
       })),
       ...orders.flat().map(({ _id, name, changedAt, failure, notes }) => ({
-        ...{ id: platformIdOf(_id), topic: "", orderName: name, at: changedAt, hasFailed: failure !== undefined },
-        ...{ kind: "order" as const, problems: [...(failure === undefined ? [] : [failure]), ...notes] },
+        id: platformIdOf(_id),
+        topic: "",
+        orderName: name,
+        at: changedAt,
+        hasFailed: failure !== undefined,
+        kind: "order" as const,
+        problems: [...(failure === undefined ? [] : [failure]), ...notes],
       })),
     ];
     const problems = found.toSorted(newestFirst).slice(0, countMax);

@@ -77,8 +77,19 @@ export function newEntry(
 ): TriggerDeliveryDocument {
   const { eventId, store, trigger, certificate, type, at, event } = entry;
   return {
-    ...{ _id: queueId(trigger, eventId), store, trigger, certificate, type, at, state: "waiting", event },
-    ...{ attempts: 0, firstAttemptAt: null, nextAttemptAt: at, lease: null, lastAttempt: null },
+    _id: queueId(trigger, eventId),
+    store,
+    trigger,
+    certificate,
+    type,
+    at,
+    state: "waiting",
+    event,
+    attempts: 0,
+    firstAttemptAt: null,
+    nextAttemptAt: at,
+    lease: null,
+    lastAttempt: null,
   };
 }
 
@@ -86,16 +97,17 @@ export function newEntry(
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
   return {
-    ...{
-      id,
-      eventId: id.slice(trigger.length + 1),
-      triggerId: trigger,
-      storeId: store,
-      certificateId: certificate,
-      at,
-    },
-    ...{ event: event?.value() ?? new Uint8Array(), attempts, firstAttemptAt },
-    ...{ nextAttemptAt: nextAttemptAt ?? at, leaseToken: lease?.token ?? null },
+    id,
+    eventId: id.slice(trigger.length + 1),
+    triggerId: trigger,
+    storeId: store,
+    certificateId: certificate,
+    at,
+    event: event?.value() ?? new Uint8Array(),
+    attempts,
+    firstAttemptAt,
+    nextAttemptAt: nextAttemptAt ?? at,
+    leaseToken: lease?.token ?? null,
   };
 }
 
@@ -122,7 +134,16 @@ export function triggerOf(document: TriggerDocument, waitingCount: number): Trig
   const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
   const { secretCreatedAt, previousSecret } = document;
   return {
-    ...{ id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt, waitingCount, secretCreatedAt },
+    id,
+    url,
+    format,
+    events,
+    createdAt,
+    disabled,
+    failingSince,
+    lastDeliveredAt,
+    waitingCount,
+    secretCreatedAt,
     previousSecretUntil: previousSecret?.until ?? null,
   };
 }

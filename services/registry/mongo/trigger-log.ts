@@ -32,7 +32,13 @@ function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
   const { eventId, triggerId, certificateId, at, attempts } = queuedEventOf(document);
   const { type, state, nextAttemptAt, lastAttempt } = document;
   return {
-    ...{ eventId, triggerId, certificateId, type, occurredAt: at, attempts, nextAttemptAt },
+    eventId,
+    triggerId,
+    certificateId,
+    type,
+    occurredAt: at,
+    attempts,
+    nextAttemptAt,
     state: deliveryStates.find((known) => known === state),
     lastAttempt: lastAttempt && attemptOf(lastAttempt),
   };

@@ -10,7 +10,8 @@ import { OperatorsFile } from "./operators-file.ts";
 const entryOf = (actor: string) => ({
   actor,
   token_sha256: operatorTokenHash(generateOperatorToken()),
-  ...{ rights: ["inspect"], stores: ["*"] },
+  rights: ["inspect"],
+  stores: ["*"],
 });
 
 /** Opens a file that lists the operator Ada. */

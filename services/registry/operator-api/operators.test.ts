@@ -4,7 +4,10 @@ import { authenticate, parseOperators } from "./operators.ts";
 
 const token = generateOperatorToken();
 const entryOf = (changes: object = {}) => ({
-  ...{ actor: "ada", token_sha256: operatorTokenHash(token), rights: ["inspect"], stores: ["a.example"] },
+  actor: "ada",
+  token_sha256: operatorTokenHash(token),
+  rights: ["inspect"],
+  stores: ["a.example"],
   ...changes,
 });
 const fileOf = (...entries: readonly object[]) => JSON.stringify(entries);

@@ -103,7 +103,11 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     current = undefined;
   };
   const running = keepNatsConnected({
-    ...{ nats, clock, logger, use: relayOver, stopped: stopping.signal },
+    nats,
+    clock,
+    logger,
+    use: relayOver,
+    stopped: stopping.signal,
     waiting: "outbox relay is waiting for NATS",
   });
   const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);

@@ -88,7 +88,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
       return {
         entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
-          ...{ ...entry, entryId: id, details: { ...details } },
+          ...entry,
+          entryId: id,
+          details: { ...details },
           occurredAt: timestampFromDate(occurredAt),
         })),
         nextPageToken: next === undefined ? "" : encodePageToken(next),
@@ -101,7 +103,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const reports = await deps.reports.list(query);
       return {
         reports: reports.map(({ kind, reportedAt, closed, ...report }) => ({
-          ...{ ...report, kind: reportKindValue(kind), reportedAt: timestampFromDate(reportedAt) },
+          ...report,
+          kind: reportKindValue(kind),
+          reportedAt: timestampFromDate(reportedAt),
           ...(closed && { closedAt: timestampFromDate(closed.at), closedBy: closed.by }),
         })),
       };

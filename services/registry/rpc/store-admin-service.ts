@@ -68,7 +68,10 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
       const { shop, verifyBaseUrl, language, displayName } = input;
       const store = await createStore(stores, {
-        ...{ shop, verifyBaseUrl, language, displayName },
+        shop,
+        verifyBaseUrl,
+        language,
+        displayName,
         plan: planNames.nameOf(plan, "plan"),
         editionStyle: editionStyleNames.nameOf(editionStyle || EditionStyle.NUMBER_TOTAL, "edition_style"),
         ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay || OwnerDisplay.NOTHING, "owner_display"),

@@ -69,7 +69,10 @@ function customerOf({ email, orderIds, customerId }: Required<CustomerReference>
 function orderOf(order: StorefrontOrder): OrderSnapshot {
   const { id, name, isCancelled, isTest, buyerName, buyerEmail, customerId, lines, refunds } = order;
   return {
-    ...{ id: digits("order.id", id), name, isCancelled, isTest },
+    id: digits("order.id", id),
+    name,
+    isCancelled,
+    isTest,
     createdAtMs: msOf("order.created_at", order.createdAt),
     updatedAtMs: msOf("order.updated_at", order.updatedAt),
     payment: paymentNames.nameOf(order.payment, "order.payment"),

@@ -18,7 +18,9 @@ import type { RuleSelector as Selector, StorefrontRule } from "../storefront/rul
 export function ruleInputOf(message: RuleMessage, index: number): RuleInput {
   const { name, excludes, editionTotal, numbering, validDays, since } = message;
   return {
-    ...{ name, excludes, selector: selectorOf(message, index) },
+    name,
+    excludes,
+    selector: selectorOf(message, index),
     editionTotal: editionTotal === 0 ? null : editionTotal,
     numbering: numbering === RuleNumbering.SHARED ? "shared" : "product",
     validDays: validDays === 0 ? null : validDays,
@@ -29,7 +31,9 @@ export function ruleInputOf(message: RuleMessage, index: number): RuleInput {
 /** Converts a stored rule to its gRPC message. */
 export function ruleMessageOf({ name, selector, excludes, editionTotal, numbering, validDays, since }: StorefrontRule) {
   return {
-    ...{ name, excludes, ...selectorMessageOf(selector) },
+    name,
+    excludes,
+    ...selectorMessageOf(selector),
     editionTotal: editionTotal ?? 0,
     numbering: numbering === "shared" ? RuleNumbering.SHARED : RuleNumbering.PRODUCT,
     validDays: validDays ?? 0,

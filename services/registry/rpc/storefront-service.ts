@@ -40,8 +40,11 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
       const { rules, rulesVersion, installedAt, uninstalledAt } = storefront;
       const { waitingCount, failedCount, lastMessageAt } = await storefronts.readWork(storeId);
       return {
-        ...{ rules: rules.map(ruleMessageOf), rulesVersion, isClosed: isClosed(storefront) },
-        ...{ waitingCount, failedCount },
+        rules: rules.map(ruleMessageOf),
+        rulesVersion,
+        isClosed: isClosed(storefront),
+        waitingCount,
+        failedCount,
         ...(installedAt && { installedAt: timestampFromDate(installedAt) }),
         ...(uninstalledAt && { uninstalledAt: timestampFromDate(uninstalledAt) }),
         ...(lastMessageAt && { lastMessageAt: timestampFromDate(lastMessageAt) }),
@@ -62,7 +65,9 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
       const { problems, next } = await storefronts.listProblems(storeId, { after, countMax: pageSize(limit) });
       return {
         problems: problems.map(({ at, problems: sentences, kind: _, ...problem }) => ({
-          ...{ ...problem, problems: [...sentences], at: timestampFromDate(at) },
+          ...problem,
+          problems: [...sentences],
+          at: timestampFromDate(at),
         })),
         nextPageToken: next === undefined ? "" : encodePageToken({ at: next.at, id: `${next.kind} ${next.id}` }),
       };

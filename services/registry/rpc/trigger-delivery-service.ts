@@ -28,13 +28,23 @@ export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): Servic
       const { deadline, signal } = callLimitsOf(context);
       const limits = { deadline: deadline - responseMs, signal };
       const leases = await claimTriggerDeliveries(deps.queue, {
-        ...{ claimedBy: notifierId, countMax: limit, leaseLifeMs, onCutShort },
+        claimedBy: notifierId,
+        countMax: limit,
+        leaseLifeMs,
+        onCutShort,
         timeLimitMs: () => remainingMs(limits),
       });
       return {
         leases: leases.map(({ event, token, url, format, signingKeys, sendWithinMs, attempt }) => ({
-          ...{ deliveryId: event.id, leaseToken: token, event: event.event, url, sendWithinMs, attempt },
-          ...{ triggerId: event.triggerId, format: triggerFormatNames.valueOf(format), signingKeys: [...signingKeys] },
+          deliveryId: event.id,
+          leaseToken: token,
+          event: event.event,
+          url,
+          sendWithinMs,
+          attempt,
+          triggerId: event.triggerId,
+          format: triggerFormatNames.valueOf(format),
+          signingKeys: [...signingKeys],
         })),
       };
     },

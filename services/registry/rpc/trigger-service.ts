@@ -54,7 +54,9 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
   return {
     async createTrigger({ storeId, url, format, events }, context) {
       const { trigger, secret } = await createTrigger(deps, {
-        ...{ storeId, url, actor: actorOf(context) },
+        storeId,
+        url,
+        actor: actorOf(context),
         format: triggerFormatNames.nameOf(format || TriggerFormat.CLOUDEVENTS, "format"),
         events: events.map(knownEvent),
       });
@@ -99,7 +101,9 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       await stores.findStore({ storeId });
       const query = {
-        ...{ storeId, triggerId: triggerId || undefined, after },
+        storeId,
+        triggerId: triggerId || undefined,
+        after,
         state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
       };
       const { deliveries, next } = await readTriggerLogPage(queue, query, pageSize(limit));
@@ -121,22 +125,29 @@ function triggerMessage(trigger: Trigger): MessageInitShape<typeof TriggerSchema
   const { id, url, format, events, createdAt, disabled, waitingCount, secretCreatedAt } = trigger;
   const { failingSince, lastDeliveredAt, previousSecretUntil } = trigger;
   return {
-    ...{ triggerId: id, url, format: triggerFormatNames.valueOf(format), events: [...events], waitingCount },
+    triggerId: id,
+    url,
+    format: triggerFormatNames.valueOf(format),
+    events: [...events],
+    waitingCount,
     enabled: disabled === null,
     ...(disabled && {
-      ...{ disabledReason: disabled.reason, disabledAt: timestampFromDate(disabled.at) },
+      disabledReason: disabled.reason,
+      disabledAt: timestampFromDate(disabled.at),
       disabledCause: causeNames.valueOf(disabled.cause),
     }),
     ...(failingSince && { failingSince: timestampFromDate(failingSince) }),
     ...(lastDeliveredAt && { lastDeliveredAt: timestampFromDate(lastDeliveredAt) }),
     ...(previousSecretUntil && { previousSecretUntil: timestampFromDate(previousSecretUntil) }),
-    ...{ createdAt: timestampFromDate(createdAt), secretCreatedAt: timestampFromDate(secretCreatedAt) },
+    createdAt: timestampFromDate(createdAt),
+    secretCreatedAt: timestampFromDate(secretCreatedAt),
   };
 }
 
 function deliveryMessage({ occurredAt, nextAttemptAt, lastAttempt, state, ...delivery }: LoggedTriggerDelivery) {
   return {
-    ...{ ...delivery, occurredAt: timestampFromDate(occurredAt) },
+    ...delivery,
+    occurredAt: timestampFromDate(occurredAt),
     state: state === undefined ? TriggerDeliveryState.UNSPECIFIED : stateNames.valueOf(state),
     ...(nextAttemptAt && { nextAttemptAt: timestampFromDate(nextAttemptAt) }),
     ...(lastAttempt && {

@@ -10,8 +10,14 @@ const policy = { issuer: "https://{shop}/admin", audience: "app-7" };
 const verify = createPlatformVerifier({ ...policy, signature: { kind: "hs256", secret } });
 
 const claims = {
-  ...{ iss: "https://linden.example/admin", dest: "https://linden.example", aud: "app-7", sub: "42", jti: "j-1" },
-  ...{ iat: nowSeconds - 5, nbf: nowSeconds - 5, exp: nowSeconds + 55 },
+  iss: "https://linden.example/admin",
+  dest: "https://linden.example",
+  aud: "app-7",
+  sub: "42",
+  jti: "j-1",
+  iat: nowSeconds - 5,
+  nbf: nowSeconds - 5,
+  exp: nowSeconds + 55,
 };
 
 function signed(changes: object = {}, key: Uint8Array = secret): Promise<string> {
@@ -21,7 +27,10 @@ function signed(changes: object = {}, key: Uint8Array = secret): Promise<string>
 
 test("returns the store and the user that a token identifies", async () => {
   expect(await verify(await signed(), now)).toEqual({
-    ...{ shop: "linden.example", user: "42", id: "j-1", issuer: "https://linden.example/admin" },
+    shop: "linden.example",
+    user: "42",
+    id: "j-1",
+    issuer: "https://linden.example/admin",
     issuedAt: new Date(nowSeconds * 1_000 - 5_000),
     expiresAt: new Date(now.getTime() + 65_000),
   });

@@ -46,7 +46,9 @@ export function createPlatformVerifier({ signature, issuer, audience }: Platform
     if (token.length > tokenCharactersMax) return undefined;
     try {
       const { payload } = await verify(token, {
-        ...{ audience, currentDate: now, clockTolerance: clockToleranceSeconds },
+        audience,
+        currentDate: now,
+        clockTolerance: clockToleranceSeconds,
         requiredClaims: ["iss", "sub", "jti", "dest", "exp", "iat"],
       });
       return contentOf(payload, issuer);

@@ -49,9 +49,19 @@ function describe(certificate: Certificate, emailKeys: ReadonlySet<string>) {
   const { revokedAt, verifiedAt } = certificate;
   const ownData = (person: Certificate["owner"]) => (emailKeys.has(emailKey(person.email)) ? person : null);
   return {
-    ...{ id, serial: formatSerial(serial), status, product, edition, order, issuedAt, updatedAt, expiresAt },
-    ...{ revokedAt, verifiedAt },
-    ...{ owner: ownData(certificate.owner), originalBuyer: ownData(certificate.originalBuyer) },
+    id,
+    serial: formatSerial(serial),
+    status,
+    product,
+    edition,
+    order,
+    issuedAt,
+    updatedAt,
+    expiresAt,
+    revokedAt,
+    verifiedAt,
+    owner: ownData(certificate.owner),
+    originalBuyer: ownData(certificate.originalBuyer),
   };
 }
 

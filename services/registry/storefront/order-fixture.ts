@@ -3,8 +3,14 @@ import type { OrderLine, OrderSnapshot } from "./message.ts";
 /** Test fixture: a line with two units. */
 export function lineFixture(changes: Partial<OrderLine> = {}): OrderLine {
   return {
-    ...{ id: "100001", productId: "7001", title: "Winter Harbour", variant: "A2", sku: "WH-A2" },
-    ...{ quantity: 2, currentQuantity: 2, isGiftCard: false },
+    id: "100001",
+    productId: "7001",
+    title: "Winter Harbour",
+    variant: "A2",
+    sku: "WH-A2",
+    quantity: 2,
+    currentQuantity: 2,
+    isGiftCard: false,
     ...changes,
   };
 }
@@ -12,9 +18,16 @@ export function lineFixture(changes: Partial<OrderLine> = {}): OrderLine {
 /** Test fixture: a paid order with one line. */
 export function orderFixture(changes: Partial<OrderSnapshot> = {}): OrderSnapshot {
   return {
-    ...{ id: "5001", name: "#1001", createdAtMs: 1_000, updatedAtMs: 1_000, payment: "paid" },
-    ...{ isCancelled: false, isTest: false, buyer: { name: "Ada", email: "ada@example.test" } },
-    ...{ lines: [lineFixture()], refunds: [] },
+    id: "5001",
+    name: "#1001",
+    createdAtMs: 1_000,
+    updatedAtMs: 1_000,
+    payment: "paid",
+    isCancelled: false,
+    isTest: false,
+    buyer: { name: "Ada", email: "ada@example.test" },
+    lines: [lineFixture()],
+    refunds: [],
     ...changes,
   };
 }

@@ -6,8 +6,13 @@ import { type OrderPolicy, planOrder } from "./plan-order.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 const all: StorefrontRule = {
-  ...{ name: "all", selector: { by: "all" }, excludes: false, editionTotal: null, numbering: "product" },
-  ...{ validDays: null, since: new Date(0) },
+  name: "all",
+  selector: { by: "all" },
+  excludes: false,
+  editionTotal: null,
+  numbering: "product",
+  validDays: null,
+  since: new Date(0),
 };
 
 type Existing = Partial<OrderCertificate> & Pick<OrderCertificate, "line" | "unit">;
@@ -19,8 +24,12 @@ function plan(
 ) {
   const certificates = existing.map(
     (one): OrderCertificate => ({
-      ...{ id: `${one.line}/${one.unit}`, status: "active", wasWithdrawn: false },
-      ...{ sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
+      id: `${one.line}/${one.unit}`,
+      status: "active",
+      wasWithdrawn: false,
+      sku: "WH-A2",
+      title: "Winter Harbour",
+      variant: "A2",
       ...one,
     }),
   );
@@ -29,7 +38,8 @@ function plan(
   return {
     issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
     revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
-    ...{ notes, unmatchedProductIds },
+    notes,
+    unmatchedProductIds,
   };
 }
 

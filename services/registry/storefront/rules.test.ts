@@ -3,8 +3,13 @@ import { lineFixture } from "./order-fixture.ts";
 import { editionSeriesOf, type RuleSelector, ruleFor, type StorefrontRule } from "./rules.ts";
 
 const rule = (changes: Partial<StorefrontRule> = {}): StorefrontRule => ({
-  ...{ name: "one", selector: { by: "all" }, excludes: false, editionTotal: null, numbering: "product" },
-  ...{ validDays: null, since: new Date(0) },
+  name: "one",
+  selector: { by: "all" },
+  excludes: false,
+  editionTotal: null,
+  numbering: "product",
+  validDays: null,
+  since: new Date(0),
   ...changes,
 });
 

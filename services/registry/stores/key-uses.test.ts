@@ -33,7 +33,9 @@ function startUses() {
   const admissions = uses.watch({ admit: async () => decision, refuse: async () => refusal });
   uses.start();
   return {
-    ...{ uses, keys, writes },
+    uses,
+    keys,
+    writes,
     use: async (keyHash: Uint8Array, admission: AdmissionDecision["admission"] = "admitted") => {
       decision = decisionOf(admission);
       await admissions.admit(keyHash);

@@ -109,7 +109,8 @@ async function oldestDue(
 ): Promise<QueuedEvent[]> {
   const isPaused = pausedUntil !== null && pausedUntil > now;
   const due = await queue.due(id, now, {
-    ...{ countMax: countMax * readsPerLease, timeLimitMs: timeLimitMs() },
+    countMax: countMax * readsPerLease,
+    timeLimitMs: timeLimitMs(),
     only: isPaused ? "tests" : "all",
   });
   if (due.length === 0) return [];

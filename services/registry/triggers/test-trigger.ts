@@ -38,12 +38,22 @@ export async function testTrigger(deps: TestTriggerDeps, storeId: string, trigge
   const certificate = testCertificate(storeId, now);
   const eventId = newId("tst");
   const event = create(CertificateEventSchema, {
-    ...{ id: eventId, storeId, shop: store.shop, type: EventType.ISSUED, occurredAt: timestampFromDate(now) },
-    ...{ certificateId: certificate.id, serial: formatSerial(certificate.serial) },
+    id: eventId,
+    storeId,
+    shop: store.shop,
+    type: EventType.ISSUED,
+    occurredAt: timestampFromDate(now),
+    certificateId: certificate.id,
+    serial: formatSerial(certificate.serial),
     certificateJson: renderCertificate(certificate, renderSettingsOf(store, deps.serviceVerifyUrl), now),
   });
   await deps.queue.addTest({
-    ...{ eventId, triggerId, storeId, certificateId: certificate.id, at: now, type: EventType.ISSUED },
+    eventId,
+    triggerId,
+    storeId,
+    certificateId: certificate.id,
+    at: now,
+    type: EventType.ISSUED,
     event: toBinary(CertificateEventSchema, event),
   });
   return eventId;

@@ -23,8 +23,13 @@ export function cloudEvent(event: CertificateEvent): Buffer {
   const time = occurredAt(event).toISOString();
   const name = eventName(event.type);
   const attributes = {
-    ...{ specversion: "1.0", id, source: `https://${shop}`, type: `${eventTypePrefix}${name}`, subject: certificateId },
-    ...{ time, datacontenttype: "application/json" },
+    specversion: "1.0",
+    id,
+    source: `https://${shop}`,
+    type: `${eventTypePrefix}${name}`,
+    subject: certificateId,
+    time,
+    datacontenttype: "application/json",
     ...(isTest(event) && { test: true }),
   };
   const data = { event: name, shop, occurredAt: time };

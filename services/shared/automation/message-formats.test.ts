@@ -11,19 +11,31 @@ import { marketingProfile } from "./marketing-profile.ts";
 const at = new Date("2026-11-22T10:00:00.123Z");
 const person = { name: "Zoë", email: "zoe@example.test" };
 const certificate = {
-  ...{ id: "crt_1", serial: "000001", status: "active" },
+  id: "crt_1",
+  serial: "000001",
+  status: "active",
   product: { id: "7", title: 'A "print" 🎨', variant: "A2", sku: "LP" },
   edition: { number: 1, total: 50, formatted: "1/50" },
   order: { id: null, name: null },
-  ...{ owner: person, originalBuyer: { name: "Bob", email: "bob@example.test" } },
-  ...{ issuedAt: at.toISOString(), updatedAt: at.toISOString(), expiresAt: null, revokedAt: null, revokedReason: null },
+  owner: person,
+  originalBuyer: { name: "Bob", email: "bob@example.test" },
+  issuedAt: at.toISOString(),
+  updatedAt: at.toISOString(),
+  expiresAt: null,
+  revokedAt: null,
+  revokedReason: null,
   verifyUrl: "https://verify.example.test/c/t?lang=en",
 };
 
 function event(change: { readonly id?: string; readonly type?: EventType } = {}, json: object = certificate) {
   return create(CertificateEventSchema, {
-    ...{ id: "evt_1", storeId: "sto_1", shop: "linden.example", type: EventType.ISSUED, certificateId: "crt_1" },
-    ...{ occurredAt: timestampFromDate(at), certificateJson: Buffer.from(JSON.stringify(json)) },
+    id: "evt_1",
+    storeId: "sto_1",
+    shop: "linden.example",
+    type: EventType.ISSUED,
+    certificateId: "crt_1",
+    occurredAt: timestampFromDate(at),
+    certificateJson: Buffer.from(JSON.stringify(json)),
     ...change,
   });
 }
@@ -40,8 +52,13 @@ describe("cloudEvent", () => {
   test("renders the attributes and embeds the certificate", () => {
     const time = at.toISOString();
     expect(parsed(event())).toEqual({
-      ...{ specversion: "1.0", id: "evt_1", source: "https://linden.example", subject: "crt_1", time },
-      ...{ type: "certificate-registry.certificate.issued", datacontenttype: "application/json" },
+      specversion: "1.0",
+      id: "evt_1",
+      source: "https://linden.example",
+      subject: "crt_1",
+      time,
+      type: "certificate-registry.certificate.issued",
+      datacontenttype: "application/json",
       data: { event: "issued", shop: "linden.example", occurredAt: time, certificate },
     });
   });
@@ -77,12 +94,25 @@ describe("marketingProfile", () => {
 
   test("returns a profile keyed by the owner's e-mail address, with the verification link in flat properties", () => {
     expect(profileOf(event({ type: EventType.TRANSFERRED }))).toEqual({
-      ...{ email: person.email, name: person.name, event: "certificate_transferred", eventId: "evt_1" },
-      ...{ occurredAt: at.toISOString(), shop: "linden.example", consent: { marketing: "unknown" } },
+      email: person.email,
+      name: person.name,
+      event: "certificate_transferred",
+      eventId: "evt_1",
+      occurredAt: at.toISOString(),
+      shop: "linden.example",
+      consent: { marketing: "unknown" },
       properties: {
-        ...{ verify_url: certificate.verifyUrl, product_title: certificate.product.title, product_variant: "A2" },
-        ...{ product_sku: "LP", certificate_id: "crt_1", certificate_serial: "000001", certificate_status: "active" },
-        ...{ certificate_edition: "1/50", order_name: null, issued_at: at.toISOString(), expires_at: null },
+        verify_url: certificate.verifyUrl,
+        product_title: certificate.product.title,
+        product_variant: "A2",
+        product_sku: "LP",
+        certificate_id: "crt_1",
+        certificate_serial: "000001",
+        certificate_status: "active",
+        certificate_edition: "1/50",
+        order_name: null,
+        issued_at: at.toISOString(),
+        expires_at: null,
       },
     });
   });

@@ -26,8 +26,16 @@ function sign(issuer: NKey, subject: NKey, name: string, nats: object): string {
 
 const unlimited = { subs: -1, data: -1, payload: -1 };
 const accountLimits = {
-  ...{ ...unlimited, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 },
-  ...{ mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 },
+  ...unlimited,
+  imports: -1,
+  exports: -1,
+  wildcards: true,
+  conn: -1,
+  leaf: -1,
+  mem_storage: -1,
+  disk_storage: -1,
+  streams: -1,
+  consumer: -1,
 };
 
 /**

@@ -94,7 +94,11 @@ describe("importOrders with refunded and cancelled orders", () => {
       { line: 5, id: "33", name: "#3", reason: "cancelled" },
     ]);
     expect(summary).toEqual({
-      ...{ ...emptySummary, rows: 5, orders: 3, units: 1, issued: 1 },
+      ...emptySummary,
+      rows: 5,
+      orders: 3,
+      units: 1,
+      issued: 1,
       skipped: { notPaid: 0, refunded: 3, cancelled: 1 },
       withdrawn: { found: 4, revoked: 3 },
     });

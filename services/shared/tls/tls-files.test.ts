@@ -33,7 +33,8 @@ async function writeFiles() {
       key: { variable: "KEY_FILE", file: fileOf("key.pem") },
       ca: { variable: "CA_FILE", file: fileOf("ca.pem") },
     },
-    ...{ name, clock },
+    name,
+    clock,
     logger: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
     onChecked: (_identity: unknown, areValid: boolean) => void checks.push(areValid),
   };

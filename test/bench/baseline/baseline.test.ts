@@ -69,7 +69,10 @@ describe("the transfer baseline", () => {
     const certificateId = await issueOne(registry, storeId);
     const ours = await sentBy((client) =>
       transferCertificate(createTestLedger(databaseOf(client), { writesInOneCommand }).queue, {
-        ...{ storeId, certificateId, idempotencyKey: "", actor: "unknown" },
+        storeId,
+        certificateId,
+        idempotencyKey: "",
+        actor: "unknown",
         newOwner: { name: "Ada Example", email },
       }),
     );

@@ -39,7 +39,9 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   const lists = await startLoad("test/bench/loads/http-requests.ts", setup);
   stack.onClose(() => lists.close());
   const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
-    ...{ registry: stack.registryTarget, targets, perSecond: changesPerSecond },
+    registry: stack.registryTarget,
+    targets,
+    perSecond: changesPerSecond,
   });
   stack.onClose(() => changes.close());
   await delay(settleMs, undefined, { signal });

@@ -19,7 +19,11 @@ export async function measureOverload(
   const flags = [...(noBuild ? ["--no-build"] : []), ...(keep ? ["--keep"] : [])];
   const args = ["test/checks/overload/main.ts", "--seconds", String(overloadSeconds), ...flags];
   const { stdout, exitCode } = await execa(process.execPath, args, {
-    ...{ cwd: projectFolder, stdin: "ignore", stderr: "inherit", reject: false, cancelSignal: signal },
+    cwd: projectFolder,
+    stdin: "ignore",
+    stderr: "inherit",
+    reject: false,
+    cancelSignal: signal,
   });
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
   const report = counts.parse(JSON.parse(last));

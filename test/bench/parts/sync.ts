@@ -41,7 +41,7 @@ export const measureSync: Part = async (stack, { rounds, roundMs, ...options }, 
   const edgeUrl = `http://127.0.0.1:${edge.port}`;
   const depth: { first: number; last: number }[] = [];
   const service = copySide(stack, "service", count, () => copyFrom(edgeUrl, apiKey), {
-    ...{ processes: { edge: edge.pid, registry: pids.registry, database: pids.database } },
+    processes: { edge: edge.pid, registry: pids.registry, database: pids.database },
     onCopied: (samples) => {
       const perPage = (from: number, to: number) => 1_000 * pageSize * ratePerUnit(samples, from * count, to * count);
       depth.push({ first: perPage(0, edgeShare), last: perPage(1 - edgeShare, 1) });

@@ -85,7 +85,11 @@ async function measureFlood(
   signal: AbortSignal,
 ): Promise<Finding> {
   const load = await startLoad("test/bench/loads/http-requests.ts", {
-    ...{ port: edge.port, connections, requests: [page], status: 200, perSecond: openingsPerSecond },
+    port: edge.port,
+    connections,
+    requests: [page],
+    status: 200,
+    perSecond: openingsPerSecond,
   });
   onClose(() => load.close());
   const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };

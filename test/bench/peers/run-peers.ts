@@ -59,7 +59,9 @@ export const runPeers = () =>
         if (side) sides.push(side);
       }
       const turns = await alternate(sides, {
-        ...{ rounds: options.rounds, durationMs: options.seconds * 1_000, signal },
+        rounds: options.rounds,
+        durationMs: options.seconds * 1_000,
+        signal,
       });
       const title = `pages of ${limit} over ${connections} connections`;
       const findings = { page_50: { title, ...compare(turns), numbers: cpuRatios(turns) } };
@@ -108,7 +110,12 @@ async function peerSide(stack: BenchStack, peer: Peer, folder: string, stores: r
     PEER_CONNECTIONS: String(connections),
   };
   const child = execa(process.execPath, [`test/bench/peers/servers/${peer.script}`], {
-    ...{ cwd: projectFolder, env, stdin: "ignore", stdout: "ignore", stderr: "inherit", reject: false },
+    cwd: projectFolder,
+    env,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+    reject: false,
   });
   stack.onClose(async () => {
     child.kill("SIGKILL");

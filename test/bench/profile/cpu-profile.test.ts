@@ -69,7 +69,9 @@ test("returns each group's total self time, largest first", () => {
 
 test("summarizes shares and CPU time per unit as text", () => {
   const text = profileText("list: CPU time of the edge", callTree(profile), {
-    ...{ count: 10, unit: "page", cpuMicros: 2_000 },
+    count: 10,
+    unit: "page",
+    cpuMicros: 2_000,
   });
   expect(text).toContain("in µs of CPU time per page: 200 µs in all; 10 profiled.");
   expect(text).toContain(" 50.0 %    100 µs  driver\n");

@@ -53,7 +53,7 @@ export function figuresOf(part: string, findings: Findings): Figure[] {
       const aim = aims[`${part} ${name}`];
       const spread = typeof value === "number" ? { median: value } : value;
       const figures = Object.entries(spread).map(([key, number]) => [key, Number(number.toPrecision(3))]);
-      return { name, unit, ...{ median: Number.NaN, ...Object.fromEntries(figures) }, ...(aim && { aim }) };
+      return { name, unit, median: Number.NaN, ...Object.fromEntries(figures), ...(aim && { aim }) };
     };
     return [
       ...Object.entries(sides).map(([side, { perSecond }]) => figureOf(side, "1/s", perSecond)),

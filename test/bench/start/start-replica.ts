@@ -50,15 +50,15 @@ export async function startReplica(
   const { script, env, operationsPort, edgePort } = await specOf(stack, name);
   const startedAt = performance.now();
   const child = execa(process.execPath, [script], {
-    ...{
-      cwd: projectFolder,
-      env: { ...env, ...variablesOf[modules] },
-      cancelSignal: signal,
-      stdin: "ignore",
-      reject: false,
-    },
+    cwd: projectFolder,
+    env: { ...env, ...variablesOf[modules] },
+    cancelSignal: signal,
+    stdin: "ignore",
+    reject: false,
     // Keeps the output of the service out of the output of the benchmark.
-    ...{ all: true, stdout: "pipe", stderr: "pipe" },
+    all: true,
+    stdout: "pipe",
+    stderr: "pipe",
   });
   const stop = async () => {
     child.kill("SIGTERM");
@@ -88,10 +88,13 @@ async function specOf(stack: BenchStack, name: ServiceName) {
   const operationsPort = await freePort();
   const edgePort = await freePort();
   const at: StackAddresses = {
-    ...{ mongodbUri: stack.databaseUri, natsUrl: stack.natsUrl, edgePort },
+    mongodbUri: stack.databaseUri,
+    natsUrl: stack.natsUrl,
+    edgePort,
     // The edge and the notifier call the stack's registry.
     registryPort: name === "registry" ? await freePort() : Number(stack.registry.address.split(":").at(-1)),
-    ...{ registryOperationsPort: operationsPort, edgeOperationsPort: operationsPort },
+    registryOperationsPort: operationsPort,
+    edgeOperationsPort: operationsPort,
     notifierOperationsPort: operationsPort,
   };
   const specs = {

@@ -33,7 +33,11 @@ async function timeOnce(dataFolder: string, signal: AbortSignal): Promise<number
   for (const name of names) options.push(name, String(await freePort()));
   const startedAt = performance.now();
   const child = execa("npm", ["start", "--", ...options], {
-    ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, detached: true },
+    cwd: projectFolder,
+    stdin: "ignore",
+    reject: false,
+    all: true,
+    detached: true,
   });
   // Signals the whole process group: npm does not pass a signal on to the program that its shell runs.
   const stop = () => {

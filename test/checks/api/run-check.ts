@@ -33,7 +33,10 @@ export const runApiCheck = () =>
     seed: options.seed,
     start: (signal, log) =>
       startStack({
-        ...{ name: "check-api", restart: true, signal, log },
+        name: "check-api",
+        restart: true,
+        signal,
+        log,
         registries: [{ env: unlimited }, { env: limited }],
         edges: [{ registry: 0 }, { registry: 1 }],
       }),
@@ -72,7 +75,10 @@ async function examine(
     if (!ends.aborted) throw error;
   }
   return reportOf({
-    ...{ seed, cases, failures, endedEarly: abortReason(ends) },
+    seed,
+    cases,
+    failures,
+    endedEarly: abortReason(ends),
     served: await readServedRequests(unlimitedEdge.metricsUrl),
     servedLimited: await readServedRequests(limitedEdge.metricsUrl),
     durationMs: performance.now() - startedAt,

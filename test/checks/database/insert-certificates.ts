@@ -8,7 +8,8 @@ export async function insertCertificates(rig: DatabaseRig): Promise<string> {
   const store = await rig.createStore();
   await issueSamples(rig, store, 1);
   await insertVariants(collections, store, {
-    ...{ count: options.documents, signal },
+    count: options.documents,
+    signal,
     onProgress: (inserted) => log(`        ${inserted} of ${options.documents} certificates`),
   });
   return store;

@@ -40,7 +40,11 @@ export async function openRig(
   const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
   const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
   return {
-    ...{ options, uri, signal, log, ...main },
+    options,
+    uri,
+    signal,
+    log,
+    ...main,
     createStore: async () => {
       const id = newId("sto");
       const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings } as const;

@@ -24,7 +24,10 @@ export async function issueSamples(
   writesInOneCommand = true,
 ): Promise<void> {
   const ledger = new MongoLedger({
-    ...{ client, collections, clock: steadyClock, writesInOneCommand },
+    client,
+    collections,
+    clock: steadyClock,
+    writesInOneCommand,
     serviceVerifyUrl: "https://verify.example.test/c",
     onEvents: () => undefined,
   });

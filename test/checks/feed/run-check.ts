@@ -54,7 +54,15 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const goal = createGoal({ minutes, count, unit: "changes", made: () => acknowledged.count });
   const sampling = startSamplingMemory(processes);
   const stoppedBecause = await runWorkload({
-    ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
+    seed,
+    writers,
+    stores,
+    registries,
+    acknowledged,
+    calls,
+    killer,
+    signal,
+    log,
     isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true),
     background: clients.map((client) => joinAndFollow(client, goal)),
     progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,
@@ -66,7 +74,12 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
     readExpectedState: () => readExpectedState(collections),
   });
   const results = clients.map(({ setup, copy, pages, outOfOrder, isCaughtUp, newest }) => ({
-    ...{ ...setup, copy, pages, outOfOrder, isCaughtUp, newest },
+    ...setup,
+    copy,
+    pages,
+    outOfOrder,
+    isCaughtUp,
+    newest,
   }));
   const verdict = evaluate({ expected, clients: results, acknowledged: acknowledged.byStore });
   const kills = killer?.kills ?? 0;

@@ -6,7 +6,12 @@ import { settle } from "./settle.ts";
 
 const client = () =>
   new FeedClient({
-    ...{ name: "client-1", storeId: "s1", filter: {}, limit: 10, joinsAt: 0, changes: () => 0 },
+    name: "client-1",
+    storeId: "s1",
+    filter: {},
+    limit: 10,
+    joinsAt: 0,
+    changes: () => 0,
     edges: [async () => ({ page: { certificates: [], nextCursor: null } })],
     random: actorRandom(1, "client-1"),
     replies: new Counter(),

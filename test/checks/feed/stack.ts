@@ -18,7 +18,12 @@ export function startFeedStack(
 ): Promise<Stack> {
   const script = plainClock ? "test/checks/feed/plain-clock-registry.ts" : undefined;
   return startStack({
-    ...{ name: "check-feed", keep, restart: true, signal, log, buildFast: !noBuild },
+    name: "check-feed",
+    keep,
+    restart: true,
+    signal,
+    log,
+    buildFast: !noBuild,
     registries: Array.from({ length: 3 }, () => ({ script, env: unlimited })),
     edges: [{}, {}],
     logLevel: "warn",

@@ -42,7 +42,11 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
     errors: load.errors,
   };
   const counts = {
-    ...{ stores, times, limit, window_ms: windowMs, limit_of_registry: limitOfRegistry },
+    stores,
+    times,
+    limit,
+    window_ms: windowMs,
+    limit_of_registry: limitOfRegistry,
     seconds,
     requests,
     admitted: sumOf(({ admitted }) => admitted),

@@ -33,7 +33,13 @@ export const runLimitCheck = () =>
     return {
       start: (signal, log) =>
         startStack({
-          ...{ name: "check-limit", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
+          name: "check-limit",
+          keep,
+          restart: true,
+          signal,
+          log,
+          logLevel: "warn",
+          buildFast: !noBuild,
           registries: [{ env }],
           edges: [patient, patient, patient],
         }),

@@ -7,9 +7,20 @@ const timeout = 600_000;
 const short = ["--changes", "150", "--kills-per-step", "1", "--kill-every-ms", "700", "--no-build"];
 
 const counts = z.strictObject({
-  ...{ seed: z.int(), changes: z.int(), missing: z.int(), different: z.int(), phantom: z.int(), unnoticed: z.int() },
-  ...{ complete: z.boolean(), kills: z.int(), step_kills: z.int(), mirrors: z.int(), messages: z.int() },
-  ...{ catch_ups: z.int(), ignore_epoch: z.boolean(), seconds: z.int() },
+  seed: z.int(),
+  changes: z.int(),
+  missing: z.int(),
+  different: z.int(),
+  phantom: z.int(),
+  unnoticed: z.int(),
+  complete: z.boolean(),
+  kills: z.int(),
+  step_kills: z.int(),
+  mirrors: z.int(),
+  messages: z.int(),
+  catch_ups: z.int(),
+  ignore_epoch: z.boolean(),
+  seconds: z.int(),
 });
 
 const checkMirrors = (signal: AbortSignal, ...options: string[]) =>

@@ -80,14 +80,24 @@ class Parts {
     const acknowledged = new AcknowledgedChanges();
     const parts = [database, nats, ...registries, ...edges, ...mirrors];
     const killer = new ProcessKiller({
-      ...{ processes: parts.flatMap((part) => part?.process ?? []), everyMs, changes: () => acknowledged.count },
+      processes: parts.flatMap((part) => part?.process ?? []),
+      everyMs,
+      changes: () => acknowledged.count,
       random: actorRandom(seed, `killer ${name}`),
     });
     // By the end of each part, another third of the required kills at steps must have been made.
     const stepShare = ++this.#count / 3;
     const endedEarly = await runWorkload({
-      ...{ seed, writers, writerPrefix: name, registries, acknowledged, killer },
-      ...{ stores: mirrors.map(({ store }) => store), calls: new Counter(), signal: this.#signal, log: this.#log },
+      seed,
+      writers,
+      writerPrefix: name,
+      registries,
+      acknowledged,
+      killer,
+      stores: mirrors.map(({ store }) => store),
+      calls: new Counter(),
+      signal: this.#signal,
+      log: this.#log,
       isEnough: () => acknowledged.count >= changes && killer.killedAll && stepKills.progress >= stepShare,
       progress: () => `${name}: ${acknowledged.count} changes, ${killer.kills} kills, ${stepKills.kills} at steps`,
     });

@@ -27,10 +27,15 @@ export async function startMirrorsStack(options: MirrorsOptions, signal: AbortSi
   // Spreads the kills over the run.
   const countMax = Math.ceil(changes / (deliverySteps.length * killsPerStep));
   const stepKills = new StepKills({
-    ...{ logFile: `${files.path}/kills`, steps: deliverySteps, killsPerStep, countMax, random },
+    logFile: `${files.path}/kills`,
+    steps: deliverySteps,
+    killsPerStep,
+    countMax,
+    random,
   });
   const notifier = {
-    ...{ script: "test/checks/webhooks/notifier.ts", killsItself: true },
+    script: "test/checks/webhooks/notifier.ts",
+    killsItself: true,
     env: () => taskVariables({ handling: "usual", targetsFile: "", kill: stepKills.next() }),
   };
   let postgres: Postgres | undefined;
@@ -42,7 +47,13 @@ export async function startMirrorsStack(options: MirrorsOptions, signal: AbortSi
   try {
     postgres = await startPostgres();
     stack = await startStack({
-      ...{ name: "check-mirrors", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
+      name: "check-mirrors",
+      keep,
+      restart: true,
+      signal,
+      log,
+      logLevel: "warn",
+      buildFast: !noBuild,
       registries: [{ env: unlimited }, { env: unlimited }],
       edges: [{}, {}],
       notifiers: Array.from({ length: notifiers }, () => notifier),
@@ -50,7 +61,10 @@ export async function startMirrorsStack(options: MirrorsOptions, signal: AbortSi
     });
     const start = (kind: Mirror["kind"], location: string, edge: number, running: Stack) =>
       startMirror(running, {
-        ...{ kind, location, edgeUrl: partOf(running.edges, edge).url, ignoresEpoch: options.ignoreEpoch },
+        kind,
+        location,
+        edgeUrl: partOf(running.edges, edge).url,
+        ignoresEpoch: options.ignoreEpoch,
       });
     const mirrors = [
       await start("SQLite", `${files.path}/copy.db`, 0, stack),

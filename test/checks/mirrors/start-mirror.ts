@@ -45,12 +45,21 @@ export async function startMirror(
   const countFile = supervisor.path(`mirror-${kind}.count`);
   writeFileSync(countFile, "");
   const env = {
-    ...{ MIRROR_KIND: kind, MIRROR_LOCATION: location, MIRROR_PORT: String(port), MIRROR_COUNT_FILE: countFile },
-    ...{ MIRROR_CERT_FILE: secrets.receiver.cert, MIRROR_KEY_FILE: secrets.receiver.key, MIRROR_SECRET: secret },
-    ...{ REGISTRY_URL: edgeUrl, REGISTRY_API_KEY: store.apiKey, MIRROR_IGNORES_EPOCH: String(ignoresEpoch) },
+    MIRROR_KIND: kind,
+    MIRROR_LOCATION: location,
+    MIRROR_PORT: String(port),
+    MIRROR_COUNT_FILE: countFile,
+    MIRROR_CERT_FILE: secrets.receiver.cert,
+    MIRROR_KEY_FILE: secrets.receiver.key,
+    MIRROR_SECRET: secret,
+    REGISTRY_URL: edgeUrl,
+    REGISTRY_API_KEY: store.apiKey,
+    MIRROR_IGNORES_EPOCH: String(ignoresEpoch),
   };
   const spec = {
-    ...{ name: kind, script: "test/harness/mirror/mirror-program.ts", env },
+    name: kind,
+    script: "test/harness/mirror/mirror-program.ts",
+    env,
     isReady: () => acceptsConnections(port),
   };
   const process = await supervisor.startService(`mirror-${kind}`, () => spec);

@@ -19,7 +19,10 @@ const othersPerSecond = 4;
 export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: number): Promise<Measurement> {
   const options: MeasureOptions = {
     name: `closed loop of ${clients} clients`,
-    ...{ seconds, from: "flooding", turnMs: null, othersPerSecond },
+    seconds,
+    from: "flooding",
+    turnMs: null,
+    othersPerSecond,
     load: { kind: "closed", clients },
   };
   return measure(rig, options);

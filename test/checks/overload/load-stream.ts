@@ -49,8 +49,14 @@ export class LoadStream {
     this.#random = actorRandom(setup.seed, plan.name);
     this.#bytes = plan.apiKeys.map((key) => ({ valid: bytesOf(key, ""), invalid: bytesOf(key, "?limit=0") }));
     this.#stores = plan.apiKeys.map(() => ({
-      ...{ pages: 0, badRequests: 0, rateLimited: 0, unavailable: 0 },
-      ...{ otherStatus: 0, unanswered: 0, left: 0, unsent: 0 },
+      pages: 0,
+      badRequests: 0,
+      rateLimited: 0,
+      unavailable: 0,
+      otherStatus: 0,
+      unanswered: 0,
+      left: 0,
+      unsent: 0,
     }));
   }
 
@@ -181,7 +187,10 @@ export class LoadStream {
       name: this.#plan.name,
       stores: this.#stores,
       pagesPerSecond: this.#pages / (seconds - warmUpSeconds),
-      ...{ requests: this.#durationsMs.length, failed: this.#failed, p50Ms: at(0.5), p99Ms: at(0.99) },
+      requests: this.#durationsMs.length,
+      failed: this.#failed,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
       lagMaxMs: Math.round(this.#lagMaxMs),
       drainMs: Math.round(this.#now() - this.#endsAt),
     };

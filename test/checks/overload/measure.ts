@@ -85,7 +85,10 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   });
   const relayAfter = await relay.read();
   return {
-    ...{ name, load, others, processors },
+    name,
+    load,
+    others,
+    processors,
     places: placesIn(admitted),
     busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
@@ -117,7 +120,11 @@ function planOf(
 
 function loadStream({ options, stores }: OverloadRig, { load, from, turnMs }: MeasureOptions): StreamPlan {
   return {
-    ...{ name: from, load, turnMs, invalidShare, connectionsMax: options.connections },
+    name: from,
+    load,
+    turnMs,
+    invalidShare,
+    connectionsMax: options.connections,
     apiKeys: stores[from].map(({ apiKey }) => apiKey),
     leaveWithinMs: from === "leaving" ? leaveWithinMs : null,
   };
@@ -128,7 +135,10 @@ function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: Mea
     name: "others",
     load: { kind: "open", pattern: "steady", perSecond: othersPerSecond },
     apiKeys: stores.others.map(({ apiKey }) => apiKey),
-    ...{ turnMs: null, invalidShare: 0, leaveWithinMs: null, connectionsMax: options.connections },
+    turnMs: null,
+    invalidShare: 0,
+    leaveWithinMs: null,
+    connectionsMax: options.connections,
   };
 }
 
@@ -138,8 +148,14 @@ function startChanges({ options, stack, stores, signal }: OverloadRig, number: n
   const calls = new Counter();
   let isStopped = false;
   const setup = {
-    ...{ seed: options.seed + number, stores: [stores.changing], registries: stack.registries },
-    ...{ acknowledged, calls, signal, isEnough: () => isStopped, pauseMs: () => changePauseMs },
+    seed: options.seed + number,
+    stores: [stores.changing],
+    registries: stack.registries,
+    acknowledged,
+    calls,
+    signal,
+    isEnough: () => isStopped,
+    pauseMs: () => changePauseMs,
   };
   const names = Array.from({ length: writers }, (_, index) => `writer-${number}-${index}`);
   const running = Promise.all(names.map((name) => runWriter({ ...setup, name })));

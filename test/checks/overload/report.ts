@@ -44,7 +44,11 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       ...(isBusy ? ["Other programs used the processors: repeat the run on an idle machine to judge latencies."] : []),
     ],
     json: JSON.stringify({
-      ...{ seed, short, stores, others, seconds },
+      seed,
+      short,
+      stores,
+      others,
+      seconds,
       capacity_per_second: rounded(Math.max(...capacities), 1),
       goodput_ratio: rounded(verdict.goodputRatio, 2),
       other_store_p99_ratio: rounded(verdict.otherP99Ratio, 2),

@@ -45,7 +45,12 @@ async function examine(
   const busy = [stack.database, ...stack.registries].flatMap((part) => (part ? [part.process] : []));
   let measurements = 0;
   const rig: OverloadRig = {
-    ...{ options, stack, stores, signal, log, nextNumber: () => ++measurements },
+    options,
+    stack,
+    stores,
+    signal,
+    log,
+    nextNumber: () => ++measurements,
     relay: await watchRelay(stack),
     idle: await createIdleDetector(busy, signal),
   };

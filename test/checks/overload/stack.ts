@@ -36,7 +36,13 @@ export async function startOverloadStack(
     ? { script: "test/checks/overload/unshed-registry.ts", env: { ...registryVariables, ...withoutShedding } }
     : { env: registryVariables };
   const stack = await startStack({
-    ...{ name: "check-overload", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
+    name: "check-overload",
+    keep,
+    restart: true,
+    signal,
+    log,
+    logLevel: "warn",
+    buildFast: !noBuild,
     registries: Array.from({ length: registries }, () => registry),
     edges: Array.from({ length: edges }, () => ({ env: edgeVariables })),
     notifiers: [{}],

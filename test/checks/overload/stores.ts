@@ -65,7 +65,9 @@ async function copyCertificates(
   for (const { id } of stores) {
     const copies = originals.map((original) => ({
       ...original,
-      ...{ _id: randomUUID(), linkToken: newLinkToken(), store: id },
+      _id: randomUUID(),
+      linkToken: newLinkToken(),
+      store: id,
     }));
     await certificates.insertMany(copies);
   }

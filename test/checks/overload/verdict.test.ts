@@ -3,8 +3,14 @@ import type { EndCounts, StreamResult } from "./load-plan.ts";
 import { evaluate, type Measurement } from "./verdict.ts";
 
 const noEnds: EndCounts = {
-  ...{ pages: 0, badRequests: 0, rateLimited: 0, unavailable: 0 },
-  ...{ otherStatus: 0, unanswered: 0, left: 0, unsent: 0 },
+  pages: 0,
+  badRequests: 0,
+  rateLimited: 0,
+  unavailable: 0,
+  otherStatus: 0,
+  unanswered: 0,
+  left: 0,
+  unsent: 0,
 };
 
 const refused: EndCounts = { ...noEnds, unavailable: 1 };
@@ -16,8 +22,15 @@ function stream(changes: Partial<StreamResult> = {}): StreamResult {
 
 function measurementOf(changes: Partial<Measurement> = {}): Measurement {
   return {
-    ...{ name: "a load", load: stream({ pagesPerSecond: 90, stores: [refused] }), others: stream() },
-    ...{ places: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
+    name: "a load",
+    load: stream({ pagesPerSecond: 90, stores: [refused] }),
+    others: stream(),
+    places: [],
+    relayStarts: 0,
+    relayFailures: 0,
+    changes: 1,
+    changeCalls: "",
+    busyMs: 0,
     processors: { idle: 1, otherPrograms: 0 },
     ...changes,
   };
@@ -36,8 +49,17 @@ function verdictOf(
 
 test("accepts an overload with goodput at capacity and with the same latency for the other stores as at 80 % of the capacity", () => {
   expect(verdictOf()).toEqual({
-    ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, relayFailures: 0 },
-    ...{ rateLimited: 0, othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
+    goodputRatio: 1,
+    otherP99Ratio: 1,
+    placesLost: 0,
+    unadmitted: 0,
+    relayLeasesLost: 0,
+    relayFailures: 0,
+    rateLimited: 0,
+    othersFailed: 0,
+    unexpected: 0,
+    busyMs: 0,
+    findings: [],
   });
 });
 

@@ -6,10 +6,24 @@ import { spawnProgram } from "../../harness/program/spawn-program.ts";
 const timeout = 400_000;
 
 const counts = z.strictObject({
-  ...{ seed: z.int(), restarts: z.int(), processes: z.int(), requests: z.int(), failed_requests: z.int() },
-  ...{ events: z.int(), posts: z.int(), lost: z.int(), doubled: z.int(), out_of_order: z.int() },
-  ...{ without_outcome: z.int(), unexplained: z.int(), untrue: z.int(), wrong: z.int() },
-  ...{ unclean_stops: z.int(), crashed: z.int(), stores: z.int(), seconds: z.int() },
+  seed: z.int(),
+  restarts: z.int(),
+  processes: z.int(),
+  requests: z.int(),
+  failed_requests: z.int(),
+  events: z.int(),
+  posts: z.int(),
+  lost: z.int(),
+  doubled: z.int(),
+  out_of_order: z.int(),
+  without_outcome: z.int(),
+  unexplained: z.int(),
+  untrue: z.int(),
+  wrong: z.int(),
+  unclean_stops: z.int(),
+  crashed: z.int(),
+  stores: z.int(),
+  seconds: z.int(),
   complete: z.boolean(),
 });
 
@@ -21,8 +35,17 @@ test("counts no failed list requests and no lost or repeated messages during rol
 }, async ({ signal }) => {
   const { code, output, counts } = await checkRolling(signal, "--short");
   const flawless = {
-    ...{ failed_requests: 0, lost: 0, doubled: 0, out_of_order: 0, without_outcome: 0, unexplained: 0, untrue: 0 },
-    ...{ wrong: 0, unclean_stops: 0, crashed: 0, complete: true },
+    failed_requests: 0,
+    lost: 0,
+    doubled: 0,
+    out_of_order: 0,
+    without_outcome: 0,
+    unexplained: 0,
+    untrue: 0,
+    wrong: 0,
+    unclean_stops: 0,
+    crashed: 0,
+    complete: true,
   };
   expect(counts, output).toMatchObject({ ...flawless, restarts: 3, processes: 18 });
   expect(counts.requests).toBeGreaterThan(100);

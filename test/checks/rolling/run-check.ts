@@ -58,7 +58,15 @@ async function examine(
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
   const unfinished = await runWorkload({
-    ...{ seed, writers, stores, registries, acknowledged, calls, killer: undefined, signal, log },
+    seed,
+    writers,
+    stores,
+    registries,
+    acknowledged,
+    calls,
+    killer: undefined,
+    signal,
+    log,
     sameCertificateProbability,
     pauseMs: () => pauseMs,
     isEnough: () => restarts.isDone,
@@ -71,7 +79,9 @@ async function examine(
   // A process that is stopped finishes its deliveries, so no restart explains an interrupted delivery.
   const evaluated = await evaluateStack({ stack, stores, kills: 0, quietMs, waits: true, signal, log });
   return reportOf(options, {
-    ...{ restarts, load, calls },
+    restarts,
+    load,
+    calls,
     events: evaluated.events,
     verdict: evaluated.verdict,
     crashes: stack.supervisor.unexpectedExits,

@@ -23,7 +23,12 @@ export async function startRollingStack(
   const registry = { env: { ...unlimited, REGISTRY_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
   const edge = { env: { EDGE_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
   const stack = await startStack({
-    ...{ name: "check-rolling", keep, restart: true, signal, log, logLevel: "warn" },
+    name: "check-rolling",
+    keep,
+    restart: true,
+    signal,
+    log,
+    logLevel: "warn",
     buildFast: !noBuild,
     registries: [registry, registry],
     edges: [edge, edge],

@@ -22,7 +22,12 @@ test("ends after one writer fails, once the other writers' calls have completed"
   const registry = clientsOver(createRouterTransport(({ service }) => service(IssuingService, { issueCertificates })));
   const acknowledged = new AcknowledgedChanges();
   const reason = await runWorkload({
-    ...{ seed: 1, writers: 2, registries: [registry], acknowledged, calls: new Counter(), killer: undefined },
+    seed: 1,
+    writers: 2,
+    registries: [registry],
+    acknowledged,
+    calls: new Counter(),
+    killer: undefined,
     stores: [{ id: "s1", certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 }],
     isEnough: () => false,
     progress: () => "",

@@ -27,7 +27,9 @@ export function makeOrderStory(random: SeededRandom): OrderStory {
   const orderId = newOrderId();
   const count = 1 + random.below(3);
   const placed: readonly LinePayload[] = Array.from({ length: count }, (_, index) => ({
-    ...{ id: firstLine + index, sku: `S-${index}`, quantity: 1 + random.below(3) },
+    id: firstLine + index,
+    sku: `S-${index}`,
+    quantity: 1 + random.below(3),
   }));
   const message = (topic: string, payload: object) => ({ topic, payload, webhookId: randomUUID() });
   const order = (at: number, lines: readonly LinePayload[], fields: object = {}) =>

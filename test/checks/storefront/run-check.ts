@@ -37,7 +37,12 @@ async function openApp() {
 async function startRig({ noBuild, keep }: StorefrontOptions, signal: AbortSignal, log: Log): Promise<Rig> {
   const opened = await openApp();
   const stack = await startStack({
-    ...{ name: "check-storefront", keep, signal, log, buildFast: !noBuild, restart: true },
+    name: "check-storefront",
+    keep,
+    signal,
+    log,
+    buildFast: !noBuild,
+    restart: true,
     registries: [{}, {}],
     edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: opened.app.secretFile } }],
   });
@@ -56,7 +61,9 @@ async function examine(rig: Rig, options: StorefrontOptions, signal: AbortSignal
   let acknowledgedCount = 0;
   const killer = new ProcessKiller({
     processes: registries.map(({ process }) => process),
-    ...{ random: actorRandom(options.seed, "kills"), everyMs: killEveryMs, changes: () => acknowledgedCount },
+    random: actorRandom(options.seed, "kills"),
+    everyMs: killEveryMs,
+    changes: () => acknowledgedCount,
   });
   log(`sending ${stories.length} orders, ${options.rate} a second`);
   const killing = options.kill ? killer.run() : undefined;
@@ -99,7 +106,9 @@ async function readCertificates({ certificates, history }: Stack["collections"],
   const events = await history.find({ store: storeId }, { projection: { certificate: 1 } }).toArray();
   const counts = Map.groupBy(events, ({ certificate }) => certificate);
   return found.map(({ _id, issueKey = _id, status }) => ({
-    ...{ unit: issueKey, status, eventCount: counts.get(_id)?.length ?? 0 },
+    unit: issueKey,
+    status,
+    eventCount: counts.get(_id)?.length ?? 0,
   }));
 }
 
@@ -121,12 +130,19 @@ function reportOf(options: StorefrontOptions, outcome: Outcome): CheckReport {
   return {
     lines: firstFindings([...crashes, ...findings]),
     json: JSON.stringify({
-      ...{ seed: options.seed, orders: options.orders, messages: sent.responseTimes.length, repeated: sent.repeated },
+      seed: options.seed,
+      orders: options.orders,
+      messages: sent.responseTimes.length,
+      repeated: sent.repeated,
       orders_per_second: Math.round((options.orders / sent.seconds) * 10) / 10,
-      ...{ response_p50_ms: responseMs(0.5), response_p99_ms: responseMs(0.99), response_max_ms: responseMs(1) },
+      response_p50_ms: responseMs(0.5),
+      response_p99_ms: responseMs(0.99),
+      response_max_ms: responseMs(1),
       over_one_second: sent.responseTimes.filter((ms) => ms > 1_000).length,
       drain_seconds: Math.round(drainSeconds * 10) / 10,
-      ...{ kills, ...violations, complete },
+      kills,
+      ...violations,
+      complete,
     }),
     // After an early end, orders that were not sent or processed look like violations.
     passed: Object.values(wasAborted ? { crashed: crashes.length } : violations).every((count) => count === 0),

@@ -8,11 +8,25 @@ const timeout = 600_000;
 const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--kill-every-ms", "4000"];
 
 const counts = z.strictObject({
-  ...{ seed: z.int(), events: z.int(), posts: z.int(), doubled: z.int(), out_of_order: z.int() },
-  ...{ without_outcome: z.int(), lost: z.int(), untrue: z.int(), wrong: z.int() },
-  ...{ unexplained: z.int(), crashed: z.int() },
-  ...{ trigger_posts: z.int(), trigger_lost: z.int(), trigger_out_of_order: z.int() },
-  ...{ interrupted: z.int(), skipped: z.int(), kills: z.int(), stores: z.int(), seconds: z.int() },
+  seed: z.int(),
+  events: z.int(),
+  posts: z.int(),
+  doubled: z.int(),
+  out_of_order: z.int(),
+  without_outcome: z.int(),
+  lost: z.int(),
+  untrue: z.int(),
+  wrong: z.int(),
+  unexplained: z.int(),
+  crashed: z.int(),
+  trigger_posts: z.int(),
+  trigger_lost: z.int(),
+  trigger_out_of_order: z.int(),
+  interrupted: z.int(),
+  skipped: z.int(),
+  kills: z.int(),
+  stores: z.int(),
+  seconds: z.int(),
   handling: z.string(),
   complete: z.boolean(),
   memory_mb: z.record(z.string(), z.array(z.int().nullable())),
@@ -28,8 +42,17 @@ test.concurrent("sends no webhook event twice or out of order, records every out
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
   const flawless = {
-    ...{ doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0 },
-    ...{ trigger_lost: 0, trigger_out_of_order: 0, unexplained: 0, crashed: 0, complete: true },
+    doubled: 0,
+    out_of_order: 0,
+    without_outcome: 0,
+    lost: 0,
+    untrue: 0,
+    wrong: 0,
+    trigger_lost: 0,
+    trigger_out_of_order: 0,
+    unexplained: 0,
+    crashed: 0,
+    complete: true,
   };
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);

@@ -26,8 +26,11 @@ export function readEvents({ history }: Pick<Collections, "history">): Promise<E
   return history
     .find()
     .map(({ _id, store, certificate, type, at }) => ({
-      ...{ id: _id, storeId: store, certificateId: certificate },
-      ...{ name: eventName(type), at: at.toISOString() },
+      id: _id,
+      storeId: store,
+      certificateId: certificate,
+      name: eventName(type),
+      at: at.toISOString(),
     }))
     .toArray();
 }

@@ -15,11 +15,13 @@ export interface SendingStore {
 const envelope = { event: z.string(), shop: z.string(), occurredAt: z.string() };
 const bodySchema = z.discriminatedUnion("version", [
   z.strictObject({
-    ...{ version: z.literal(1), ...envelope },
+    version: z.literal(1),
+    ...envelope,
     certificate: z.strictObject({ id: z.string(), serial: z.string() }),
   }),
   z.strictObject({
-    ...{ version: z.literal(2), ...envelope },
+    version: z.literal(2),
+    ...envelope,
     certificate: z.looseObject({ id: z.string(), updatedAt: z.string() }),
   }),
 ]);

@@ -62,7 +62,15 @@ async function examine(
   const goal = createGoal({ minutes, count, unit: "events", made: () => acknowledged.count });
   const sampling = startSamplingMemory([...processes, ...notifiers]);
   const unfinished = await runWorkload({
-    ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
+    seed,
+    writers,
+    stores,
+    registries,
+    acknowledged,
+    calls,
+    killer,
+    signal,
+    log,
     sameCertificateProbability,
     pauseMs: () => (goal.share() > killProgress() ? pauseMs.long : pauseMs.short),
     isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true) && killProgress() === 1,

@@ -52,7 +52,12 @@ export async function startWebhooksStack(
     ? { script: shortClaims, env: { ...retries, CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } }
     : { env: retries };
   const stack = await startStack({
-    ...{ name: "check-webhooks", keep, restart: true, signal, log, logLevel: "warn" },
+    name: "check-webhooks",
+    keep,
+    restart: true,
+    signal,
+    log,
+    logLevel: "warn",
     buildFast: !noBuild,
     registries: [registry, registry],
     notifiers: Array.from({ length: options.notifiers }, () => notifier),

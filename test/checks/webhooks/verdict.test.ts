@@ -78,8 +78,17 @@ const good: Evidence = {
   isSettled: true,
 };
 const flawless = {
-  ...{ posts: 4, interrupted: 0, skipped: 2, doubled: 0, outOfOrder: 0, withoutOutcome: 0 },
-  ...{ unexplained: 0, lost: 0, untrue: 0, wrong: 0, findings: [] },
+  posts: 4,
+  interrupted: 0,
+  skipped: 2,
+  doubled: 0,
+  outOfOrder: 0,
+  withoutOutcome: 0,
+  unexplained: 0,
+  lost: 0,
+  untrue: 0,
+  wrong: 0,
+  findings: [],
 };
 
 const evaluateWith = (changes: Partial<Evidence>) => evaluate({ ...good, ...changes });

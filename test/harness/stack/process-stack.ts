@@ -58,8 +58,16 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   });
   let signingSecret = "";
   return {
-    ...{ baseUrl, registryAddress, connect, certctlVariables: certctlVariables(stack.secrets.grpc?.operator) },
-    ...{ registryMetricsUrl: metricsUrl, database, registry, edge, issuing, admin },
+    baseUrl,
+    registryAddress,
+    connect,
+    certctlVariables: certctlVariables(stack.secrets.grpc?.operator),
+    registryMetricsUrl: metricsUrl,
+    database,
+    registry,
+    edge,
+    issuing,
+    admin,
     notifier: partOf(stack.notifiers),
     receiveWebhooksOf: async (storeId) => {
       const url = `${receiver.url}${pathOf("answers", "webhooks")}`;

@@ -135,8 +135,14 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   supervisor.onClose(() => client.close());
 
   const addressesOf = (ports: Partial<StackAddresses>): StackAddresses => ({
-    ...{ mongodbUri, natsUrl: nats.url, registryPort: 0, registryOperationsPort: 0, edgePort: 0 },
-    ...{ edgeOperationsPort: 0, notifierOperationsPort: 0, ...ports },
+    mongodbUri,
+    natsUrl: nats.url,
+    registryPort: 0,
+    registryOperationsPort: 0,
+    edgePort: 0,
+    edgeOperationsPort: 0,
+    notifierOperationsPort: 0,
+    ...ports,
   });
   const startReplica = (
     base: ReturnType<typeof registrySpec>,
@@ -191,7 +197,14 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   };
   const notifiers = await allStarted(notifierOptions.map(startNotifier));
   return {
-    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, receiver },
+    supervisor,
+    secrets,
+    database,
+    mongodbUri,
+    nats,
+    registries,
+    edges,
+    receiver,
     notifiers: notifiers.map(({ process }) => process),
     notifierMetricsUrls: notifiers.map(({ metricsUrl }) => metricsUrl),
     collections: collectionsOf(client.db()),

@@ -47,7 +47,10 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
   await admin.putProducts({
     storeId,
     products: shopProducts.map(({ id, title, editionTotal, sku, variant }) => ({
-      ...{ id: String(id), title, editionTotal, variants: [{ sku, title: variant }] },
+      id: String(id),
+      title,
+      editionTotal,
+      variants: [{ sku, title: variant }],
     })),
   });
   // The first rule applies only if the shop reports the tags of its products.

@@ -14,16 +14,30 @@ import { storeHistoryOf } from "../store-history-of.ts";
 
 const units = [{ lineId: "13800000000001", quantity: 1 }];
 const line = {
-  ...{ id: "13800000000001", productId: "8100000000001", title: "Alpine Jacket", variant: "M", sku: "AJ-M" },
-  ...{ quantity: 2, currentQuantity: 1, isGiftCard: false },
+  id: "13800000000001",
+  productId: "8100000000001",
+  title: "Alpine Jacket",
+  variant: "M",
+  sku: "AJ-M",
+  quantity: 2,
+  currentQuantity: 1,
+  isGiftCard: false,
 };
 const order: OrderSnapshot = {
-  ...{ id: "5400000000001", name: "#1001", createdAtMs: 1, updatedAtMs: 2, payment: "paid" },
-  ...{ isCancelled: false, isTest: false, buyer: { name: "Ada", email: "ada@example.test", customerId: "42" } },
-  ...{ lines: [line], refunds: [{ id: "1", units }] },
+  id: "5400000000001",
+  name: "#1001",
+  createdAtMs: 1,
+  updatedAtMs: 2,
+  payment: "paid",
+  isCancelled: false,
+  isTest: false,
+  buyer: { name: "Ada", email: "ada@example.test", customerId: "42" },
+  lines: [line],
+  refunds: [{ id: "1", units }],
 };
 const record: OrderRecord = {
-  ...{ order, refunds: order.refunds },
+  order,
+  refunds: order.refunds,
   rank: { updatedAtMs: 2, triggeredAtMs: 3, messageId: "m1" },
 };
 

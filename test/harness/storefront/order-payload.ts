@@ -80,7 +80,11 @@ export function refundPayload(id: number, units: Readonly<Record<number, number>
     created_at: "2030-02-01T10:00:00-05:00",
     note: null,
     refund_line_items: Object.entries(units).map(([line, quantity], index) => ({
-      ...{ id: id + index, line_item_id: Number(line), quantity, restock_type: "return", subtotal: 199 },
+      id: id + index,
+      line_item_id: Number(line),
+      quantity,
+      restock_type: "return",
+      subtotal: 199,
     })),
     transactions: [],
     order_adjustments: [],

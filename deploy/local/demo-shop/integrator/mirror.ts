@@ -56,8 +56,13 @@ export interface MirrorDeps {
 }
 
 const storedRow = z.object({
-  ...{ id: z.string(), serial: z.string(), status: z.string(), updatedAt: z.string() },
-  ...{ edition: z.string().nullable(), revokedReason: z.string().nullable(), verifyUrl: z.string() },
+  id: z.string(),
+  serial: z.string(),
+  status: z.string(),
+  updatedAt: z.string(),
+  edition: z.string().nullable(),
+  revokedReason: z.string().nullable(),
+  verifyUrl: z.string(),
 });
 const rowsQuery = `SELECT id, serial, status, updated_at AS updatedAt, json ->> '$.edition.formatted' AS edition,
 json ->> '$.revokedReason' AS revokedReason, json ->> '$.verifyUrl' AS verifyUrl FROM certificate_now

@@ -18,7 +18,10 @@ function lineOf(number: number, signedWith = secret): string {
   const body = JSON.stringify({ version: 2, event: "issued", shop: "shop.example", occurredAt, certificate });
   const signature = `sha256=${createHmac("sha256", signedWith).update(body).digest("hex")}`;
   return JSON.stringify({
-    ...{ receivedAt: "2030-01-31T10:00:00.000Z", deliveryId: `evt_${number}`, verified: true, body },
+    receivedAt: "2030-01-31T10:00:00.000Z",
+    deliveryId: `evt_${number}`,
+    verified: true,
+    body,
     headers: { "content-type": "application/json", "x-service-signature": signature },
   });
 }

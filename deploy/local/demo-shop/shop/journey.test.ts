@@ -9,7 +9,12 @@ const startMs = Date.parse("2030-01-31T10:00:00.000Z");
 const after = (ms: number) => new Date(startMs + ms);
 const action: ShopAction = { kind: "order", at: after(0), count: 2, earlier: 0, webhookId: "hook-1" };
 const sent: SentMessage = {
-  ...{ webhookId: "hook-1", topic: "orders/paid", body: "{}", signature: "", sentAt: after(0), times: 1 },
+  webhookId: "hook-1",
+  topic: "orders/paid",
+  body: "{}",
+  signature: "",
+  sentAt: after(0),
+  times: 1,
 };
 const mirror = { caughtUpAt: () => undefined, rows: [], now: after(200) };
 
@@ -18,13 +23,20 @@ function message(event: FullMessage["event"], changedMs: number, savedAt: Date |
   const certificate = certificateFixture(`crt_${changedMs}`, 0, { updatedAt });
   return {
     message: { version: 2, event, shop: "shop.example", occurredAt: updatedAt, certificate },
-    ...{ body: "", deliveryId: `evt-${changedMs}`, signature: "", receivedAt: after(changedMs + 20), savedAt },
+    body: "",
+    deliveryId: `evt-${changedMs}`,
+    signature: "",
+    receivedAt: after(changedMs + 20),
+    savedAt,
   };
 }
 
 test("an action whose webhook is still unanswered has reached no stage", () => {
   expect(journeyOf(action, { sent: [sent], received: [], ...mirror })).toMatchObject({
-    ...{ edgeMs: null, registryMs: null, receiverMs: null, mirrorMs: null },
+    edgeMs: null,
+    registryMs: null,
+    receiverMs: null,
+    mirrorMs: null,
   });
 });
 

@@ -69,7 +69,11 @@ export function journeyOf(
   const edgeMs = webhook?.status === 200 ? (webhook.answeredMs ?? null) : null;
   const receiverMs = lastOf(caused.map(({ receivedAt }) => receivedAt.getTime()));
   return {
-    ...{ kind, at: at.toISOString(), count, edgeMs, receiverMs },
+    kind,
+    at: at.toISOString(),
+    count,
+    edgeMs,
+    receiverMs,
     registryMs:
       lastOf(caused.map(({ message }) => Date.parse(message.certificate.updatedAt))) ??
       lastOf(listed.map(({ updatedAt }) => Date.parse(updatedAt))),

@@ -57,8 +57,16 @@ export class OrderDesk {
     const buyer = buyers[this.#count % buyers.length];
     if (buyer === undefined) throw new RangeError("there are no buyers");
     const order: ShopOrder = {
-      ...{ id: this.#nextId(), name: `#${this.#firstNumber + this.#count}`, lineId: this.#nextId() },
-      ...{ product, buyer, quantity, placedAt: now, updatedAt: now, refunds: [], cancelledAt: null },
+      id: this.#nextId(),
+      name: `#${this.#firstNumber + this.#count}`,
+      lineId: this.#nextId(),
+      product,
+      buyer,
+      quantity,
+      placedAt: now,
+      updatedAt: now,
+      refunds: [],
+      cancelledAt: null,
     };
     this.#count += 1;
     this.#files = [{ order, actions: [], sent: [], received: [] }, ...this.#files].slice(0, filesMax);

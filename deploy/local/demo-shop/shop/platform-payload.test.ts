@@ -12,8 +12,14 @@ test("the edge translates the shop's order webhook", () => {
   expect(translate("orders/paid", orderPayload(orderFixture()))).toMatchObject({
     case: "order",
     value: {
-      ...{ id: "7001", name: "#12345", payment: PaymentState.PAID, isCancelled: false, isTest: false },
-      ...{ buyerName: "Maya Lindqvist", buyerEmail: "maya@example.com", refunds: [] },
+      id: "7001",
+      name: "#12345",
+      payment: PaymentState.PAID,
+      isCancelled: false,
+      isTest: false,
+      buyerName: "Maya Lindqvist",
+      buyerEmail: "maya@example.com",
+      refunds: [],
       lines: [{ id: "7002", productId: "8104412840121", sku: "HAD-5070-O", quantity: 2, currentQuantity: 2 }],
     },
   });

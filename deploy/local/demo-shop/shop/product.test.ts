@@ -6,7 +6,9 @@ import { buyers, shopProducts } from "./product.ts";
 const catalogue = z
   .array(
     z.object({
-      ...{ id: z.string(), title: z.string(), edition_total: z.int() },
+      id: z.string(),
+      title: z.string(),
+      edition_total: z.int(),
       variants: z.array(z.object({ sku: z.string(), title: z.string() })),
     }),
   )

@@ -30,7 +30,11 @@ function orderView(file: OrderFile, mirror: Mirror, now: Date) {
   const { order, sent, received } = file;
   const { id, name, product, buyer, quantity } = order;
   return {
-    ...{ id, name, quantity, state: stateOf(order), unitsLeft: unitsLeft(order) },
+    id,
+    name,
+    quantity,
+    state: stateOf(order),
+    unitsLeft: unitsLeft(order),
     product: { title: product.title, variant: product.variant, picture: product.picture },
     total: product.price * quantity,
     buyer: `${buyer.firstName} ${buyer.lastName}`,

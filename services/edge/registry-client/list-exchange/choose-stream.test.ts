@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { chooseStream } from "./choose-stream.ts";
 
 const stream = (name: string, outstanding: number, { isSilent = false, isLeaving = false } = {}) => ({
-  ...{ name, outstanding, isSilent, isLeaving },
+  name,
+  outstanding,
+  isSilent,
+  isLeaving,
 });
 
 test("chooses the stream with the fewest outstanding requests", () => {

@@ -21,8 +21,10 @@ async function startRegistry(handle: (call: ServerDuplexStream<Buffer, Buffer>) 
   servers.push(server);
   const asIs = (bytes: Buffer) => bytes;
   const codecs = {
-    ...{ requestSerialize: asIs, requestDeserialize: asIs },
-    ...{ responseSerialize: asIs, responseDeserialize: asIs },
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
   };
   const path = "/registry.v1.ListExchangeService/Exchange";
   server.addService({ Exchange: { path, requestStream: true, responseStream: true, ...codecs } }, { Exchange: handle });

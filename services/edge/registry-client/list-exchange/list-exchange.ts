@@ -148,7 +148,9 @@ export class ListExchange {
     return new Replica(
       { address, authority, security },
       {
-        ...{ clock, random, streamAgeMs },
+        clock,
+        random,
+        streamAgeMs,
         onChange: () => this.#onChange(),
         onUnreachable: () => this.#addresses.refresh(),
         onEnded: (end) => {

@@ -14,8 +14,10 @@ import { texts } from "./texts.ts";
 export const certificateActions: NonNullable<SettingsPage["actions"]> = {
   async revoke(visit, form) {
     await visit.registry.certificates.revokeCertificate({
-      ...{ certificateId: idOf(visit), cause: RevocationCause.IN_APP },
-      ...{ reason: form.text("reason"), idempotencyKey: form.nonce },
+      certificateId: idOf(visit),
+      cause: RevocationCause.IN_APP,
+      reason: form.text("reason"),
+      idempotencyKey: form.nonce,
     });
     return changed(visit, "revoked");
   },

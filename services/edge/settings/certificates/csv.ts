@@ -36,7 +36,8 @@ export const csvDownload: SettingsPage = {
     const search = wholeSearchOf(query);
     const first = await registry.certificates.findCertificates({ ...search, limit: pageSize });
     return {
-      ...{ fileName: "certificates.csv", contentType: "text/csv; charset=utf-8" },
+      fileName: "certificates.csv",
+      contentType: "text/csv; charset=utf-8",
       content: pagesOf(registry, search, first),
     };
   },

@@ -40,7 +40,10 @@ export const sheetsPage: SettingsPage = {
     const pageLanguage = supportedLanguage(store?.language ?? "") ?? "en";
     const root = `${settingsPath}/`;
     return renderPage({
-      ...{ assets: assets.sheets, language, root, title: `${sheets} · ${session.storeName}` },
+      assets: assets.sheets,
+      language,
+      root,
+      title: `${sheets} · ${session.storeName}`,
       bodyClass: isFour ? "four" : "one",
       header: html`<header class="sheets-bar">
 ${link("/certificates", shellTexts[language].sections.certificates)}
@@ -51,7 +54,8 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, words[
 </header>`,
       content: html`<div class="sheets" lang="${pageLanguage}">${certificates.map((certificate, index) =>
         certificateSheet(pageOf(certificate, store, session.storeName), pageLanguage, {
-          ...{ root: "/verify/", headingId: `certificate-${index + 1}` },
+          root: "/verify/",
+          headingId: `certificate-${index + 1}`,
         }),
       )}</div>`,
     });
@@ -64,11 +68,20 @@ function pageOf(certificate: ShownCertificate, store: Store | undefined, storeNa
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
   const display = Object.entries(ownerDisplays).find(([value]) => Number(value) === store?.ownerDisplay)?.[1];
   return {
-    ...{ state: status, storeName, verifyUrl, language: store?.language ?? "" },
+    state: status,
+    storeName,
+    verifyUrl,
+    language: store?.language ?? "",
     logo: store?.logo && { id: store.logo.id, width: store.logo.width, height: store.logo.height },
-    ...{ productTitle: product.title, productVariant: product.variant, serial, edition: edition?.formatted ?? "" },
-    ...{ owner: ownerText(owner.name, display ?? "nothing"), revokedReason: certificate.revokedReason ?? "" },
+    productTitle: product.title,
+    productVariant: product.variant,
+    serial,
+    edition: edition?.formatted ?? "",
+    owner: ownerText(owner.name, display ?? "nothing"),
+    revokedReason: certificate.revokedReason ?? "",
     issuedAt: new Date(certificate.issuedAt),
-    ...{ expiresAt: dateOf(certificate.expiresAt), revokedAt: dateOf(certificate.revokedAt), isVerified: true },
+    expiresAt: dateOf(certificate.expiresAt),
+    revokedAt: dateOf(certificate.revokedAt),
+    isVerified: true,
   };
 }

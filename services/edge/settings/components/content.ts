@@ -93,7 +93,9 @@ export function moment(at: Date | Timestamp | undefined, language: Language): Ht
   if (at === undefined) return undefined;
   const date = at instanceof Date ? at : timestampDate(at);
   const text = new Intl.DateTimeFormat(language, {
-    ...{ dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
   }).format(date);
   return html`<time datetime="${date.toISOString()}" data-local>${text} UTC</time>`;
 }

@@ -13,7 +13,8 @@ export const rejectedDownload: SettingsPage = {
     // Called before the response begins, so that the merchant sees an error page if the import is unknown.
     await visit.registry.imports.getImport({ importId });
     return {
-      ...{ fileName: "rejected-lines.csv", contentType: "text/csv; charset=utf-8" },
+      fileName: "rejected-lines.csv",
+      contentType: "text/csv; charset=utf-8",
       content: records(visit, importId),
     };
   },

@@ -16,7 +16,10 @@ export const texts: Texts<LogoTexts> = {
   en: {
     logo: "Logo",
     logoLead: "Shown above the certificate. PNG, JPEG or WebP, at most 5 MB. Large images are made smaller.",
-    ...{ file: "Image file", save: "Save the logo", remove: "Remove the logo", current: "Your logo" },
+    file: "Image file",
+    save: "Save the logo",
+    remove: "Remove the logo",
+    current: "Your logo",
     problems: {
       format: "Choose a PNG, JPEG or WebP image.",
       size: "The file is too large. Choose one of at most 5 MB and 24 megapixels.",
@@ -27,7 +30,10 @@ export const texts: Texts<LogoTexts> = {
   de: {
     logo: "Logo",
     logoLead: "Steht über dem Zertifikat. PNG, JPEG oder WebP, höchstens 5 MB; es wird bei Bedarf verkleinert.",
-    ...{ file: "Bilddatei", save: "Logo speichern", remove: "Logo entfernen", current: "Ihr Logo" },
+    file: "Bilddatei",
+    save: "Logo speichern",
+    remove: "Logo entfernen",
+    current: "Ihr Logo",
     problems: {
       format: "Wählen Sie ein Bild im Format PNG, JPEG oder WebP.",
       size: "Die Datei ist zu groß. Wählen Sie eine mit höchstens 5 MB und 24 Megapixeln.",
@@ -38,7 +44,10 @@ export const texts: Texts<LogoTexts> = {
   fr: {
     logo: "Logo",
     logoLead: "Affiché au-dessus du certificat. PNG, JPEG ou WebP, 5 Mo au maximum ; il est réduit si nécessaire.",
-    ...{ file: "Fichier image", save: "Enregistrer le logo", remove: "Supprimer le logo", current: "Votre logo" },
+    file: "Fichier image",
+    save: "Enregistrer le logo",
+    remove: "Supprimer le logo",
+    current: "Votre logo",
     problems: {
       format: "Choisissez une image PNG, JPEG ou WebP.",
       size: "Le fichier est trop volumineux. Choisissez-en un de 5 Mo et 24 mégapixels au maximum.",
@@ -49,7 +58,10 @@ export const texts: Texts<LogoTexts> = {
   es: {
     logo: "Logotipo",
     logoLead: "Aparece encima del certificado. PNG, JPEG o WebP, 5 MB como máximo; se reduce si hace falta.",
-    ...{ file: "Archivo de imagen", save: "Guardar el logotipo", remove: "Quitar el logotipo", current: "Su logotipo" },
+    file: "Archivo de imagen",
+    save: "Guardar el logotipo",
+    remove: "Quitar el logotipo",
+    current: "Su logotipo",
     problems: {
       format: "Elija una imagen PNG, JPEG o WebP.",
       size: "El archivo es demasiado grande. Elija uno de 5 MB y 24 megapíxeles como máximo.",
@@ -60,7 +72,10 @@ export const texts: Texts<LogoTexts> = {
   it: {
     logo: "Logo",
     logoLead: "Appare sopra il certificato. PNG, JPEG o WebP, al massimo 5 MB; se necessario viene ridotto.",
-    ...{ file: "File immagine", save: "Salva il logo", remove: "Rimuovi il logo", current: "Il tuo logo" },
+    file: "File immagine",
+    save: "Salva il logo",
+    remove: "Rimuovi il logo",
+    current: "Il tuo logo",
     problems: {
       format: "Scegli un’immagine PNG, JPEG o WebP.",
       size: "Il file è troppo grande. Scegline uno di al massimo 5 MB e 24 megapixel.",
@@ -71,7 +86,10 @@ export const texts: Texts<LogoTexts> = {
   pt: {
     logo: "Logotipo",
     logoLead: "Aparece acima do certificado. PNG, JPEG ou WebP, no máximo 5 MB; é reduzido se necessário.",
-    ...{ file: "Arquivo de imagem", save: "Salvar o logotipo", remove: "Remover o logotipo", current: "Seu logotipo" },
+    file: "Arquivo de imagem",
+    save: "Salvar o logotipo",
+    remove: "Remover o logotipo",
+    current: "Seu logotipo",
     problems: {
       format: "Escolha uma imagem PNG, JPEG ou WebP.",
       size: "O arquivo é grande demais. Escolha um de no máximo 5 MB e 24 megapixels.",
@@ -82,7 +100,10 @@ export const texts: Texts<LogoTexts> = {
   nl: {
     logo: "Logo",
     logoLead: "Staat boven het certificaat. PNG, JPEG of WebP, hoogstens 5 MB; het wordt zo nodig verkleind.",
-    ...{ file: "Afbeeldingsbestand", save: "Logo opslaan", remove: "Logo verwijderen", current: "Je logo" },
+    file: "Afbeeldingsbestand",
+    save: "Logo opslaan",
+    remove: "Logo verwijderen",
+    current: "Je logo",
     problems: {
       format: "Kies een afbeelding in PNG, JPEG of WebP.",
       size: "Het bestand is te groot. Kies er een van hoogstens 5 MB en 24 megapixels.",
@@ -93,7 +114,10 @@ export const texts: Texts<LogoTexts> = {
   ja: {
     logo: "ロゴ",
     logoLead: "証明書の上部に表示されます。PNG、JPEG、WebP形式で5MBまで。必要に応じて縮小されます。",
-    ...{ file: "画像ファイル", save: "ロゴを保存", remove: "ロゴを削除", current: "現在のロゴ" },
+    file: "画像ファイル",
+    save: "ロゴを保存",
+    remove: "ロゴを削除",
+    current: "現在のロゴ",
     problems: {
       format: "PNG、JPEG、WebPのいずれかの画像を選択してください。",
       size: "ファイルが大きすぎます。5MB、2,400万画素以下のものを選択してください。",

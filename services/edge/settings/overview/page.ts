@@ -60,7 +60,10 @@ ${storefrontPanel(visit, connection)}
 };
 
 const apiTones: Readonly<Record<ApiHealth, Tone>> = {
-  ...{ noPlan: "neutral", noKey: "neutral", unused: "neutral", inUse: "good" },
+  noPlan: "neutral",
+  noKey: "neutral",
+  unused: "neutral",
+  inUse: "good",
 };
 
 function apiPanel({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Html {
@@ -82,7 +85,10 @@ ${facts([[words.lastCall, moment(lastCall, language) ?? words.never]])}
 }
 
 const webhookTones: Readonly<Record<WebhookHealth, Tone>> = {
-  ...{ missing: "neutral", idle: "neutral", works: "good", fails: "bad" },
+  missing: "neutral",
+  idle: "neutral",
+  works: "good",
+  fails: "bad",
 };
 
 function webhookPanel(
@@ -93,8 +99,10 @@ function webhookPanel(
 ): Html {
   const words = texts[language];
   const sentence = {
-    ...{ missing: words.webhookMissing, idle: words.webhookIdle },
-    ...{ works: words.webhookWorks, fails: words.webhookFails },
+    missing: words.webhookMissing,
+    idle: words.webhookIdle,
+    works: words.webhookWorks,
+    fails: words.webhookFails,
   };
   const state = health === "works" ? words.allGood : words.attention;
   return panel(

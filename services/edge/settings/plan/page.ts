@@ -17,7 +17,8 @@ export const planPage: SettingsPage = {
     const words = texts[visit.language];
     const isPro = store?.plan === Plan.PRO;
     const toBasic = new SettingsForm(visit, "toBasic").frame(html`<p>${words.toBasicLead}</p>`, {
-      ...{ submit: words.toBasic, kind: "danger" },
+      submit: words.toBasic,
+      kind: "danger",
     });
     return {
       title: shellTexts[visit.language].sections.plan,

@@ -21,7 +21,8 @@ export const reportsPage: SettingsPage = {
     const openOnly = query.get("all") === null;
     const before = /^\d{1,15}$/.exec(query.get("before") ?? "")?.[0];
     const { reports } = await registry.certificates.listReports({
-      ...{ openOnly, limit: pageSize },
+      openOnly,
+      limit: pageSize,
       ...(before && { before: timestampFromMs(Number(before)) }),
     });
     const { lead, openOnly: onlyOpen, all, none, done } = texts[language];

@@ -37,7 +37,10 @@ export function renderShell(assets: PageFiles, visit: Visit, section: Section, v
   const { language, session } = visit;
   const texts = shellTexts[language];
   return renderPage({
-    ...{ assets, language, root, bodyClass: "settings" },
+    assets,
+    language,
+    root,
+    bodyClass: "settings",
     title: `${view.title} · ${session.storeName}`,
     header: html`<div class="side">
 <header class="brand">
@@ -78,7 +81,10 @@ export function renderBare(
   query?: URLSearchParams,
 ): Html {
   return renderPage({
-    ...{ assets, language, root, title },
+    assets,
+    language,
+    root,
+    title,
     content: html`<article class="card notice">
 <div class="ornament" aria-hidden="true"></div>
 <h1>${title}</h1>

@@ -113,21 +113,29 @@ function settingsPanel(visit: Visit, store: Store): Html {
   return html`<section class="panel">${form.frame(
     html`${Object.entries(values).map(([name, value]) => form.shown(name, value))}
 ${form.text({
-  ...{ name: "name", label: words.name, hint: words.nameHint(store.shop), value: values.name },
+  name: "name",
+  label: words.name,
+  hint: words.nameHint(store.shop),
+  value: values.name,
   charactersMax: textLimits.displayName.max,
 })}
 ${form.select({
-  ...{ name: "language", label: words.language, hint: words.languageHint },
+  name: "language",
+  label: words.language,
+  hint: words.languageHint,
   value: values.language,
   options: supportedLanguages.map((value) => ({ value, label: messagesOf[value].languageName })),
 })}
 ${form.choice({
-  ...{ name: "owner", label: words.owner },
+  name: "owner",
+  label: words.owner,
   value: values.owner,
   options: ownerNames.map((value) => ({ value, label: words.owners[value], detail: ownerExamples[value] })),
 })}
 ${form.choice({
-  ...{ name: "edition", label: words.edition, value: values.edition },
+  name: "edition",
+  label: words.edition,
+  value: values.edition,
   options: editionStyles.map((value) => {
     return {
       value,
@@ -137,14 +145,12 @@ ${form.choice({
   }),
 })}
 ${form.text({
-  ...{
-    name: "links",
-    label: words.links,
-    hint: words.linksHint,
-    value: values.links,
-    type: "url",
-    isCode: true,
-  },
+  name: "links",
+  label: words.links,
+  hint: words.linksHint,
+  value: values.links,
+  type: "url",
+  isCode: true,
   charactersMax: textLimits.url.max,
 })}`,
     { submit: words.save },

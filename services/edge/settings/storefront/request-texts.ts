@@ -17,7 +17,9 @@ export const requestTexts: Texts<RequestTexts> = {
     count: (count) => `Requests from customers for their data: ${count}`,
     show: "Show requests",
     lead: "Your storefront platform forwarded these requests. Send each customer the report with their certificates.",
-    ...{ empty: "No customer has requested their data.", request: "Request of", download: "Download report (JSON)" },
+    empty: "No customer has requested their data.",
+    request: "Request of",
+    download: "Download report (JSON)",
   },
   de: {
     title: "Datenanfragen von Kunden",
@@ -25,7 +27,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Anfragen ansehen",
     lead: "Ihre Shop-Plattform hat diese Anfragen weitergeleitet. Senden Sie den Kunden jeweils den Bericht mit ihren Zertifikaten.",
     empty: "Kein Kunde hat seine Daten angefragt.",
-    ...{ request: "Anfrage vom", download: "Bericht herunterladen (JSON)" },
+    request: "Anfrage vom",
+    download: "Bericht herunterladen (JSON)",
   },
   fr: {
     title: "Demandes de données des clients",
@@ -33,7 +36,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Afficher les demandes",
     lead: "Votre plateforme de vente a transmis ces demandes. Envoyez à chaque client le rapport avec ses certificats.",
     empty: "Aucun client n’a demandé ses données.",
-    ...{ request: "Demande du", download: "Télécharger le rapport (JSON)" },
+    request: "Demande du",
+    download: "Télécharger le rapport (JSON)",
   },
   es: {
     title: "Solicitudes de datos de clientes",
@@ -41,7 +45,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Ver solicitudes",
     lead: "Su plataforma de venta ha reenviado estas solicitudes. Envíe a cada cliente el informe con sus certificados.",
     empty: "Ningún cliente ha solicitado sus datos.",
-    ...{ request: "Solicitud del", download: "Descargar informe (JSON)" },
+    request: "Solicitud del",
+    download: "Descargar informe (JSON)",
   },
   it: {
     title: "Richieste di dati dei clienti",
@@ -49,7 +54,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Mostra le richieste",
     lead: "La tua piattaforma di vendita ha inoltrato queste richieste. Invia a ogni cliente il rapporto con i suoi certificati.",
     empty: "Nessun cliente ha richiesto i propri dati.",
-    ...{ request: "Richiesta del", download: "Scarica il rapporto (JSON)" },
+    request: "Richiesta del",
+    download: "Scarica il rapporto (JSON)",
   },
   pt: {
     title: "Solicitações de dados de clientes",
@@ -57,7 +63,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Mostrar solicitações",
     lead: "Sua plataforma de vendas encaminhou estas solicitações. Envie a cada cliente o relatório com os certificados dele.",
     empty: "Nenhum cliente solicitou seus dados.",
-    ...{ request: "Solicitação de", download: "Baixar relatório (JSON)" },
+    request: "Solicitação de",
+    download: "Baixar relatório (JSON)",
   },
   nl: {
     title: "Gegevensverzoeken van klanten",
@@ -65,7 +72,8 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "Verzoeken bekijken",
     lead: "Je winkelplatform heeft deze verzoeken doorgestuurd. Stuur elke klant het rapport met zijn certificaten.",
     empty: "Geen enkele klant heeft om zijn gegevens gevraagd.",
-    ...{ request: "Verzoek van", download: "Rapport downloaden (JSON)" },
+    request: "Verzoek van",
+    download: "Rapport downloaden (JSON)",
   },
   ja: {
     title: "お客様からのデータ開示請求",
@@ -73,6 +81,7 @@ export const requestTexts: Texts<RequestTexts> = {
     show: "請求を表示",
     lead: "ECプラットフォームから転送された請求です。証明書の情報を含むレポートを、請求されたお客様にお送りください。",
     empty: "お客様からのデータ開示請求はありません。",
-    ...{ request: "請求日時：", download: "レポートをダウンロード（JSON）" },
+    request: "請求日時：",
+    download: "レポートをダウンロード（JSON）",
   },
 };

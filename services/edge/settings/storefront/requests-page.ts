@@ -14,7 +14,8 @@ export const dataRequestsPage: SettingsPage = {
     const { requests } = await registry.storefront.listDataRequests({});
     const { title, lead, empty } = requestTexts[language];
     return {
-      ...{ title, lead },
+      title,
+      lead,
       parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
       content: html`<section class="panel">${rowList(
         requests.map((request) => row(visit, request)),

@@ -11,8 +11,13 @@ test("converts the entries of a rule that issues certificates", () => {
   const entries = { selector: "tag", value: "limited", edition: "100", numbering: "shared", days: "３６５" };
   expect(read({ ...entries, since: "2026-03-14" })).toEqual({
     rule: {
-      ...{ selector: RuleSelector.TAG, value: "limited", excludes: false, editionTotal: 100, validDays: 365 },
-      ...{ numbering: RuleNumbering.SHARED, since: timestampFromDate(new Date("2026-03-14T00:00:00Z")) },
+      selector: RuleSelector.TAG,
+      value: "limited",
+      excludes: false,
+      editionTotal: 100,
+      validDays: 365,
+      numbering: RuleNumbering.SHARED,
+      since: timestampFromDate(new Date("2026-03-14T00:00:00Z")),
     },
     faults: [],
   });
@@ -21,7 +26,11 @@ test("converts the entries of a rule that issues certificates", () => {
 test("converts an empty form to a rule for all products, without an edition size, a validity period or a date", () => {
   expect(read({})).toEqual({
     rule: {
-      ...{ selector: RuleSelector.ALL, value: "", excludes: false, editionTotal: 0, validDays: 0 },
+      selector: RuleSelector.ALL,
+      value: "",
+      excludes: false,
+      editionTotal: 0,
+      validDays: 0,
       numbering: RuleNumbering.PRODUCT,
     },
     faults: [],

@@ -42,8 +42,11 @@ export function readRule(form: Pick<SentForm, "text">): {
   const valueFault = faultOf(selectorName, value);
   return {
     rule: {
-      ...{ selector: selectors[selectorName], value, excludes },
-      ...{ editionTotal: editionTotal ?? 0, validDays: validDays ?? 0 },
+      selector: selectors[selectorName],
+      value,
+      excludes,
+      editionTotal: editionTotal ?? 0,
+      validDays: validDays ?? 0,
       numbering: form.text("numbering") === "shared" ? RuleNumbering.SHARED : RuleNumbering.PRODUCT,
       ...(since && { since: timestampFromDate(since) }),
     },

@@ -25,26 +25,38 @@ export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOption
   return form.frame(
     html`${form.hidden("version", String(version))}
 ${form.choice<SelectorName>({
-  ...{ name: "selector", label: text.products, value: selectorNameOf(rule) },
+  name: "selector",
+  label: text.products,
+  value: selectorNameOf(rule),
   options: selectorNames.map((name) => ({ value: name, label: text.selectors[name] })),
 })}
 ${form.text({
-  ...{ name: "value", label: text.value, hint: text.valueHint, value: rule?.value ?? "" },
+  name: "value",
+  label: text.value,
+  hint: text.valueHint,
+  value: rule?.value ?? "",
   charactersMax: textLimits.sku.max,
 })}
 ${form.choice({
-  ...{ name: "outcome", label: text.outcome, value: rule?.excludes ? "none" : "issue" },
+  name: "outcome",
+  label: text.outcome,
+  value: rule?.excludes ? "none" : "issue",
   options: [
     { value: "issue", label: text.issue },
     { value: "none", label: text.issueNone },
   ],
 })}
 ${form.text({
-  ...{ name: "edition", label: text.edition, hint: text.editionHint, value: numberOf(rule?.editionTotal) },
-  ...{ charactersMax: 10, attributes: numeric },
+  name: "edition",
+  label: text.edition,
+  hint: text.editionHint,
+  value: numberOf(rule?.editionTotal),
+  charactersMax: 10,
+  attributes: numeric,
 })}
 ${form.choice({
-  ...{ name: "numbering", label: text.numbering },
+  name: "numbering",
+  label: text.numbering,
   value: rule?.numbering === RuleNumbering.SHARED ? "shared" : "product",
   options: [
     { value: "product", label: text.perProduct },
@@ -52,8 +64,12 @@ ${form.choice({
   ],
 })}
 ${form.text({
-  ...{ name: "days", label: text.days, hint: text.daysHint, value: numberOf(rule?.validDays) },
-  ...{ charactersMax: 6, attributes: numeric },
+  name: "days",
+  label: text.days,
+  hint: text.daysHint,
+  value: numberOf(rule?.validDays),
+  charactersMax: 6,
+  attributes: numeric,
 })}
 ${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.sinceNew : text.sinceKept, type: "date" })}`,
     { submit: rule === undefined ? ruleTexts[visit.language].add : text.save },

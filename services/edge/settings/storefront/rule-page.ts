@@ -27,7 +27,8 @@ export const rulePage: SettingsPage = {
     }
     const [rule] = rules.slice(positionOf(rules, name));
     return {
-      ...{ title: text.change, parent },
+      title: text.change,
+      parent,
       content: html`${panel(text.present, rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
 <section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
     };

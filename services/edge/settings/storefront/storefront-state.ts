@@ -21,7 +21,11 @@ export function storefrontState(
 }
 
 const tones: Readonly<Record<StorefrontState, Tone>> = {
-  ...{ unused: "neutral", removed: "bad", attention: "warn", noRules: "warn", works: "good" },
+  unused: "neutral",
+  removed: "bad",
+  attention: "warn",
+  noRules: "warn",
+  works: "good",
 };
 
 /** Returns the tone of the badge for a state. */

@@ -25,7 +25,8 @@ export const triggerLogPage: SettingsPage = {
     const { log, lead, empty } = logTexts[language];
     const next = new URLSearchParams({ ...(triggerId && { trigger: triggerId }), page: nextPageToken });
     return {
-      ...{ title: log, lead },
+      title: log,
+      lead,
       parent: { path: "/triggers", title: shellTexts[language].sections.triggers },
       content: listPanel(
         deliveries.map((delivery) => row(visit, delivery)),

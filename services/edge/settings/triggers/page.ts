@@ -103,20 +103,30 @@ function createForm(visit: Visit): Html {
   const form = new SettingsForm(visit, "create");
   return form.frame(
     html`${form.text({
-      ...{ name: "url", label: url, hint: urlHint, type: "url", isCode: true },
-      ...{ charactersMax: textLimits.url.max, isRequired: true },
+      name: "url",
+      label: url,
+      hint: urlHint,
+      type: "url",
+      isCode: true,
+      charactersMax: textLimits.url.max,
+      isRequired: true,
       attributes: html` data-check="check" data-output="url-problem"`,
     })}
 <p class="live" id="url-problem" role="status"></p>
 ${form.choice({
-  ...{ name: "format", label: format, hint: formatHint, value: "cloudevents" },
+  name: "format",
+  label: format,
+  hint: formatHint,
+  value: "cloudevents",
   options: [
     { value: "cloudevents", label: cloudevents },
     { value: "profile", label: profile },
   ],
 })}
 ${form.checkboxes({
-  ...{ name: "events", label: events, hint: eventsHint },
+  name: "events",
+  label: events,
+  hint: eventsHint,
   options: eventTypes.map((type) => ({ name: eventField(type), label: eventWord(type, visit.language) })),
 })}`,
     { submit: create },

@@ -60,13 +60,21 @@ function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html
   const isV1 = webhook?.format === formats.v1;
   return html`<section class="panel">${form.frame(
     html`${form.text({
-      ...{ name: "url", label: url, hint: urlHint, value: webhook?.url ?? "", type: "url", isCode: true },
-      ...{ charactersMax: textLimits.url.max, isRequired: true },
+      name: "url",
+      label: url,
+      hint: urlHint,
+      value: webhook?.url ?? "",
+      type: "url",
+      isCode: true,
+      charactersMax: textLimits.url.max,
+      isRequired: true,
       attributes: html` data-check="check" data-output="url-problem"`,
     })}
 <p class="live" id="url-problem" role="status"></p>
 ${form.choice({
-  ...{ name: "format", label: format, value: isV1 ? "v1" : "v2" },
+  name: "format",
+  label: format,
+  value: isV1 ? "v1" : "v2",
   options: [
     { value: "v2", label: v2 },
     { value: "v1", label: v1 },

@@ -35,7 +35,8 @@ export const certificateJson: Migration = {
       return json === undefined ? [] : [{ updateOne: { filter, update: { $set: { json } } } }];
     });
     const { modifiedCount } = await certificates.bulkWrite(updates, {
-      ...{ ordered: false, maxTimeMS: operationTimeLimitMs },
+      ordered: false,
+      maxTimeMS: operationTimeLimitMs,
     });
     return { changedCount: modifiedCount, next };
   },

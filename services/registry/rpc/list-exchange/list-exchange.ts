@@ -42,8 +42,12 @@ export class ListExchange implements OfferedService {
     // The stream decodes the messages, so that it can reject a malformed one as an invalid argument.
     const definition = {
       path: `/${parent.typeName}/${name}`,
-      ...{ requestStream: true, responseStream: true },
-      ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: joinReply, responseDeserialize: asIs },
+      requestStream: true,
+      responseStream: true,
+      requestSerialize: asIs,
+      requestDeserialize: asIs,
+      responseSerialize: joinReply,
+      responseDeserialize: asIs,
     };
     server.addService(
       { [name]: definition },

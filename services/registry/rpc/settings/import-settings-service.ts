@@ -82,7 +82,11 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
 function importMessage({ id, state, fileName, fileBytes, createdAt, progress, fault }: Import) {
   const { bytesRead, ...counts } = progress;
   return {
-    ...{ id, fileName, fileBytes: BigInt(fileBytes), bytesRead: BigInt(bytesRead), ...counts },
+    id,
+    fileName,
+    fileBytes: BigInt(fileBytes),
+    bytesRead: BigInt(bytesRead),
+    ...counts,
     state: stateNames.valueOf(state),
     createdAt: timestampFromDate(createdAt),
     ...(fault && { unreadableLine: fault.line, unreadableReason: fault.reason }),
