@@ -50,6 +50,7 @@ export default defineConfig({
           // As in the unit project. The files share the run's database server, but each uses databases of its own.
           isolate: false,
           globalSetup: ["test/harness/global-setup.ts"],
+          setupFiles: ["test/harness/database-commands/setup.ts"],
         },
       },
     ],

@@ -1,7 +1,7 @@
 import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
-import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
+import { addMs, allToMs, type DatabaseTime, earlier, later, toMs } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 type Now = ReturnType<DatabaseTime>;
@@ -90,16 +90,20 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
     // Ignores admissions in the future: only the update can move them to the time of its decision. If they counted
     // here, the window could appear full, and a request that reads a full window never reaches the update.
-    { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: ["$$this", "$at"] } } } } },
+    {
+      $set: {
+        admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: [toMs("$$this"), toMs("$at")] } } },
+      },
+    },
     { $project: { plan: 1, validHashes: 1, at: 1, ...windowSummary } },
   ];
 }
 
-function withoutOne(times: string, time: string): Document {
+function withoutOne(times: `$${string}`, time: `$${string}`): Document {
   const indexes = { $range: [0, { $size: times }] };
   const others = { $filter: { input: indexes, as: "index", cond: { $ne: ["$$index", "$$removed"] } } };
   const kept = { $map: { input: others, as: "index", in: { $arrayElemAt: [times, "$$index"] } } };
-  return { $let: { vars: { removed: { $indexOfArray: [times, time] } }, in: kept } };
+  return { $let: { vars: { removed: { $indexOfArray: [allToMs(times), toMs(time)] } }, in: kept } };
 }
 
 type DecisionTime = "$at" | "$decision.at";
@@ -114,16 +118,16 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
 // time of the decision; otherwise, it would stay in the window until the clock has caught up with it, and one window
 // length longer.
 function notAfter(at: DecisionTime, admissions: Document): Document {
-  return { $map: { input: admissions, in: { $min: ["$$this", at] } } };
+  return { $map: { input: admissions, in: earlier("$$this", at) } };
 }
 
 // A return finds the admission by its time, so the times of places and admissions change together. Each place in the
 // window has an admission with the same time, so the places need no change if no admission is after the decision.
 function placesNotAfter(at: DecisionTime): Document {
   const places = { $ifNull: ["$places", []] };
-  const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
+  const place = { id: "$$place.id", at: earlier("$$place.at", at) };
   const clamped = { $map: { input: places, as: "place", in: place } };
-  return { $cond: [{ $gt: [toMs({ $max: "$admitted" }), toMs(at)] }, clamped, places] };
+  return { $cond: [{ $gt: [{ $max: allToMs("$admitted") }, toMs(at)] }, clamped, places] };
 }
 
 // Evaluated in the update rather than in its query, which finds stores only by key hash, through the index.
@@ -139,5 +143,5 @@ function hasValidKey(now: Now): Document {
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
   const isTooFarAhead = { $gt: [toMs(last), addMs(now, operationTimeLimitMs)] };
-  return { $cond: [isTooFarAhead, now, { $max: [last, now] }] };
+  return { $cond: [isTooFarAhead, now, later(last, now)] };
 }

@@ -5,7 +5,9 @@ export type DatabaseTime = () => "$$NOW" | Date;
 
 type DateExpression = "$$NOW" | Date | `$${string}`;
 
-// Expressions use milliseconds since 1970, so that dates and durations can be added and compared.
+// Expressions compare and add milliseconds since 1970, never dates: not every supported server compares `$$NOW` with a
+// stored date as MongoDB does. test/harness/database-commands/ checks the commands of all tests. Filters and updates
+// without expressions compare stored dates with date constants.
 
 /**
  * Returns an expression that converts a date to milliseconds since 1970. A missing date gives null, which sorts before
@@ -18,6 +20,21 @@ export function toMs(date: DateExpression | Document): Document {
 /** Returns an expression that converts milliseconds since 1970 to a date. */
 export function toDate(ms: Document): Document {
   return { $toDate: ms };
+}
+
+/** Returns an expression for the dates of an array in milliseconds since 1970. */
+export function allToMs(dates: `$${string}`): Document {
+  return { $map: { input: dates, in: toMs("$$this") } };
+}
+
+/** Returns an expression for the earlier of two dates. Null and missing dates are ignored. */
+export function earlier(first: DateExpression, second: DateExpression | Document): Document {
+  return toDate({ $min: [toMs(first), toMs(second)] });
+}
+
+/** Returns an expression for the later of two dates. Null and missing dates are ignored. */
+export function later(first: DateExpression, second: DateExpression): Document {
+  return toDate({ $max: [toMs(first), toMs(second)] });
 }
 
 /** Returns an expression for a date plus a duration, in milliseconds since 1970. */

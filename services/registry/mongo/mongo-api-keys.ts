@@ -16,7 +16,7 @@ import type { ApiKeyDocument } from "./access-documents.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { addMs, type DatabaseTime, toDate } from "./database-time.ts";
+import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const usesPerWrite = 500;
@@ -83,7 +83,8 @@ export class MongoApiKeys implements ApiKeys {
   }
 
   async listRecent({ usedAfter, afterStoreId, storesMax }: RecentKeysQuery): Promise<RecentKeysPage> {
-    const isRecent = { $and: [{ $gt: ["$$key.lastUsedAt", usedAfter] }, isValidKey("$$key", this.#databaseTime())] };
+    const isUsed = { $gt: [toMs("$$key.lastUsedAt"), toMs(usedAfter)] };
+    const isRecent = { $and: [isUsed, isValidKey("$$key", this.#databaseTime())] };
     const pipeline = [
       { $match: { "keys.lastUsedAt": { $gt: usedAfter }, _id: { $gt: afterStoreId } } },
       { $sort: { _id: 1 } },

@@ -1,6 +1,6 @@
 import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
-import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
+import { addMs, type DatabaseTime, earlier, toDate, toMs } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
@@ -41,7 +41,7 @@ export class MongoLease implements Lease {
           {
             $set: {
               holder: { $cond: [isAvailable, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isAvailable, expiresAt, { $min: ["$expiresAt", latestExpiry] }] },
+              expiresAt: { $cond: [isAvailable, expiresAt, earlier("$expiresAt", latestExpiry)] },
             },
           },
         ],

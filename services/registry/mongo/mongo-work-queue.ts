@@ -4,6 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type WorkClaim, type WorkQueue, workLeaseMs } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { earlier } from "./database-time.ts";
 import type { StorefrontDocument } from "./storefront-documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
@@ -51,7 +52,7 @@ export class MongoWorkQueue implements WorkQueue {
     const token = randomUUID();
     const isFree = { dueAt: { $lte: now }, worker: { $exists: false } };
     const isAbandoned = { "worker.until": { $lte: now } };
-    const since = { $min: ["$dueAt", "$worker.since"] };
+    const since = earlier("$dueAt", "$worker.since");
     const claimed = [{ $set: { worker: { holder: token, since, until: this.#leaseEnd() } } }, { $unset: "dueAt" }];
     return databaseCall(async () => {
       const [free, abandoned] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Collections } from "./collections.ts";
-import { type DatabaseTime, toDate, toMs } from "./database-time.ts";
+import { type DatabaseTime, later, toDate, toMs } from "./database-time.ts";
 import type { MarkDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
@@ -101,7 +101,7 @@ export class OutboxMark {
           $set: {
             from: { $cond: [wasSetBack, null, { $ifNull: ["$from", null] }] },
             resets: { $add: [{ $ifNull: ["$resets", 0] }, { $cond: [wasSetBack, 1, 0] }] },
-            clock: { $cond: [wasSetBack, now, { $max: ["$clock", now] }] },
+            clock: { $cond: [wasSetBack, now, later("$clock", now)] },
             readAt: toDate(toMs(now)),
           },
         },
