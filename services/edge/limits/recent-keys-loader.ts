@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
@@ -23,40 +24,37 @@ const overlapMs = 300_000;
  */
 export class RecentKeysLoader {
   readonly #deps: RecentKeysLoaderDeps;
-  readonly #stopped = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #loop: Loop;
+  #loadedAt: number | undefined;
+  #wasLoaded: boolean | undefined;
 
   constructor(deps: RecentKeysLoaderDeps) {
     this.#deps = deps;
+    this.#loop = new Loop({ clock: deps.clock, step: (stopping) => this.#step(stopping) });
   }
 
   /** Starts loading; retries a failed attempt after five seconds. */
   start(): void {
-    this.#running = this.#run(this.#stopped.signal);
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #step(stopping: AbortSignal): Promise<number> {
     const { clock, logger } = this.#deps;
-    let loadedAt: number | undefined;
-    let wasLoaded: boolean | undefined;
-    while (!signal.aborted) {
-      const startedAt = clock.now();
-      const withinMs = loadedAt === undefined ? knownKeyTtlMs : startedAt - loadedAt + overlapMs;
-      const { error, keyCount } = await this.#load(Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000), signal);
-      if (signal.aborted) return;
-      const isLoaded = error === undefined;
-      // Logs the first result, and then only changes between success and failure.
-      if (isLoaded && !wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
-      if (!isLoaded && wasLoaded !== false) logger.warn({ err: error }, "cannot load recently used keys; retrying");
-      wasLoaded = isLoaded;
-      if (isLoaded) loadedAt = startedAt;
-      await clock.sleep(isLoaded ? intervalMs : retryMs, signal);
-    }
+    const startedAt = clock.now();
+    const withinMs = this.#loadedAt === undefined ? knownKeyTtlMs : startedAt - this.#loadedAt + overlapMs;
+    const { error, keyCount } = await this.#load(Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000), stopping);
+    const isLoaded = error === undefined;
+    // Logs the first result, and then only changes between success and failure.
+    if (isLoaded && !this.#wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
+    if (!isLoaded && this.#wasLoaded !== false && !stopping.aborted)
+      logger.warn({ err: error }, "cannot load recently used keys; retrying");
+    this.#wasLoaded = isLoaded;
+    if (isLoaded) this.#loadedAt = startedAt;
+    return isLoaded ? intervalMs : retryMs;
   }
 
   async #load(withinSeconds: number, signal: AbortSignal): Promise<{ keyCount: number; error?: unknown }> {

@@ -68,25 +68,24 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     await registryAvailable.whenOpen(stopped);
     await consumersReady.whenOpen(stopped);
   };
-  const loop = (pull: PartitionPull, partition: number) => {
+  const loopOf = (pull: PartitionPull, partition: number) => {
     const request = (count: number) => pull.request(count);
     // Pulls also report an existing consumer as missing while it has no leader, such as during an election.
     const replaceMissing = async () => {
       if (await isConsumerMissing(connection, partition)) await setup.create();
     };
-    const waits = { whenReady, replaceMissing };
-    return pullPartition({ request, slots, concurrencyMax, ...waits, clock, stopped });
+    return pullPartition({ request, slots, concurrencyMax, whenReady, replaceMissing, clock });
   };
 
   await setup.create();
   for (let partition = 0; partition < partitionCount && !stopped.aborted; partition++) {
     pulls.push(new PartitionPull(connection, partition, onMessage));
   }
-  const drained = aborted(stopped).then(() => {
-    setup.connectionBecame("stopped");
-    return Promise.race([Promise.all(pulls.map((pull) => pull.drain())), clock.sleep(drainTimeoutMs)]);
-  });
-  await Promise.all(pulls.map(loop));
+  const loops = pulls.map(loopOf);
+  await aborted(stopped);
+  setup.connectionBecame("stopped");
+  const drained = Promise.race([Promise.all(pulls.map((pull) => pull.drain())), clock.sleep(drainTimeoutMs)]);
+  await Promise.all(loops.map((loop) => loop.stop()));
   await drained;
 }
 

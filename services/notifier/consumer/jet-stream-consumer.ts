@@ -1,4 +1,5 @@
 import type { NatsConnection } from "nats";
+import type { Loop } from "#shared/lifecycle/loop.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
@@ -16,16 +17,27 @@ const flushTimeoutMs = 2_000;
 /** Consumes messages until stopped. Connects with exponential backoff; replaces a permanently closed connection. */
 export class JetStreamConsumer {
   readonly #options: JetStreamConsumerOptions;
-  readonly #stopped = new AbortController();
   #connection: NatsConnection | undefined;
-  #running: Promise<void> | undefined;
+  #connecting: Loop | undefined;
 
   constructor(options: JetStreamConsumerOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    const { nats, logger, clock } = this.#options;
+    this.#connecting ??= keepConnected({
+      connect: async () => {
+        this.#connection = await connectNats(nats, notifierClient);
+        return this.#connection;
+      },
+      use: (connection, stopped) => consumeConnection(connection, { ...this.#options, stopped }),
+      onFailure: (error) => {
+        if (error === undefined) logger.error("the NATS connection was closed; reconnecting");
+        else logger.warn({ err: error }, "waiting for NATS");
+      },
+      clock,
+    });
   }
 
   /** Reads the backlog. @returns undefined before the first connection and after a permanent close @throws NatsError */
@@ -36,8 +48,7 @@ export class JetStreamConsumer {
 
   /** Stops pulling and drains the subscriptions. The connection remains open for acknowledgements. */
   async stopPulling(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+    await this.#connecting?.stop();
   }
 
   /** Flushes the last acknowledgements and closes the connection. */
@@ -48,23 +59,5 @@ export class JetStreamConsumer {
     const flushed = connection.flush().catch(() => undefined);
     await Promise.race([flushed, this.#options.clock.sleep(flushTimeoutMs)]);
     await connection.close();
-  }
-
-  async #run(): Promise<void> {
-    const { nats, logger, clock } = this.#options;
-    const stopped = this.#stopped.signal;
-    await keepConnected({
-      connect: async () => {
-        this.#connection = await connectNats(nats, notifierClient);
-        return this.#connection;
-      },
-      use: (connection) => consumeConnection(connection, { ...this.#options, stopped }),
-      onFailure: (error) => {
-        if (error === undefined) logger.error("the NATS connection was closed; reconnecting");
-        else logger.warn({ err: error }, "waiting for NATS");
-      },
-      clock,
-      stopped,
-    });
   }
 }

@@ -5,16 +5,16 @@ import { Semaphore } from "./semaphore.ts";
 
 /** Runs the loop with one request for each given result. A filled request keeps its slots. */
 async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
-  const stop = new AbortController();
+  const ended = Promise.withResolvers<void>();
   const slots = new Semaphore(concurrencyMax);
   const batches: number[] = [];
   const slept: number[] = [];
   let replaced = 0;
-  await pullPartition({
+  const loop = pullPartition({
     request: async (count) => {
       const reason = reasons[batches.length] ?? "abandoned";
       batches.push(count);
-      if (batches.length === reasons.length) stop.abort();
+      if (batches.length === reasons.length) ended.resolve();
       return { reason, unused: reason === "filled" ? 0 : count };
     },
     slots,
@@ -24,8 +24,9 @@ async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
       replaced++;
     },
     clock: { now: () => 0, sleep: async (durationMs) => void slept.push(durationMs) },
-    stopped: stop.signal,
   });
+  await ended.promise;
+  await loop.stop();
   return { batches, slept, replaced, free: slots.free };
 }
 
@@ -43,7 +44,7 @@ test("releases the slots of messages that did not arrive", async () => {
 });
 
 test("creates a missing consumer, and retries failures with exponential backoff", async () => {
-  const { slept, replaced } = await run(["missing", "failed", "failed", "expired", "failed"]);
+  const { slept, replaced } = await run(["missing", "failed", "failed", "expired", "failed", "expired"]);
   expect(replaced).toBe(1);
   expect(slept).toHaveLength(4);
   // 100 ms, shortened by up to a quarter at random.

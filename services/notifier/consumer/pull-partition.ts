@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -14,7 +15,6 @@ export interface PullPartitionOptions {
   /** Creates the partition's consumer if it does not exist. */
   readonly replaceMissing: () => Promise<void>;
   readonly clock: Clock;
-  readonly stopped: AbortSignal;
 }
 
 /** Returns the batch size of an idle partition: sixteen such partitions leave at least half of the slots free. */
@@ -23,27 +23,31 @@ export function idleBatchSize(concurrencyMax: number): number {
 }
 
 /**
- * Pulls from one partition until stopped. Each filled request doubles the batch size up to half of all slots; any other
- * result resets it.
+ * Pulls from one partition until the returned loop is stopped. Each filled request doubles the batch size up to half of
+ * all slots; any other result resets it.
  */
-export async function pullPartition(options: PullPartitionOptions): Promise<void> {
-  const { request, slots, whenReady, replaceMissing, clock, stopped } = options;
+export function pullPartition(options: PullPartitionOptions): Loop {
+  const { request, slots, whenReady, replaceMissing, clock } = options;
   const batchMin = idleBatchSize(options.concurrencyMax);
   const batchMax = Math.max(batchMin, Math.floor(options.concurrencyMax / 2));
   let batch = batchMin;
   let failures = 0;
-  while (!stopped.aborted) {
+  const step = async (stopping: AbortSignal) => {
     await whenReady();
-    const acquired = stopped.aborted ? 0 : await slots.acquire(batch, stopped);
-    if (stopped.aborted || acquired === 0) {
+    const acquired = stopping.aborted ? 0 : await slots.acquire(batch, stopping);
+    if (stopping.aborted || acquired === 0) {
       slots.release(acquired);
-      continue;
+      return 0;
     }
     const { reason, unused } = await request(acquired);
     slots.release(unused);
     batch = reason === "filled" ? Math.min(batchMax, batch * 2) : batchMin;
     if (reason === "missing") await replaceMissing();
-    if (reason === "failed" || reason === "missing") await clock.sleep(backOffMs(failures++, 100, 5_000), stopped);
-    else failures = 0;
-  }
+    if (reason === "failed" || reason === "missing") return backOffMs(failures++, 100, 5_000);
+    failures = 0;
+    return 0;
+  };
+  const loop = new Loop({ step, clock });
+  loop.start();
+  return loop;
 }

@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { Latch } from "../latch.ts";
@@ -21,15 +22,16 @@ export class RegistryWatch {
   /** Open while the registry is available; closed until the first successful check. */
   readonly available = new Latch();
   readonly #options: RegistryWatchOptions;
-  readonly #stopped = new AbortController();
-  #watching: Promise<void> | undefined;
+  readonly #loop: Loop;
+  #wasServing: boolean | undefined;
 
   constructor(options: RegistryWatchOptions) {
     this.#options = options;
+    this.#loop = new Loop({ clock: options.clock, step: () => this.#check() });
   }
 
   start(): void {
-    this.#watching ??= this.#watch();
+    this.#loop.start();
   }
 
   /** Reports a failed call: the registry counts as unavailable until the next successful check. */
@@ -38,25 +40,21 @@ export class RegistryWatch {
     this.available.close();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#watching;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #watch(): Promise<void> {
-    const { health, clock, logger, intervalMs = 1_000 } = this.#options;
-    let wasServing: boolean | undefined;
-    while (!this.#stopped.signal.aborted) {
-      const reason = await health.problem();
-      const isServing = reason === undefined;
-      if (isServing) this.available.open();
-      else this.available.close();
-      if (isServing !== wasServing) {
-        if (isServing) logger.info("the registry is available");
-        else logger.warn({ reason }, "waiting for the registry");
-      }
-      wasServing = isServing;
-      await clock.sleep(intervalMs, this.#stopped.signal);
+  async #check(): Promise<number> {
+    const { health, logger, intervalMs = 1_000 } = this.#options;
+    const reason = await health.problem();
+    const isServing = reason === undefined;
+    if (isServing) this.available.open();
+    else this.available.close();
+    if (isServing !== this.#wasServing) {
+      if (isServing) logger.info("the registry is available");
+      else logger.warn({ reason }, "waiting for the registry");
     }
+    this.#wasServing = isServing;
+    return intervalMs;
   }
 }

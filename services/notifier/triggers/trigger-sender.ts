@@ -1,5 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
@@ -32,25 +33,28 @@ const recordAttemptsMax = 4;
  */
 export class TriggerSender {
   readonly #deps: TriggerSenderDeps;
-  readonly #stopping = new AbortController();
+  readonly #loop: Loop;
   readonly #interrupt = new AbortController();
   readonly #attempts = new Set<Promise<void>>();
-  #wake = new AbortController();
-  #running: Promise<void> = Promise.resolve();
 
   constructor(deps: TriggerSenderDeps) {
     this.#deps = deps;
+    const { clock, logger } = deps;
+    this.#loop = new Loop({
+      clock,
+      step: (stopping) => this.#step(stopping),
+      onFailure: (error) => logger.warn({ err: error }, "cannot lease events for workflow triggers; retrying"),
+      failurePauseMs: { first: 1_000, max: 30_000 },
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** Stops claiming, and waits for the attempts in progress; interrupts them after the grace period. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping.abort();
-    this.#wake.abort("stopping");
-    await this.#running;
+    await this.#loop.stop();
     const ended = Promise.allSettled(this.#attempts);
     const graceOver = new AbortController();
     const interrupted = new DeliveryFailure(OutcomeKind.INTERRUPTED, "The sender was stopped.");
@@ -64,24 +68,12 @@ export class TriggerSender {
     await interrupting;
   }
 
-  async #run(): Promise<void> {
-    const { registryAvailable, clock, logger, pollIntervalMs } = this.#deps;
-    const { signal } = this.#stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      await registryAvailable.whenOpen(signal);
-      if (signal.aborted) return;
-      this.#wake = new AbortController();
-      try {
-        const mayHaveMore = await this.#claim();
-        failures = 0;
-        // The end of an attempt wakes the search: the certificate's next event may be due.
-        if (!mayHaveMore) await clock.sleep(pollIntervalMs, this.#wake.signal);
-      } catch (error) {
-        logger.warn({ err: error }, "cannot lease events for workflow triggers; retrying");
-        await clock.sleep(backOffMs(failures++, 1_000, 30_000), signal);
-      }
-    }
+  async #step(stopping: AbortSignal): Promise<number> {
+    const { registryAvailable, pollIntervalMs } = this.#deps;
+    await registryAvailable.whenOpen(stopping);
+    const mayHaveMore = !stopping.aborted && (await this.#claim());
+    // The end of an attempt wakes the search: the certificate's next event may be due.
+    return mayHaveMore ? 0 : pollIntervalMs;
   }
 
   /** @returns whether to claim again at once, because events were due and slots are still free */
@@ -96,7 +88,7 @@ export class TriggerSender {
     for (const lease of leases) {
       const attempt = this.#attempt(lease, () => ageMs() < lease.sendWithinMs).finally(() => {
         this.#attempts.delete(attempt);
-        this.#wake.abort("ended");
+        this.#loop.wake();
       });
       this.#attempts.add(attempt);
     }

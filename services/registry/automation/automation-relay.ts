@@ -1,5 +1,5 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "../outbox/lease-keeper.ts";
 import type { Lease } from "../outbox/outbox.ts";
@@ -33,14 +33,13 @@ const failurePauseMs = { first: 500, max: 30_000 };
 export class AutomationRelay {
   readonly #deps: AutomationRelayDeps;
   readonly #lease: LeaseKeeper;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
-  #wake = new AbortController();
+  readonly #loop: Loop;
   #isLeading = false;
 
   constructor(deps: AutomationRelayDeps) {
     this.#deps = deps;
     this.#lease = new LeaseKeeper(deps.lease, deps.clock);
+    this.#loop = new Loop({ clock: deps.clock, failurePauseMs, step: (stopping) => this.#tryStep(stopping) });
   }
 
   /** Whether this replica holds the lease and publishes. */
@@ -49,38 +48,30 @@ export class AutomationRelay {
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** Notifies the relay of new entries. */
   wake(): void {
-    this.#wake.abort("woken");
+    this.#loop.wake();
   }
 
   /** Stops the relay: waits for the events that are being published, then releases the lease. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.wake();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { clock, logger } = this.#deps;
-    let failures = 0;
-    while (!this.#stopping.signal.aborted) {
-      try {
-        const isBusy = await this.#step();
-        failures = 0;
-        if (!isBusy) await clock.sleep(pollIntervalMs, this.#wake.signal);
-      } catch (error) {
-        logger.warn({ err: error }, "publishing automation events failed; retrying");
-        this.#isLeading = false;
-        await this.#releaseLease();
-        await clock.sleep(backOffMs(failures++, failurePauseMs.first, failurePauseMs.max), this.#stopping.signal);
-      }
-    }
+    await this.#loop.stop();
     this.#isLeading = false;
     await this.#releaseLease();
+  }
+
+  async #tryStep(stopping: AbortSignal): Promise<number> {
+    try {
+      return (await this.#step(stopping)) ? 0 : pollIntervalMs;
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, "publishing automation events failed; retrying");
+      this.#isLeading = false;
+      await this.#releaseLease();
+      throw error;
+    }
   }
 
   async #releaseLease(): Promise<void> {
@@ -91,9 +82,8 @@ export class AutomationRelay {
   }
 
   /** @returns whether more entries may be waiting */
-  async #step(): Promise<boolean> {
+  async #step(stopping: AbortSignal): Promise<boolean> {
     const { outbox, prepare, logger } = this.#deps;
-    this.#wake = new AbortController();
     if ((await this.#lease.keep()) === "lost") {
       this.#isLeading = false;
       return false;
@@ -105,17 +95,17 @@ export class AutomationRelay {
     }
     const entries = await outbox.read(batchMax);
     const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];
-    const results = await Promise.allSettled(stores.map((ofStore) => this.#publishInOrder(ofStore)));
+    const results = await Promise.allSettled(stores.map((ofStore) => this.#publishInOrder(ofStore, stopping)));
     for (const result of results) if (result.status === "rejected") throw result.reason;
     return entries.length === batchMax;
   }
 
-  async #publishInOrder(entries: readonly AutomationEntry[]): Promise<void> {
+  async #publishInOrder(entries: readonly AutomationEntry[], stopping: AbortSignal): Promise<void> {
     const { outbox, publish } = this.#deps;
     const published: string[] = [];
     try {
       for (const entry of entries) {
-        if (this.#stopping.signal.aborted || !this.#lease.isCertain) return;
+        if (stopping.aborted || !this.#lease.isCertain) return;
         await publish(entry);
         published.push(entry.eventId);
       }

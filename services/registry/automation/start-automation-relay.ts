@@ -57,9 +57,8 @@ const publishTimeoutMs = 5_000;
  */
 export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;
-  const stopping = new AbortController();
   let current: { readonly connection: NatsConnection; readonly relay: AutomationRelay } | undefined;
-  const relayOver = async (connection: NatsConnection) => {
+  const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
     const publish = publisherOver(connection, logger);
     const relay = new AutomationRelay({
       outbox,
@@ -73,16 +72,15 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
     });
     current = { connection, relay };
     relay.start();
-    await untilClosed(connection, stopping.signal);
+    await untilClosed(connection, stopping);
     await relay.stop();
     current = undefined;
   };
-  const running = keepNatsConnected({
+  const connecting = keepNatsConnected({
     nats,
     clock,
     logger,
     use: relayOver,
-    stopped: stopping.signal,
     waiting: "automation relay is waiting for NATS",
   });
   return {
@@ -100,10 +98,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
         throw natsUnavailable(cause);
       }
     },
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
+    stop: () => connecting.stop(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { ImportClaim } from "./imports.ts";
@@ -21,45 +22,39 @@ const runningMax = 2;
 export class ImportRunner {
   readonly #deps: ImportRunnerDeps;
   readonly #clock: Clock;
-  readonly #stopped = new AbortController();
+  readonly #loop: Loop;
   readonly #running = new Set<Promise<void>>();
-  #woken = new AbortController();
-  #loop: Promise<void> | undefined;
 
   constructor(deps: ImportRunnerDeps) {
     this.#deps = deps;
     this.#clock = deps.clock ?? steadyClock;
+    this.#loop = new Loop({ clock: this.#clock, step: () => this.#startImports() });
   }
 
   /** Starts looking for imports. */
   start(): void {
-    this.#loop = this.#run();
+    this.#loop.start();
   }
 
   /** Ends the pause before the next search for imports. */
   wake(): void {
-    this.#woken.abort();
+    this.#loop.wake();
   }
 
   /** Releases the imports in progress and stops. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.wake();
-    await this.#loop;
+    await this.#loop.stop();
     await Promise.all(this.#running);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      this.#woken = new AbortController();
-      while (this.#running.size < runningMax && (await this.#startNext()));
-      await this.#clock.sleep(pollEveryMs, AbortSignal.any([this.#woken.signal, this.#stopped.signal]));
-    }
+  async #startImports(): Promise<number> {
+    while (this.#running.size < runningMax && (await this.#startNext()));
+    return pollEveryMs;
   }
 
   async #startNext(): Promise<boolean> {
     const { queue, logger } = this.#deps;
-    if (this.#stopped.signal.aborted) return false;
+    if (this.#loop.stopping.aborted) return false;
     try {
       const claim = await queue.claim(claimLifeMs);
       if (claim === undefined) return false;
@@ -79,7 +74,7 @@ export class ImportRunner {
     const { queue, logger } = this.#deps;
     const log = logger.child({ importId: claim.id, storeId: claim.storeId });
     try {
-      await runImport({ ...this.#deps, clock: this.#clock, signal: this.#stopped.signal }, claim);
+      await runImport({ ...this.#deps, clock: this.#clock, signal: this.#loop.stopping }, claim);
       log.info({ state: claim.state }, "import done");
     } catch (err) {
       // After an error, the claim is left to expire, which delays the next attempt.

@@ -1,4 +1,5 @@
 import { type Binary, type ClientSession, type Collection, type MongoClient, MongoServerError, UUID } from "mongodb";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ReplicaDocument } from "./documents.ts";
@@ -33,30 +34,32 @@ export class ReplicaHeartbeat {
   readonly #deps: ReplicaHeartbeatDeps;
   readonly #sessions: SessionRecord;
   readonly #watch = new ReplicaWatch();
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #loop: Loop;
+  #isStarted = false;
   #beat = 0;
 
   constructor(deps: ReplicaHeartbeatDeps) {
     this.#deps = deps;
     this.#sessions = new SessionRecord({ store: (ids) => this.#store(ids), clock: deps.clock });
+    this.#loop = new Loop({ clock: deps.clock, step: () => this.#step() });
   }
 
   /** Starts the heartbeat, unless the server forbids this replica to end sessions. */
   async start(): Promise<void> {
-    if (await this.#mayEndSessions()) this.#running = this.#run();
+    if (!(await this.#mayEndSessions())) return;
+    this.#isStarted = true;
+    this.#loop.start();
   }
 
   /** Records a session before its first transaction, so that other replicas can end it. */
   async record(session: Pick<ClientSession, "id">): Promise<void> {
-    if (this.#running !== undefined) await this.#sessions.add(session);
+    if (this.#isStarted) await this.#sessions.add(session);
   }
 
   /** Stops and removes the heartbeat. All transactions must have ended. */
   async stop(): Promise<void> {
-    if (this.#running === undefined) return;
-    this.#stopping.abort();
-    await this.#running;
+    if (!this.#isStarted) return;
+    await this.#loop.stop();
     const { replicas, replica, logger } = this.#deps;
     await replicas
       .deleteOne({ _id: replica }, { maxTimeMS: timeLimitMs })
@@ -75,12 +78,10 @@ export class ReplicaHeartbeat {
     for (const other of others) if (stopped.has(other._id)) await this.#endSessions(other);
   }
 
-  async #run(): Promise<void> {
-    const { clock, logger } = this.#deps;
-    while (!this.#stopping.signal.aborted) {
-      await this.beat().catch((error: unknown) => logger.warn({ err: error }, "heartbeat failed; retrying"));
-      await clock.sleep(heartbeatIntervalMs, this.#stopping.signal);
-    }
+  async #step(): Promise<number> {
+    const { logger } = this.#deps;
+    await this.beat().catch((error: unknown) => logger.warn({ err: error }, "heartbeat failed; retrying"));
+    return heartbeatIntervalMs;
   }
 
   async #store(ids: readonly Binary[]): Promise<void> {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { Poller } from "#shared/time/poller.ts";
 import { type Operators, parseOperators } from "./operators.ts";
 
 interface OperatorsFileDeps {
@@ -26,7 +26,7 @@ const intervalMs = 2_000;
  */
 export class OperatorsFile {
   readonly #deps: OperatorsFileDeps;
-  readonly #poller: Poller;
+  readonly #loop: Loop;
   #operators: Operators;
   #last: Reading;
 
@@ -34,7 +34,14 @@ export class OperatorsFile {
     this.#deps = deps;
     this.#operators = operators;
     this.#last = { text };
-    this.#poller = new Poller({ clock: deps.clock, intervalMs, task: () => this.refresh() });
+    this.#loop = new Loop({
+      clock: deps.clock,
+      firstPauseMs: intervalMs,
+      step: async () => {
+        await this.refresh();
+        return intervalMs;
+      },
+    });
   }
 
   /** Reads the file for the first time. @throws ConfigError with the reason why the file is unusable */
@@ -56,11 +63,11 @@ export class OperatorsFile {
 
   /** Starts reading the file periodically. */
   start(): void {
-    this.#poller.start();
+    this.#loop.start();
   }
 
   stop(): Promise<void> {
-    return this.#poller.stop();
+    return this.#loop.stop();
   }
 
   /** Reads the file, and replaces the operators if it has changed and is usable. */

@@ -8,23 +8,21 @@ import type { Clock } from "#shared/time/clock.ts";
 
 interface KeepNatsConnectedOptions {
   readonly nats: NatsAccess;
-  /** Uses a connection, which is closed afterwards. Must end when `stopped` aborts. */
-  readonly use: (connection: NatsConnection) => Promise<void>;
+  /** Uses a connection, which is closed afterwards. Must end when the signal aborts. */
+  readonly use: (connection: NatsConnection, stopping: AbortSignal) => Promise<void>;
   /** Log message for a failed attempt to connect, and for an error thrown by `use`. */
   readonly waiting: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends the attempts to connect. */
-  readonly stopped: AbortSignal;
 }
 
-/** Connects to NATS, and reconnects whenever `use` ends. Resolves once `stopped` has aborted and `use` has ended. */
-export function keepNatsConnected({ nats, use, waiting, clock, logger, stopped }: KeepNatsConnectedOptions) {
+/** Connects to NATS, and reconnects whenever `use` ends, until the returned loop is stopped. */
+export function keepNatsConnected({ nats, use, waiting, clock, logger }: KeepNatsConnectedOptions) {
   return keepConnected({
     connect: () => connectNats(nats, "registry"),
-    use: async (connection) => {
+    use: async (connection, stopping) => {
       try {
-        await use(connection);
+        await use(connection, stopping);
       } finally {
         await connection.close();
       }
@@ -33,7 +31,6 @@ export function keepNatsConnected({ nats, use, waiting, clock, logger, stopped }
       if (error !== undefined) logger.warn({ err: error }, waiting);
     },
     clock,
-    stopped,
   });
 }
 

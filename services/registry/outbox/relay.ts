@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { BacklogReads } from "./backlog-reads.ts";
@@ -33,8 +34,6 @@ const yieldMs = 3 * followIntervalMs;
 const stepIntervalMs = 200;
 // Polls find entries whose notification was lost. A poll in every step would be half of an idle registry's work.
 const pollIntervalMs = 1_000;
-// The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
-const woken = "woken";
 
 /**
  * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
@@ -54,9 +53,7 @@ export class Relay {
   readonly #backlogs: BacklogReads;
   readonly #reconciler: OutboxReconciler;
   readonly #lease: LeaseKeeper;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
-  #wake = new AbortController();
+  readonly #loop: Loop;
   #isLeading = false;
   #failedAt: readonly number[] = [];
   #hasNewEntries = true;
@@ -71,9 +68,13 @@ export class Relay {
     this.#deps = deps;
     this.#lease = new LeaseKeeper(deps.lease, deps.clock);
     const windows = new StoreWindows(deps.limits);
-    const wake = () => this.#wake.abort(woken);
+    this.#loop = new Loop({
+      clock: deps.clock,
+      step: (stopping) => this.#step(stopping).catch((error: unknown) => this.#recover(error, stopping)),
+    });
+    const wake = () => this.#loop.wake();
     this.#windows = windows;
-    this.#backlogs = new BacklogReads({ ...deps, windows, signal: this.#stopping.signal, onRead: wake });
+    this.#backlogs = new BacklogReads({ ...deps, windows, signal: this.#loop.stopping, onRead: wake });
     this.#reconciler = new OutboxReconciler({ ...deps, windows, onReconciled: wake });
   }
 
@@ -88,19 +89,19 @@ export class Relay {
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** Notifies the relay of new entries. */
   wake(): void {
     this.#hasNewEntries = true;
-    this.#wake.abort(woken);
+    this.#loop.wake();
   }
 
   /** Notifies the relay of settled events. */
   settle(eventIds: readonly string[]): void {
     this.#windows.settle(eventIds);
-    this.#wake.abort(woken);
+    this.#loop.wake();
   }
 
   /** If leading, prepares the stream and publishes all unsettled events again: NATS may have lost its storage. */
@@ -111,25 +112,13 @@ export class Relay {
 
   /** Finishes work in progress and releases the lease. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.wake();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      try {
-        await this.#step();
-      } catch (error) {
-        await this.#recover(error);
-      }
-    }
+    await this.#loop.stop();
     this.#isLeading = false;
     await Promise.all([this.#marking, ...this.#publishing, this.#backlogs.end(), this.#reconciler.end()]);
     await this.#releaseLease();
   }
 
-  async #recover(error: unknown): Promise<void> {
+  async #recover(error: unknown, stopping: AbortSignal): Promise<number> {
     const { clock, logger } = this.#deps;
     logger.warn({ err: error }, "outbox relay failed; retrying");
     this.#lease.invalidate();
@@ -143,7 +132,9 @@ export class Relay {
       this.#failedAt = [];
       await this.#releaseLease();
     }
-    await clock.sleep(yields ? yieldMs : pauseAfterErrorMs, this.#stopping.signal);
+    // Not the loop's pause, which new entries would end.
+    await clock.sleep(yields ? yieldMs : pauseAfterErrorMs, stopping);
+    return 0;
   }
 
   async #releaseLease(): Promise<void> {
@@ -153,24 +144,24 @@ export class Relay {
       .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's lease; it will expire"));
   }
 
-  async #step(): Promise<void> {
+  /** @returns the pause before the next step */
+  async #step(stopping: AbortSignal): Promise<number> {
     const { clock } = this.#deps;
     if (!(await this.#lead())) {
-      await clock.sleep(followIntervalMs, this.#stopping.signal);
-      return;
+      await clock.sleep(followIntervalMs, stopping);
+      return 0;
     }
-    this.#wake = new AbortController();
     if (this.#backgroundFailures.length > 0) throw this.#backgroundFailures[0];
     const startedAt = clock.now();
     const polls = this.#hasNewEntries || startedAt - this.#polledAt >= pollIntervalMs;
-    if (polls && !(await this.#poll())) return;
+    if (polls && !(await this.#poll())) return 0;
     const pollDurationMs = clock.now() - startedAt;
     this.#publish();
     this.#backlogs.begin();
     this.#reconciler.begin();
     // Bounds the share of time spent on polls to half; the entries that arrive meanwhile are read by the next poll.
-    if (polls) await clock.sleep(pollDurationMs, this.#stopping.signal);
-    await clock.sleep(stepIntervalMs, this.#wake.signal);
+    if (polls) await clock.sleep(pollDurationMs, stopping);
+    return stepIntervalMs;
   }
 
   /** Reads new entries into the windows and marks them as taken. @returns false when the lease has become uncertain */
@@ -200,7 +191,7 @@ export class Relay {
       const publishing = this.#inBackground(this.#publishOne(entry)).finally(() => {
         this.#publishing.delete(publishing);
         // Entries may have been waiting for capacity.
-        if (this.#publishing.size === publishingMax - 1) this.#wake.abort(woken);
+        if (this.#publishing.size === publishingMax - 1) this.#loop.wake();
       });
       this.#publishing.add(publishing);
     }
@@ -219,7 +210,7 @@ export class Relay {
       () => undefined,
       (error: unknown) => {
         failures.push(error);
-        this.#wake.abort(woken);
+        this.#loop.wake();
       },
     );
   }

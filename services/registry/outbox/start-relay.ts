@@ -77,7 +77,6 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, nats } = options;
-  const stopping = new AbortController();
   let current: CurrentRelay | undefined;
   let maxPayload: number | undefined;
 
@@ -85,7 +84,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     committed: () => current?.relay.wake(),
     settled: (eventIds) => current?.relay.settle(eventIds),
   };
-  const relayOver = async (connection: NatsConnection) => {
+  const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
     const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
     const relay = new Relay({
       ...options,
@@ -97,17 +96,16 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
     followReconnects(connection, () => relay.restart(), logger);
-    const reason = await untilClosed(connection, stopping.signal);
-    if (!stopping.signal.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
+    const reason = await untilClosed(connection, stopping);
+    if (!stopping.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
     await relay.stop();
     current = undefined;
   };
-  const running = keepNatsConnected({
+  const connecting = keepNatsConnected({
     nats,
     clock,
     logger,
     use: relayOver,
-    stopped: stopping.signal,
     waiting: "outbox relay is waiting for NATS",
   });
   const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
@@ -131,10 +129,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       }
       throw natsUnavailable();
     },
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
+    stop: () => connecting.stop(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
@@ -44,11 +44,9 @@ const turnMs = 5_000;
 // A message that arrives at this replica is processed at once. Messages that arrive at other replicas are found at this
 // interval.
 const pollMs = 500;
-const firstPauseMs = 500;
 // Pause before repeating an erasure that waits for messages in flight. They are usually settled by then, unless a
 // receiver is slow or a sender has died.
 const erasurePauseMs = 5_000;
-const pauseMaxMs = 10_000;
 
 /**
  * Processes stored messages: merges them into orders, brings each order's certificates in line with its record, and
@@ -57,55 +55,45 @@ const pauseMaxMs = 10_000;
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
-  readonly #stopping = new AbortController();
-  #running: Promise<unknown> = Promise.resolve();
-  #wake = new AbortController();
+  readonly #loops: readonly Loop[];
 
   constructor(deps: StorefrontWorkerDeps) {
     this.#deps = deps;
+    const { steadyClock, logger } = deps;
+    const step = (stopping: AbortSignal) => this.#step(stopping);
+    const onFailure = (error: unknown) =>
+      logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");
+    this.#loops = Array.from({ length: storesMax }, () => new Loop({ clock: steadyClock, step, onFailure }));
   }
 
   start(): void {
-    this.#running = Promise.all(Array.from({ length: storesMax }, () => this.#run()));
+    for (const loop of this.#loops) loop.start();
   }
 
   /** Ends the pause between polls. */
   wake(): void {
-    this.#wake.abort();
-    this.#wake = new AbortController();
+    for (const loop of this.#loops) loop.wake();
   }
 
   /** Finishes the steps in progress, and leaves the remaining work to other replicas. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  async #run(): Promise<void> {
-    const { work, logger, steadyClock } = this.#deps;
-    const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
-      // Created before the claim, so that a message that arrives during the claim ends the pause.
-      const woken = AbortSignal.any([this.#wake.signal, signal]);
-      try {
-        const claim = await work.claim();
-        if (claim === undefined) await steadyClock.sleep(pollMs, woken);
-        else await this.#workFor(claim);
-        failures = 0;
-      } catch (error) {
-        logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");
-        await steadyClock.sleep(backOffMs(failures++, firstPauseMs, pauseMaxMs), signal);
-      }
-    }
+  async #step(stopping: AbortSignal): Promise<number> {
+    const claim = await this.#deps.work.claim();
+    if (claim === undefined) return pollMs;
+    await this.#workFor(claim, stopping);
+    return 0;
   }
 
-  async #workFor(claim: WorkClaim): Promise<void> {
+  async #workFor(claim: WorkClaim, stopping: AbortSignal): Promise<void> {
     const { work, steadyClock } = this.#deps;
     publishStorefrontStep("store_claimed");
     const startedAt = steadyClock.now();
     try {
       await underLease(this.#deps, claim, async (lost) => {
-        const ending = AbortSignal.any([lost, this.#stopping.signal]);
+        const ending = AbortSignal.any([lost, stopping]);
         // Once per claim: rules that change during the work make the store due again.
         await this.#touchOrders(claim.storeId);
         while (!ending.aborted && steadyClock.now() - startedAt < turnMs)

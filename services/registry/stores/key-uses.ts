@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -18,17 +19,17 @@ const intervalMs = 60_000;
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;
-  readonly #stopped = new AbortController();
+  readonly #loop: Loop;
   #uses = new Map<string, KeyUse>();
-  #running: Promise<void> | undefined;
 
   constructor(deps: KeyUsesDeps) {
     this.#deps = deps;
+    this.#loop = new Loop({ clock: deps.clock, firstPauseMs: intervalMs, step: () => this.#write() });
   }
 
   /** Starts writing the collected uses once a minute. */
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** Wraps admissions so that every use of a known key is recorded, whether or not the request is admitted. */
@@ -52,8 +53,8 @@ export class KeyUses {
 
   /** Writes the uses collected so far and stops. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+    await this.#loop.stop();
+    await this.#write();
   }
 
   #note(keyHash: Uint8Array): void {
@@ -61,22 +62,14 @@ export class KeyUses {
     this.#uses.set(base64Of(keyHash), use);
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(intervalMs, signal);
-      await this.#write();
-    }
-  }
-
-  async #write(): Promise<void> {
+  async #write(): Promise<number> {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
-    if (uses.length === 0) return;
     try {
-      await this.#deps.keys.noteUses(uses, intervalMs);
+      if (uses.length > 0) await this.#deps.keys.noteUses(uses, intervalMs);
     } catch (error) {
       this.#deps.logger.warn({ err: error, keys: uses.length }, "cannot record when API keys were last used");
     }
+    return intervalMs;
   }
 }

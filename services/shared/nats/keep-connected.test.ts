@@ -5,11 +5,10 @@ import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
 /** Runs {@link keepConnected} on a stepped clock. @param use receives the number of the connection, counted from 1 */
 function connecting(use: (connection: number, clock: ReturnType<typeof createSteppedClock>) => Promise<void>) {
   const clock = createSteppedClock();
-  const stopping = new AbortController();
   const pauses: number[] = [];
   const failures: unknown[] = [];
   let connections = 0;
-  const done = keepConnected({
+  const loop = keepConnected({
     connect: async () => ++connections,
     use: (connection) => use(connection, clock),
     onFailure: (error) => void failures.push(error),
@@ -20,16 +19,11 @@ function connecting(use: (connection: number, clock: ReturnType<typeof createSte
         return clock.sleep(ms, signal);
       },
     },
-    stopped: stopping.signal,
   });
   const paused = async (times: number) => {
     await vi.waitFor(() => expect(pauses).toHaveLength(times));
   };
-  const stop = async () => {
-    stopping.abort();
-    await done;
-  };
-  return { clock, pauses, failures, connections: () => connections, paused, stop };
+  return { clock, pauses, failures, connections: () => connections, paused, stop: () => loop.stop() };
 }
 
 test("doubles the pause, up to 5 s, between connections that close right after they open", async () => {

@@ -1,16 +1,16 @@
+import { Loop } from "../lifecycle/loop.ts";
 import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** The options of {@link keepConnected}. */
 export interface KeepConnectedOptions<Connection> {
   readonly connect: () => Promise<Connection>;
-  /** Uses a connection; resolves or rejects when the connection can no longer be used, or when stopped. */
-  readonly use: (connection: Connection) => Promise<void>;
+  /** Uses a connection; resolves or rejects when the connection can no longer be used, or the signal aborts. */
+  readonly use: (connection: Connection, stopping: AbortSignal) => Promise<void>;
   /** Called before each pause. `error` is undefined for a connection that closed without an error. */
   readonly onFailure: (error: unknown) => void;
   /** Monotonic clock. */
   readonly clock: Clock;
-  readonly stopped: AbortSignal;
 }
 
 const firstPauseMs = 250;
@@ -19,26 +19,29 @@ const maxPauseMs = 5_000;
 export const healthyAfterMs = 30_000;
 
 /**
- * Connects and uses the connection until stopped; replaces a connection that has closed. Reconnects with exponential
- * backoff, even if the previous attempt to connect succeeded: a server that accepts a client and then rejects it must
- * not be flooded with connections.
+ * Connects and uses the connection until the returned loop is stopped; replaces a connection that has closed. Reconnects
+ * with exponential backoff, even if the previous attempt to connect succeeded: a server that accepts a client and then
+ * rejects it must not be flooded with connections.
  */
-export async function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Promise<void> {
-  const { connect, use, onFailure, clock, stopped } = options;
+export function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Loop {
+  const { connect, use, onFailure, clock } = options;
   let failures = 0;
-  while (!stopped.aborted) {
+  const step = async (stopping: AbortSignal) => {
     let error: unknown;
     let connectedAt = Number.POSITIVE_INFINITY;
     try {
       const connection = await connect();
       connectedAt = clock.now();
-      await use(connection);
+      await use(connection, stopping);
     } catch (cause) {
       error = cause;
     }
-    if (stopped.aborted) return;
+    if (stopping.aborted) return 0;
     if (clock.now() - connectedAt >= healthyAfterMs) failures = 0;
     onFailure(error);
-    await clock.sleep(backOffMs(failures++, firstPauseMs, maxPauseMs), stopped);
-  }
+    return backOffMs(failures++, firstPauseMs, maxPauseMs);
+  };
+  const loop = new Loop({ step, clock });
+  loop.start();
+  return loop;
 }

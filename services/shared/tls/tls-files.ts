@@ -1,6 +1,6 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { Poller } from "#shared/time/poller.ts";
 import {
   parseTlsIdentity,
   readTlsTexts,
@@ -31,7 +31,7 @@ const intervalMs = 5_000;
  */
 export class TlsFiles {
   readonly #deps: TlsFilesDeps;
-  readonly #poller: Poller;
+  readonly #loop: Loop;
   readonly #listeners = new Set<(identity: TlsIdentity) => void>();
   #identity: TlsIdentity;
   #texts: TlsIdentityTexts;
@@ -46,7 +46,14 @@ export class TlsFiles {
    */
   constructor(deps: TlsFilesDeps) {
     this.#deps = deps;
-    this.#poller = new Poller({ clock: deps.clock, intervalMs, task: () => this.refresh() });
+    this.#loop = new Loop({
+      clock: deps.clock,
+      firstPauseMs: intervalMs,
+      step: () => {
+        this.refresh();
+        return intervalMs;
+      },
+    });
     this.#texts = readTlsTexts(deps.files);
     this.#identity = parseTlsIdentity(deps.files, this.#texts, deps.name);
     this.#report(this.#dateProblem(this.#identity));
@@ -65,11 +72,11 @@ export class TlsFiles {
 
   /** Starts reading the files periodically. */
   start(): void {
-    this.#poller.start();
+    this.#loop.start();
   }
 
   stop(): Promise<void> {
-    return this.#poller.stop();
+    return this.#loop.stop();
   }
 
   /** Reads the files, and replaces the identity if they have changed and are valid. */

@@ -1,3 +1,4 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /** Options of an {@link AddressWatch}. */
@@ -18,13 +19,13 @@ const pauseMs = 1_000;
 /** Resolves the addresses of a service periodically, and earlier on request or after a failure. */
 export class AddressWatch {
   readonly #options: AddressWatchOptions;
-  readonly #stopping = new AbortController();
-  #early = new AbortController();
+  readonly #loop: Loop;
   #isResolving = true;
 
   constructor(options: AddressWatchOptions) {
     this.#options = options;
-    void this.#run();
+    this.#loop = new Loop({ clock: options.clock, step: (stopping) => this.#step(stopping) });
+    this.#loop.start();
   }
 
   /** Whether an attempt is in progress. */
@@ -34,24 +35,20 @@ export class AddressWatch {
 
   /** Starts the next attempt as soon as the minimum pause has passed. */
   refresh(): void {
-    this.#early.abort();
+    this.#loop.wake();
   }
 
   stop(): void {
-    this.#stopping.abort();
+    void this.#loop.stop();
     this.#isResolving = false;
   }
 
-  async #run(): Promise<void> {
+  async #step(stopping: AbortSignal): Promise<number> {
     const { clock, everyMs } = this.#options;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#early = new AbortController();
-      if (!(await this.#attempt(signal))) this.#early.abort();
-      const shortMs = Math.min(pauseMs, everyMs);
-      await clock.sleep(shortMs, signal);
-      await clock.sleep(everyMs - shortMs, AbortSignal.any([signal, this.#early.signal]));
-    }
+    const isResolved = await this.#attempt(stopping);
+    const shortMs = Math.min(pauseMs, everyMs);
+    await clock.sleep(shortMs, stopping);
+    return isResolved ? everyMs - shortMs : 0;
   }
 
   /** @returns false if the attempt failed */

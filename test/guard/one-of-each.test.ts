@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { files, textOf } from "./repository.ts";
+
+const production = files.filter(
+  (file) => /^services\/(shared|registry|edge|notifier)\/.*\.ts$/.test(file) && !/(\.test|-fixture)\.ts$/.test(file),
+);
+
+/** Returns whether a module has a stop signal of its own and repeats work until that signal aborts. */
+function hasOwnLoop(text: string): boolean {
+  const stopSignals = [...text.matchAll(/\b#?(stop\w*|clos\w*|end\w*) = new AbortController\(\)/g)];
+  return stopSignals.length > 0 && /\b(while|for) \([^\n]*aborted/.test(text);
+}
+
+const loopModules = [
+  "services/shared/lifecycle/loop.ts",
+  // Retries what it was given until nothing is left, also while it stops.
+  "services/shared/retry/retry-queue.ts",
+];
+
+test("work that repeats until it is stopped is a Loop", () => {
+  expect(production.filter((file) => hasOwnLoop(textOf(file)))).toEqual(loopModules);
+});
+
+test("the guard recognizes a class with its own stop flag and loop", () => {
+  const planted = `
+export class Watcher {
+  readonly #stopped = new AbortController();
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) await this.#step();
+  }
+}`;
+  expect(hasOwnLoop(planted)).toBe(true);
+  expect(hasOwnLoop(planted.replace("while (!this.#stopped.signal.aborted)", "if (this.isDue)"))).toBe(false);
+});
