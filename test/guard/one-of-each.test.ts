@@ -7,7 +7,7 @@ const production = files.filter(
 
 /** Returns whether a module has a stop signal of its own and repeats work until that signal aborts. */
 function hasOwnLoop(text: string): boolean {
-  const stopSignals = [...text.matchAll(/\b#?(stop\w*|clos\w*|end\w*) = new AbortController\(\)/g)];
+  const stopSignals = [...text.matchAll(/\b#?stop\w* = new AbortController\(\)/g)];
   return stopSignals.length > 0 && /\b(while|for) \([^\n]*aborted/.test(text);
 }
 

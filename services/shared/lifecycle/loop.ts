@@ -14,7 +14,7 @@ export interface LoopOptions {
   readonly step: (stopping: AbortSignal) => number | Promise<number>;
   /** Called with the error of each failed step, before the pause; for the log. */
   readonly onFailure?: (error: unknown) => void;
-  /** Pauses after successive failures: exponential backoff with jitter, which a wake-up does not end. Default 0.5 s to 10 s. */
+  /** Exponential backoff after successive failures, which a wake-up does not end. Default 500 to 10,000. */
   readonly failurePauseMs?: { readonly first: number; readonly max: number };
   /** Pause before the first step, in milliseconds. Default 0. */
   readonly firstPauseMs?: number;

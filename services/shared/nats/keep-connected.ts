@@ -19,9 +19,9 @@ const maxPauseMs = 5_000;
 export const healthyAfterMs = 30_000;
 
 /**
- * Connects and uses the connection until the returned loop is stopped; replaces a connection that has closed. Reconnects
- * with exponential backoff, even if the previous attempt to connect succeeded: a server that accepts a client and then
- * rejects it must not be flooded with connections.
+ * Connects and uses the connection until the returned loop is stopped; replaces a connection that has closed.
+ * Reconnects with exponential backoff, even if the previous attempt to connect succeeded: a server that accepts a
+ * client and then rejects it must not be flooded with connections.
  */
 export function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Loop {
   const { connect, use, onFailure, clock } = options;
