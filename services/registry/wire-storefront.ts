@@ -42,7 +42,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const { collections } = database.changes;
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
-  const products = new MongoStorefrontProducts(collections, clock);
+  const products = new MongoStorefrontProducts(collections);
   const storefronts = new MongoStorefronts(collections, storeHistory, clock);
   const work = new MongoWorkQueue(collections, clock);
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });

@@ -1,9 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/mongo-storefront-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/mongo-work-queue.ts";
-import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
-import { underLease } from "../../services/registry/storefront/work-lease.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
@@ -35,15 +33,13 @@ describe("the queue of stores with work", () => {
     await makeDue("one");
     const first = await claim();
     await makeDue("one");
-    seconds = 4.9;
+    seconds = 9.9;
     expect(await queue.claim()).toBeUndefined();
-    expect(await queue.renew(first)).toBe(true);
     seconds = 10;
-    const second = await claim();
-    expect(await queue.renew(first)).toBe(false);
+    await claim();
+    // The first claim has expired, so its worker cannot release the second.
     await queue.release(first);
     expect(await queue.claim()).toBeUndefined();
-    expect(await queue.renew(second)).toBe(true);
   });
 
   test("treats an abandoned store as waiting only since its lease expired", async () => {
@@ -51,9 +47,9 @@ describe("the queue of stores with work", () => {
     await claim();
     seconds = 1;
     await makeDue("early");
-    seconds = 6;
+    seconds = 11;
     await makeDue("late");
-    seconds = 10;
+    seconds = 20;
     expect([(await claim()).storeId, (await claim()).storeId, (await claim()).storeId]).toEqual([
       ...["early", "abandoned", "late"],
     ]);
@@ -67,49 +63,6 @@ describe("the queue of stores with work", () => {
     seconds = 20;
     await claim();
     expect(await queue.oldestAt()).toEqual(new Date(startMs));
-  });
-});
-
-describe("a lease", () => {
-  // Uses the real clock, so that a lease expires unless it is renewed in time.
-  const realQueue = new MongoWorkQueue(collections, systemClock);
-  const claimNow = async () => {
-    await storefronts.updateOne({ _id: "one" }, { $set: { dueAt: new Date(systemClock.now()) } }, { upsert: true });
-    const claimed = await realQueue.claim();
-    if (claimed === undefined) throw new Error("no store has work");
-    return claimed;
-  };
-  const deps = { work: realQueue, steadyClock };
-
-  test("is renewed for as long as the work takes", { timeout: 60_000 }, async () => {
-    const claimed = await claimNow();
-    await underLease(deps, claimed, async (lost) => {
-      const until = steadyClock.now() + workLeaseMs * 1.5;
-      while (steadyClock.now() < until) {
-        expect(await realQueue.claim()).toBeUndefined();
-        await steadyClock.sleep(200);
-      }
-      expect(lost.aborted).toBe(false);
-    });
-    expect(await realQueue.renew(claimed)).toBe(true);
-  });
-
-  test("aborts the work's signal if its renewal gets no answer", { timeout: 60_000 }, async () => {
-    const silent = { ...deps, work: { renew: () => new Promise<boolean>(() => undefined) } };
-    await underLease(silent, await claimNow(), async (lost) => {
-      await steadyClock.sleep(30_000, lost);
-      expect(lost.aborted).toBe(true);
-    });
-  });
-
-  test("aborts the work's signal when another worker has taken over", { timeout: 60_000 }, async () => {
-    const claimed = await claimNow();
-    await underLease(deps, claimed, async (lost) => {
-      await storefronts.updateOne({ _id: "one" }, { $set: { "worker.until": new Date(0) } });
-      expect((await realQueue.claim())?.storeId).toBe("one");
-      await steadyClock.sleep(30_000, lost);
-      expect(lost.aborted).toBe(true);
-    });
   });
 });
 

@@ -12,6 +12,10 @@ export interface ChangeNeeds {
   /** Names of edition series that are not in the catalogue; see `IssueItem.edition`. */
   readonly editionSeries?: readonly string[];
   readonly skus?: readonly string[];
+  /** Ids of orders whose versions are read; see `StorefrontInputs`. */
+  readonly storefrontOrderIds?: readonly string[];
+  /** Ids of products on the storefront platform whose tags are read. */
+  readonly storefrontProductIds?: readonly string[];
 }
 
 /** The result of a change whose transaction ran out of timestamps before the change was complete. */
@@ -31,6 +35,11 @@ export interface Change<Result> {
   readonly maxTimestamps: number;
   /** Maximum number of serial numbers that the change uses. */
   readonly maxSerials: number;
+  /**
+   * Whether the change compares an order's certificates with its record. Any other change that issues, revokes or
+   * reactivates an order's certificate makes the order due for such a comparison. Default: false.
+   */
+  readonly isReconciliation?: boolean;
   /** The W3C `traceparent` for the change's events and messages. Default: none. */
   readonly traceparent?: string;
   /**

@@ -26,6 +26,17 @@ export interface StoreState {
   readonly products: ReadonlyMap<string, CatalogueProduct>;
   /** The highest number assigned so far in each edition that does not belong to a catalogue product, by series. */
   readonly seriesIssued: ReadonlyMap<string, number>;
+  readonly storefront: StorefrontInputs;
+}
+
+/** Inputs of a comparison of an order with its certificates, as the transaction reads them. */
+export interface StorefrontInputs {
+  /** The version of the store's rules. */
+  readonly rulesVersion: number;
+  /** The versions of the orders' records, by order id. */
+  readonly orderVersions: ReadonlyMap<string, number>;
+  /** The known tags of products, by product id. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Why and by whom a change was made; stored in the certificate's history. */
@@ -103,8 +114,12 @@ export class StoreDraft {
   readonly editionsIssued = new Map<string, number>();
   /** The new highest number of each edition outside the catalogue in which this draft assigned a number, by series. */
   readonly seriesIssued = new Map<string, number>();
+  /** Ids of the orders whose certificates a change other than a reconciliation has issued, revoked or reactivated. */
+  readonly ordersToCompare = new Set<string>();
   /** The W3C `traceparent` for the events and messages of the change that is being decided; may be empty. */
   traceparent = "";
+  /** Whether the change that is being decided is a reconciliation; see `Change.isReconciliation`. */
+  isReconciling = false;
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
   readonly #rendered = new Map<Certificate, Buffer>();
@@ -148,6 +163,11 @@ export class StoreDraft {
   /** Returns whether the database has a document for an idempotency key; a new answer then replaces the document. */
   hasStoredAnswer(idempotencyKey: string): boolean {
     return this.#state.answers.has(idempotencyKey);
+  }
+
+  /** Inputs of a comparison of an order with its certificates. `needs` must list the orders and the products. */
+  get storefront(): StorefrontInputs {
+    return this.#state.storefront;
   }
 
   certificate(id: string): Certificate | undefined {
@@ -218,11 +238,13 @@ export class StoreDraft {
   insert(certificate: Certificate, type: EventType, origin: Origin): void {
     this.inserted.push(certificate);
     if (certificate.issueKey !== null) this.#issued.set(certificate.issueKey, certificate);
+    this.#makeDue(certificate);
     this.#addEvent(certificate, type, origin);
   }
 
   /** Adds a changed certificate, whose `updatedAt` must be a timestamp from this draft, and its event. */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
+    if (this.certificate(certificate.id)?.status !== certificate.status) this.#makeDue(certificate);
     this.updated.set(certificate.id, certificate);
     this.#addEvent(certificate, type, origin);
   }
@@ -241,6 +263,10 @@ export class StoreDraft {
   send(message: Omit<DraftedMessage, "at" | "traceparent">): void {
     const { traceparent } = this;
     this.messages.push({ ...message, at: this.nextTimestamp(), traceparent });
+  }
+
+  #makeDue({ order }: Certificate): void {
+    if (order !== null && !this.isReconciling) this.ordersToCompare.add(order.id);
   }
 
   #addEvent(certificate: Certificate, type: EventType, origin: Origin): void {

@@ -6,6 +6,7 @@ import { answerKey } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { documentOf } from "./convert-documents.ts";
 import type { OutboxDocument, StoreDocument } from "./documents.ts";
+import { dueWrites } from "./due-orders.ts";
 import { seriesKey } from "./edition-series.ts";
 import { encodeEvents } from "./encode-events.ts";
 import { newEntry } from "./trigger-documents.ts";
@@ -69,6 +70,7 @@ export function writesOf(
       })),
     ),
     ...secondaryWrites(collections, draft, store),
+    ...dueWrites(collections, store._id, draft.ordersToCompare, draft.now),
   ];
 }
 

@@ -215,6 +215,7 @@ function decideInOrder<Result>(
   for (const change of changes) {
     if (draft.timestampsLeft < neededBy([change])) break;
     draft.traceparent = change.traceparent ?? "";
+    draft.isReconciling = change.isReconciliation ?? false;
     const result = change.decide(draft);
     results.push(result);
     if (result instanceof PartialResult) break;

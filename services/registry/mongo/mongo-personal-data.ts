@@ -123,7 +123,7 @@ export class MongoPersonalData implements PersonalData {
     const writes = documents.flatMap((document) => {
       const isOfErasedCertificate = how.erased.has(document.certificate);
       const texts = how.rewrite({ texts: textsOf(document, scan), isOfErasedCertificate });
-      return texts === undefined ? [] : [rewriteOf(document, texts)];
+      return texts === undefined ? [] : [rewriteOf(document, texts, scan)];
     });
     if (how.apply && writes.length > 0)
       await this.#documents(scan).bulkWrite(

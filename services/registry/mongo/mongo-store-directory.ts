@@ -1,6 +1,7 @@
 import { Binary, type ClientSession, type Filter } from "mongodb";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { editionKey } from "../storefront/reconcile-order.ts";
 import type { LogoImage, NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
@@ -165,8 +166,9 @@ export class MongoStoreDirectory implements StoreDirectory {
     }));
     try {
       await this.#history.record(storeId, change, async (session) => {
-        await this.#refuseToShrink(storeId, products, session);
+        const resized = await this.#resizedBy(storeId, products, session);
         await this.#collections.products.bulkWrite(operations, { session });
+        if (resized.length > 0) await this.#touchWaiting(storeId, resized, session);
         return { hasChanged: true, value: undefined };
       });
     } catch (error) {
@@ -175,17 +177,38 @@ export class MongoStoreDirectory implements StoreDirectory {
     }
   }
 
-  async #refuseToShrink(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
+  /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
+  async #touchWaiting(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
+    const waitsFor = products.flatMap(({ variants }) => variants.map(({ sku }) => editionKey(sku)));
+    const update = {
+      $addToSet: { touchWaiting: { $each: waitsFor } },
+      $min: { dueAt: new Date(this.#clock.now()) },
+      $inc: { touches: 1 },
+    };
+    await this.#collections.storefronts.updateOne({ _id: storeId }, update, { session });
+  }
+
+  /**
+   * Returns the products whose edition size the input changes.
+   *
+   * @throws ServiceError `bad_request` if an edition would be smaller than the number of its certificates
+   */
+  async #resizedBy(
+    storeId: string,
+    products: readonly ProductInput[],
+    session: ClientSession,
+  ): Promise<ProductInput[]> {
     const ids = products.map(({ id }) => ({ store: storeId, product: id }));
     const current = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
-    const issued = new Map(current.map(({ _id, editionIssued }) => [_id.product, editionIssued]));
+    const known = new Map(current.map((product) => [product._id.product, product]));
     products.forEach(({ id, editionTotal }, index) => {
-      const count = issued.get(id) ?? 0;
+      const count = known.get(id)?.editionIssued ?? 0;
       if (editionTotal !== null && editionTotal < count)
         throw badRequest(
           `products[${index}].edition_total`,
           `is less than the number of certificates already issued (${count})`,
         );
     });
+    return products.filter(({ id, editionTotal }) => known.get(id)?.editionTotal !== editionTotal);
   }
 }

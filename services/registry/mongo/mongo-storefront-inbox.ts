@@ -91,28 +91,36 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .find(filter, options)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, topic, triggeredAt, content, attempts, erasing }) => ({
+        .map(({ _id, topic, triggeredAt, content, attempts, erasing, rewrites = 0 }) => ({
           id: platformIdOf(_id),
           topic,
           triggeredAtMs: triggeredAt.getTime(),
           attempts,
           erasing,
+          rewrites,
           content: contentOf(content),
         }))
         .toArray(),
     );
   }
 
-  async settle(storeId: string, messageIds: readonly string[]): Promise<void> {
-    if (messageIds.length === 0) return;
-    const ids = { _id: { $in: messageIds.map((id) => storefrontKey(storeId, id)) } };
+  async settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void> {
+    if (messages.length === 0) return;
     const { storefrontMessages } = this.#collections;
-    const done = { $unset: { dueAt: 1 as const, erasing: 1 as const } };
+    const $unset = { dueAt: 1 as const, erasing: 1 as const };
+    const isOrderMessage = { kind: { $in: [...orderMessageKinds] } } as const;
+    const groups = Map.groupBy(messages, ({ rewrites }) => rewrites);
     await databaseCall(async () => {
-      const filter = { ...ids, kind: { $ne: dataRequestKind } } as const;
-      const { matchedCount } = await storefrontMessages.updateMany(filter, { ...done, $set: { content: "" } }, options);
-      if (matchedCount < messageIds.length)
-        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, done, options);
+      for (const [rewrites, group] of groups) {
+        const ids = { _id: { $in: group.map(({ id }) => storefrontKey(storeId, id)) } };
+        const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
+        const done = { $unset, $set: { content: "" } };
+        const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, options);
+        if (matchedCount === group.length) continue;
+        const others = [...orderMessageKinds, dataRequestKind] as const;
+        await storefrontMessages.updateMany({ ...ids, kind: { $nin: [...others] } }, done, options);
+        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, { $unset }, options);
+      }
     });
   }
 

@@ -14,14 +14,12 @@ import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
+import { touchOrders } from "./due-orders.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
-import { wakeStorefront } from "./mongo-work-queue.ts";
-import { afterPosition, encodePosition } from "./scan-position.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
-const touchedAtOnce = 1_000;
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -102,11 +100,12 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         .find(filter, options)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, record, version, attempts }) => ({
+        .map(({ _id, record, version, attempts, unmatchedProducts }) => ({
           orderId: platformIdOf(_id),
           record: recordOf(record),
           version,
           attempts,
+          waitsFor: unmatchedProducts,
         }))
         .toArray(),
     );
@@ -114,18 +113,21 @@ export class MongoStorefrontOrders implements StorefrontOrders {
 
   async settle(
     storeId: string,
-    done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[],
+    done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[],
   ): Promise<void> {
     if (done.length === 0) return;
-    const operations = done.map(({ orderId, version, notes, unmatchedProductIds }) => ({
-      updateOne: {
-        filter: { _id: storefrontKey(storeId, orderId), version },
-        update: {
-          $set: { notes: [...notes], unmatchedProducts: [...unmatchedProductIds], attempts: 0 },
-          $unset: { dueAt: 1 as const, failure: 1 as const },
+    const operations = done.map(({ order: { orderId, version, waitsFor: before }, outcome: { notes, waitsFor } }) => {
+      const isKnown = waitsFor.every((one) => before.includes(one));
+      return {
+        updateOne: {
+          filter: { _id: storefrontKey(storeId, orderId), version },
+          update: {
+            $set: { notes: [...notes], unmatchedProducts: [...waitsFor], attempts: 0 },
+            ...(isKnown && { $unset: { dueAt: 1 as const, failure: 1 as const } }),
+          },
         },
-      },
-    }));
+      };
+    });
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...options, ordered: false }));
   }
 
@@ -138,32 +140,13 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), options));
   }
 
-  async touchSince(storeId: string, since: Date): Promise<void> {
-    const { storefrontOrders, storefronts } = this.#collections;
-    const touch = { $set: { dueAt: new Date(this.#clock.now()), attempts: 0 }, $unset: { failure: 1 as const } };
-    const page = {
-      ...options,
-      sort: { orderedAt: 1, _id: 1 },
-      limit: touchedAtOnce,
-      projection: { orderedAt: 1 },
-    } as const;
-    await databaseCall(async () => {
-      // Processes the orders in parts, each of which takes much less than the time limit. The store becomes due before
-      // the orders of each part, so that these orders are processed even if a later part fails.
-      for (let position: string | undefined; ; ) {
-        const rest = afterPosition(["orderedAt", "_id"], position);
-        const found = await storefrontOrders
-          .find({ $and: [{ store: storeId, orderedAt: { $gte: since } }, rest] }, page)
-          .toArray();
-        const last = found.at(-1);
-        if (last === undefined) return;
-        await wakeStorefront(storefronts, storeId, new Date(this.#clock.now()));
-        const ids = found.map(({ _id }) => _id);
-        await storefrontOrders.updateMany({ _id: { $in: ids } }, { ...touch, $inc: { version: 1 } }, options);
-        if (found.length < touchedAtOnce) return;
-        position = encodePosition([last.orderedAt, last._id]);
-      }
-    });
+  touchSince(storeId: string, since: Date): Promise<void> {
+    return touchOrders(this.#collections, storeId, { orderedAt: { $gte: since } }, () => this.#now());
+  }
+
+  touchWaiting(storeId: string, waitsFor: readonly string[]): Promise<void> {
+    const filter = { unmatchedProducts: { $in: [...waitsFor] } };
+    return touchOrders(this.#collections, storeId, filter, () => this.#now());
   }
 
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
@@ -174,6 +157,10 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
     const filter = { store: storeId, ownerEmailKey: emailKey(email) };
     return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
   }
 }
 

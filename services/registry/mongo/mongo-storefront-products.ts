@@ -1,9 +1,8 @@
-import type { Clock } from "#shared/time/clock.ts";
-import type { ProductSnapshot } from "../storefront/message.ts";
-import type { StorefrontProducts } from "../storefront/storefront-storage.ts";
+import { compareRanks } from "../storefront/order-record.ts";
+import type { RankedProduct, StorefrontProducts, TagChange } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { wakeStorefront } from "./mongo-work-queue.ts";
+import type { StorefrontProductDocument } from "./storefront-documents.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
@@ -12,38 +11,55 @@ const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements StorefrontProducts with MongoDB. */
 export class MongoStorefrontProducts implements StorefrontProducts {
-  readonly #collections: Pick<Collections, "storefrontProducts" | "storefrontOrders" | "storefronts">;
-  readonly #clock: Clock;
+  readonly #products: Collections["storefrontProducts"];
 
-  constructor(collections: Pick<Collections, "storefrontProducts" | "storefrontOrders" | "storefronts">, clock: Clock) {
-    this.#collections = collections;
-    this.#clock = clock;
+  constructor({ storefrontProducts }: Pick<Collections, "storefrontProducts">) {
+    this.#products = storefrontProducts;
   }
 
-  put(storeId: string, products: readonly ProductSnapshot[]): Promise<void> {
-    const { storefrontOrders, storefronts } = this.#collections;
-    const now = new Date(this.#clock.now());
+  put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]> {
     return databaseCall(async () => {
-      for (const product of products) await this.#putOne(storeId, product);
-      const unmatchedProducts = { $in: products.map(({ id }) => id) };
-      const { matchedCount } = await storefrontOrders.updateMany(
-        { store: storeId, unmatchedProducts },
-        { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 }, $inc: { version: 1 } },
-        options,
-      );
-      if (matchedCount > 0) await wakeStorefront(storefronts, storeId, now);
+      const changes: TagChange[] = [];
+      for (const one of products) {
+        const before = await this.#putOne(storeId, one);
+        const { id: productId, tags: after } = one.product;
+        if (before !== "outdated" && !isSame(before, after)) changes.push({ productId, before, after });
+      }
+      return changes;
     });
   }
 
-  async #putOne(storeId: string, { id, tags, updatedAtMs }: ProductSnapshot): Promise<void> {
-    const updatedAt = new Date(updatedAtMs);
-    const filter = { _id: storefrontKey(storeId, id), updatedAt: { $lt: updatedAt } };
-    try {
-      const set = { $set: { tags: [...tags], updatedAt } };
-      await this.#collections.storefrontProducts.updateOne(filter, set, { ...options, upsert: true });
-    } catch (error) {
-      // The filter did not match, because the stored state is at least as new.
-      if (!isDuplicateKey(error)) throw error;
+  /** @returns the tags before; undefined if they were unknown, or this state itself is stored already */
+  async #putOne(
+    storeId: string,
+    { product, rank }: RankedProduct,
+  ): Promise<readonly string[] | undefined | "outdated"> {
+    const _id = storefrontKey(storeId, product.id);
+    const { updatedAtMs, triggeredAtMs, messageId } = rank;
+    const fields = {
+      tags: [...product.tags],
+      updatedAt: new Date(updatedAtMs),
+      triggeredAt: new Date(triggeredAtMs),
+      messageId,
+    };
+    for (;;) {
+      const stored = await this.#products.findOne({ _id }, options);
+      if (stored === null) {
+        try {
+          await this.#products.insertOne({ _id, ...fields });
+          return undefined;
+        } catch (error) {
+          // Another replica has inserted a state of the product.
+          if (!isDuplicateKey(error)) throw error;
+          continue;
+        }
+      }
+      const order = compareRanks(rank, rankOf(stored));
+      if (order <= 0) return order === 0 ? undefined : "outdated";
+      const { updatedAt } = stored;
+      const unchanged = { _id, updatedAt, messageId: stored.messageId ?? { $exists: false } };
+      const { matchedCount } = await this.#products.updateOne(unchanged, { $set: fields }, options);
+      if (matchedCount === 1) return stored.tags;
     }
   }
 
@@ -51,8 +67,16 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     if (productIds.length === 0) return Promise.resolve(new Map());
     const ids = productIds.map((id) => storefrontKey(storeId, id));
     return databaseCall(async () => {
-      const found = await this.#collections.storefrontProducts.find({ _id: { $in: ids } }, options).toArray();
+      const found = await this.#products.find({ _id: { $in: ids } }, options).toArray();
       return new Map(found.map(({ _id, tags }) => [platformIdOf(_id), tags]));
     });
   }
+}
+
+function rankOf({ updatedAt, triggeredAt, messageId = "" }: StorefrontProductDocument) {
+  return { updatedAtMs: updatedAt.getTime(), triggeredAtMs: triggeredAt?.getTime() ?? 0, messageId };
+}
+
+function isSame(before: readonly string[] | undefined, after: readonly string[]): boolean {
+  return before !== undefined && before.length === after.length && before.every((tag) => after.includes(tag));
 }

@@ -12,6 +12,7 @@ import type {
 import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { dueUpdate } from "./due-orders.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { upsertStorefront, wakeStorefront } from "./mongo-work-queue.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
@@ -37,8 +38,10 @@ export class MongoStorefronts implements Storefronts {
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
       const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
-      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt, touchSince } = found ?? {};
-      return { rules, rulesVersion, installedAt, uninstalledAt, touchSince };
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
+      const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
+      const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
+      return { rules, rulesVersion, installedAt, uninstalledAt, touch };
     });
   }
 
@@ -56,15 +59,17 @@ export class MongoStorefronts implements Storefronts {
       if ((found?.rulesVersion ?? 0) !== expectedVersion) throw rulesChanged();
       const rulesVersion = expectedVersion + 1;
       const touch = touchSince && { $min: { touchSince, dueAt: new Date(this.#clock.now()) } };
-      const update = { $set: { rules, rulesVersion }, ...touch };
+      const update = { $set: { rules, rulesVersion }, $inc: { touches: 1 }, ...touch };
       await storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
       return { hasChanged: true, value: rulesVersion };
     });
   }
 
-  async noteTouched(storeId: string, rulesVersion: number): Promise<void> {
-    const filter = { _id: storeId, rulesVersion };
-    await databaseCall(() => this.#collections.storefronts.updateOne(filter, { $unset: { touchSince: 1 } }, options));
+  async noteTouched(storeId: string, touchVersion: number): Promise<void> {
+    // The change by an earlier version of the registry counted no touches.
+    const filter = { _id: storeId, touches: touchVersion === 0 ? { $exists: false } : touchVersion };
+    const done = { $unset: { touchSince: 1 as const, touchWaiting: 1 as const } };
+    await databaseCall(() => this.#collections.storefronts.updateOne(filter, done, options));
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
@@ -92,9 +97,11 @@ export class MongoStorefronts implements Storefronts {
       return found[0] + found[1];
     };
     return databaseCall(async () => {
-      // Reads `touchSince` before counting, so that orders that new rules make due in between are not missed.
-      const { touchSince, lastMessageAt } = (await storefronts.findOne({ _id: storeId }, options)) ?? {};
-      const waitingCount = (await count(isWaiting)) + (touchSince === undefined ? 0 : 1);
+      // Reads the touches before counting, so that orders that become due in between are not missed.
+      const found = await storefronts.findOne({ _id: storeId }, options);
+      const { touchSince, touchWaiting, lastMessageAt } = found ?? {};
+      const isTouchLeft = touchSince !== undefined || touchWaiting !== undefined;
+      const waitingCount = (await count(isWaiting)) + (isTouchLeft ? 1 : 0);
       return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };
     });
   }
@@ -114,7 +121,7 @@ export class MongoStorefronts implements Storefronts {
       // An unreadable message stays failed, because a retry cannot read it either.
       const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
       const messages = await storefrontMessages.updateMany(readable, again, options);
-      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, again, options);
+      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, dueUpdate(now), options);
       await wakeStorefront(storefronts, storeId, now);
       return messages.matchedCount + orders.matchedCount;
     });

@@ -75,14 +75,6 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
-  renew(claim: WorkClaim): Promise<boolean> {
-    return databaseCall(async () => {
-      const renewed = { $set: { "worker.until": this.#leaseEnd() } };
-      const { matchedCount } = await this.#storefronts.updateOne(claimedBy(claim), renewed, options);
-      return matchedCount === 1;
-    });
-  }
-
   release(claim: WorkClaim): Promise<void> {
     return databaseCall(async () => {
       const dueAt = await this.#nextDueAt(claim.storeId);
@@ -108,7 +100,10 @@ export class MongoWorkQueue implements WorkQueue {
   }
 
   async #nextDueAt(storeId: string): Promise<Date | undefined> {
-    const isTouchLeft = { _id: storeId, touchSince: { $exists: true } };
+    const isTouchLeft = {
+      _id: storeId,
+      $or: [{ touchSince: { $exists: true } }, { touchWaiting: { $exists: true } }],
+    };
     if ((await this.#storefronts.findOne(isTouchLeft, options)) !== null) return this.#now();
     const { storefrontMessages, storefrontOrders } = this.#collections;
     const filter = { store: storeId, dueAt: { $gt: new Date(0) } };

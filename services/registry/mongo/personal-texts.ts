@@ -12,6 +12,11 @@ export interface TextScan {
   readonly order: readonly string[];
   /** The paths of the text fields; `data` is binary. */
   readonly paths: readonly string[];
+  /**
+   * A counter that each rewrite increments, so that a process that has read the text before cannot write it back.
+   * Default: none.
+   */
+  readonly counter?: string;
   /** Returns a filter for the documents that can belong to a store. */
   readonly ofStore: (storeId: string) => Document;
 }
@@ -43,8 +48,20 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     ofStore: byStore,
   },
   answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },
-  storefrontOrders: { collection: "storefrontOrders", order: ["_id"], paths: ["record", "customer"], ofStore: byKey },
-  storefrontMessages: { collection: "storefrontMessages", order: ["_id"], paths: ["content"], ofStore: byKey },
+  storefrontOrders: {
+    collection: "storefrontOrders",
+    order: ["_id"],
+    paths: ["record", "customer"],
+    counter: "version",
+    ofStore: byKey,
+  },
+  storefrontMessages: {
+    collection: "storefrontMessages",
+    order: ["_id"],
+    paths: ["content"],
+    counter: "rewrites",
+    ofStore: byKey,
+  },
   // A message whose subject contains no store id may be from any store.
   quarantine: {
     collection: "quarantine",
@@ -76,7 +93,7 @@ export function textsOf(document: Document, { paths }: TextScan): TextDocument["
 }
 
 /** Returns a write that replaces text fields of a document, unless one of them has changed since it was read. */
-export function rewriteOf(document: Document, texts: TextDocument["texts"]): Document {
+export function rewriteOf(document: Document, texts: TextDocument["texts"], { counter }: TextScan): Document {
   const replaced = Object.keys(texts).map((path) => [
     path,
     path.split(".").reduce((at: Document | undefined, name) => at?.[name], document),
@@ -86,7 +103,12 @@ export function rewriteOf(document: Document, texts: TextDocument["texts"]): Doc
     path,
     path === "data" ? new Binary(Buffer.from(text)) : text,
   ]);
-  return { updateOne: { filter, update: { $set: Object.fromEntries(stored) } } };
+  return {
+    updateOne: {
+      filter,
+      update: { $set: Object.fromEntries(stored), ...(counter !== undefined && { $inc: { [counter]: 1 } }) },
+    },
+  };
 }
 
 /** Of the given certificate ids, returns those whose owner or original buyer has been erased. */

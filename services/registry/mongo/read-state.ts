@@ -5,6 +5,7 @@ import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
 import { seriesKey, seriesNameOf } from "./edition-series.ts";
+import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 /**
@@ -13,11 +14,13 @@ import { operationTimeLimitMs } from "./time-limits.ts";
  * @param session the transaction's session; undefined outside a transaction, where each query has a time limit
  */
 export async function readState(
-  { certificates, products, requests, editionSeries }: Collections,
+  collections: Collections,
   store: string,
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
-): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products" | "seriesIssued">> {
+): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products" | "seriesIssued" | "storefront">> {
+  const { certificates, products, requests, editionSeries } = collections;
+  const { storefronts, storefrontOrders, storefrontProducts } = collections;
   const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
   const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
     const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
@@ -42,7 +45,21 @@ export async function readState(
   const numbered = await read("editionSeries", (names) =>
     editionSeries.find({ _id: { $in: names.map((name) => seriesKey(store, name)) } }, options).toArray(),
   );
+  const versioned = await read("storefrontOrderIds", (ids) =>
+    storefrontOrders
+      .find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, { ...options, projection: { version: 1 } })
+      .toArray(),
+  );
+  const connection = versioned.length === 0 ? null : await storefronts.findOne({ _id: store }, options);
+  const tagged = await read("storefrontProductIds", (ids) =>
+    storefrontProducts.find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, options).toArray(),
+  );
   return {
+    storefront: {
+      rulesVersion: connection?.rulesVersion ?? 0,
+      orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),
+      tags: new Map(tagged.map(({ _id, tags }) => [platformIdOf(_id), tags])),
+    },
     answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idempotencyKeyOf(_id), answer])),
     certificates: new Map([...requested, ...ofOrders].map((document) => [document._id, certificateOf(document)])),
     issued: new Map([...issued, ...ofOrders].map((document) => [document.issueKey ?? "", certificateOf(document)])),

@@ -13,6 +13,12 @@ export interface StorefrontDocument {
   readonly uninstalledAt?: Date;
   /** Orders placed since this time have yet to be made due, because the rules have changed; absent if none have. */
   readonly touchSince?: Date;
+  /** Orders that wait for one of these have yet to be made due; absent if none have. */
+  readonly touchWaiting?: readonly string[];
+  /** Number of changes that set `touchSince` or `touchWaiting`; absent means 0. */
+  readonly touches?: number;
+  /** Number of transactions that have made the store's work due; absent means 0. */
+  readonly wakes?: number;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
   /** When work is due; absent if there is no work, or a replica is doing all of it. */
@@ -44,6 +50,8 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly content: string;
   /** The e-mail addresses of the person to erase, while an erasure is in progress. */
   readonly erasing?: readonly string[];
+  /** How often an erasure has rewritten the content; absent means 0. */
+  readonly rewrites?: number;
 }
 
 /** An order on a storefront platform, and the state of its processing. */
@@ -59,12 +67,12 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly orderedAt: Date;
   /** An OrderRecord as JSON. */
   readonly record: string;
-  /** Increases with each change to the record, and when new rules or tags make the order due. */
+  /** Increases with each change to the record, and each time that another input's change makes the order due. */
   readonly version: number;
   readonly changedAt: Date;
   /** Notes about the order for the merchant. */
   readonly notes: readonly string[];
-  /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
+  /** See `OrderOutcome.waitsFor`. */
   readonly unmatchedProducts: readonly string[];
 }
 
@@ -74,4 +82,7 @@ export interface StorefrontProductDocument {
   readonly _id: string;
   readonly tags: readonly string[];
   readonly updatedAt: Date;
+  /** Breaks ties of `updatedAt`, like StateRank; absent in documents of earlier versions. */
+  readonly triggeredAt?: Date;
+  readonly messageId?: string;
 }

@@ -3,6 +3,7 @@ import {
   type ClientInsertOneModel,
   type ClientReplaceOneModel,
   type ClientSession,
+  type ClientUpdateManyModel,
   type ClientUpdateOneModel,
   type Document,
   type MongoClient,
@@ -18,11 +19,12 @@ export interface AnyDocument extends Document {
   readonly _id: string | ProductDocument["_id"];
 }
 
-/** The insertion, replacement or update of one document; `namespace` names the database and the collection. */
+/** The insertion, replacement or update of documents; `namespace` names the database and the collection. */
 export type Write =
   | ClientInsertOneModel<AnyDocument>
   | ClientReplaceOneModel<AnyDocument>
-  | ClientUpdateOneModel<AnyDocument>;
+  | ClientUpdateOneModel<AnyDocument>
+  | ClientUpdateManyModel<AnyDocument>;
 
 /**
  * Writes documents in a transaction, in order within each collection.
@@ -91,5 +93,7 @@ function operationOf(write: Write): AnyBulkWriteOperation<AnyDocument> {
       return { replaceOne: write };
     case "updateOne":
       return { updateOne: write };
+    case "updateMany":
+      return { updateMany: write };
   }
 }

@@ -106,7 +106,7 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
 export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonRequest): Promise<ErasePersonStep> {
   checkErasure(request);
   const { email } = request;
-  return eraseStep(deps, request, { textsOf: (names) => personTexts(email, names), rewriteFor });
+  return eraseStep(deps, request, { person: personTexts(email), rewriteFor });
 }
 
 /**
@@ -121,7 +121,7 @@ export function eraseEveryone(
     deps,
     { ...request, isDryRun: false },
     {
-      textsOf: everyonesTexts,
+      person: everyonesTexts(),
       rewriteFor: (kind, persons) => {
         const rewrite = rewriteFor(kind, persons);
         if (kind !== "quarantine") return rewrite;
@@ -135,17 +135,12 @@ export function eraseEveryone(
 
 /** How a step finds the persons to erase, one or all, in stored texts, and how it rewrites the texts of each kind. */
 interface Erased {
-  /**
-   * @param names names of the persons to erase, as they appear on certificates; only for texts that belong to these
-   * certificates
-   */
-  readonly textsOf: (names?: readonly string[]) => PersonTexts;
+  readonly person: PersonTexts;
   readonly rewriteFor: typeof rewriteFor;
 }
 
 interface Step extends Pick<ErasePersonRequest, "storeId" | "isDryRun" | "importsBefore">, Erased {
   readonly position: string | undefined;
-  readonly person: PersonTexts;
 }
 
 async function eraseStep(
@@ -155,7 +150,7 @@ async function eraseStep(
 ): Promise<ErasePersonStep> {
   const { kind, position } = parsePosition(from);
   const step = { storeId, isDryRun, importsBefore, position: position === "" ? undefined : position };
-  const found = await runStep(deps, kind, { ...step, ...erased, person: erased.textsOf() });
+  const found = await runStep(deps, kind, { ...step, ...erased });
   const { next, certificateIds = [], ...result } = found;
   const nextKind = next === undefined ? erasureKinds[erasureKinds.indexOf(kind) + 1] : kind;
   const nextPosition = nextKind === undefined ? "" : `${nextKind} ${next ?? ""}`;
@@ -204,7 +199,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   );
   if (!isDryRun && erased.length > 0) {
     // Reports and history come first: the erased certificates no longer contain the names to search for.
-    const named = step.textsOf(names);
+    const named = person.named(names);
     for (const kind of ["reports", "history"] as const)
       await data.rewriteTextsOf(kind, storeId, certificateIds, rewriteFor(kind, named));
     for (let first = 0; first < erased.length; first += certificatesPerChange) {

@@ -22,6 +22,10 @@ export interface PersonTexts {
   eraseFrom(text: string): string;
   /** Replaces the person in a JSON document, including JSON documents nested in its strings. */
   eraseFromJson(json: string): string;
+  /** Returns the names under which the person appears in a JSON document. */
+  namesIn(json: string): readonly string[];
+  /** Returns the same person, who is also mentioned by these names. Only for texts that belong to this person. */
+  named(names: readonly string[]): PersonTexts;
 }
 
 /**
@@ -66,7 +70,15 @@ function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: r
     const after = eraseFromValue(before);
     return JSON.stringify(before) === JSON.stringify(after) ? json : JSON.stringify(after);
   };
-  return { isPerson, isMentionedIn, isMentionedInBytes, eraseFrom, eraseFromJson };
+  const namesOf = (value: unknown): readonly string[] => {
+    if (typeof value === "string") return isDocument(value) ? namesIn(value) : [];
+    if (typeof value !== "object" || value === null) return [];
+    const own = isPersonDocument(value) && isPerson(value) ? [value.name] : [];
+    return [...own, ...Object.values(value).flatMap(namesOf)];
+  };
+  const namesIn = (json: string) => namesOf(parse(json));
+  const named = (more: readonly string[]) => textsAbout(isPerson, address, [...names, ...more]);
+  return { isPerson, isMentionedIn, isMentionedInBytes, eraseFrom, eraseFromJson, namesIn, named };
 }
 
 // A mention is a whole address or name: `ada@example.com` is not mentioned in `nada@example.com`, nor `Al` in `also`.

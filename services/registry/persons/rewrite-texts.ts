@@ -20,7 +20,8 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   triggers: (person, text, field, { isOfErasedCertificate }) =>
     field === "lastAttempt.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
-  answers: (person, text) => person.eraseFromJson(text),
+  // An answer contains a certificate, whose reason for the revocation may name the person.
+  answers: (person, text) => person.named(person.namesIn(text)).eraseFromJson(text),
   storefrontOrders: (person, text, field, { texts: { record = "" } }) => {
     if (field === "record") return person.eraseFromJson(text);
     return person.eraseFromJson(record) === record ? text : "";

@@ -1,9 +1,8 @@
 import { type ErasePersonDeps, type ErasePersonStep, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
-import { erasedPerson } from "../persons/person-texts.ts";
 import { isClosed } from "./close-store.ts";
 import { findCustomer } from "./find-customer.ts";
 import type { CustomerReference } from "./message.ts";
-import type { OrderRecord } from "./order-record.ts";
+import { eraseBuyer, isBuyerErased } from "./order-record.ts";
 import { storefrontActor } from "./reconcile-order.ts";
 import type { StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
 
@@ -12,7 +11,7 @@ export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;
   readonly inbox: Pick<StorefrontInbox, "noteErasing">;
   readonly storefronts: Pick<Storefronts, "find">;
-  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "write">;
+  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "read" | "write">;
   /** Records the start of an erasure in the store's history. */
   readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
 }
@@ -99,24 +98,22 @@ async function begin(
   await inbox.noteErasing(storeId, id, emails);
 }
 
-/** Erases the remaining buyer data in the customer's orders: a buyer without an e-mail address appears only there. */
+/**
+ * Erases the remaining buyer data in the customer's orders: a buyer without an e-mail address appears only there. Also
+ * marks the orders that are not stored, because the platform may still report them.
+ */
 async function eraseBuyers(
   orders: EraseCustomersDeps["orders"],
   storeId: string,
   customer: CustomerReference,
 ): Promise<ErasureResult> {
   const found = await orders.ofCustomer(storeId, customer);
-  const erased = [...found].flatMap(([orderId, { record, version }]) => {
-    const without = withoutBuyer(record);
-    return without === undefined ? [] : [[orderId, { record: without, version }] as const];
-  });
+  const all = await orders.read(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
+  const erased = [...all].flatMap(([orderId, { record, version }]) =>
+    isBuyerErased(record) ? [] : [[orderId, { record: eraseBuyer(record), version }] as const],
+  );
   const conflicts = await orders.write(storeId, new Map(erased));
   return conflicts.size === 0 ? "done" : "unfinished";
-}
-
-function withoutBuyer({ order, ...record }: OrderRecord): OrderRecord | undefined {
-  if (order === null || order.buyer.email === erasedPerson.email) return undefined;
-  return { ...record, order: { ...order, buyer: { ...erasedPerson, customerId: "" } } };
 }
 
 async function eraseShop(

@@ -1,3 +1,4 @@
+import { erasedPerson } from "../persons/person-texts.ts";
 import type { OrderSnapshot, Refund } from "./message.ts";
 
 /** The rank of an order's state; a newer state has a higher rank. */
@@ -17,14 +18,20 @@ export interface OrderRecord {
   readonly rank: StateRank | null;
   /** The refunds from all messages, sorted by id. */
   readonly refunds: readonly Refund[];
+  /** Set once the buyer has been erased: later states of the order then enter the record without their buyer. */
+  readonly isErased?: true;
 }
 
 /** The record of an order about which nothing is known. */
 export const emptyOrderRecord: OrderRecord = { order: null, rank: null, refunds: [] };
 
+/** The record of an order about which nothing is known, except that its buyer was erased. */
+export const erasedOrderRecord: OrderRecord = eraseBuyer(emptyOrderRecord);
+
 /**
  * Merges a state of the order into the record. The result does not depend on the sequence in which states and refunds
- * are merged, nor on how often each of them is merged.
+ * are merged, nor on how often each of them is merged. Once one of them is without its buyer, because an erasure has
+ * rewritten it, so is the result.
  */
 export function mergeOrder(
   record: OrderRecord,
@@ -34,7 +41,19 @@ export function mergeOrder(
   const rank = { updatedAtMs: order.updatedAtMs, ...message };
   const isNewer = record.rank === null || compareRanks(rank, record.rank) > 0;
   const refunds = mergeRefunds(record.refunds, order.refunds);
-  return isNewer ? { order, rank, refunds } : { ...record, refunds };
+  const merged = isNewer ? { ...record, order, rank, refunds } : { ...record, refunds };
+  return isBuyerErased(record) || isBuyerErased({ order }) ? eraseBuyer(merged) : merged;
+}
+
+/** Returns whether the buyer of the order has been erased. */
+export function isBuyerErased({ order, isErased }: Pick<OrderRecord, "order" | "isErased">): boolean {
+  return isErased === true || order?.buyer.email === erasedPerson.email;
+}
+
+/** Removes the buyer from a record, and from all states that are merged into it later. */
+export function eraseBuyer({ order, ...record }: OrderRecord): OrderRecord {
+  const erased = order && { ...order, buyer: { ...erasedPerson, customerId: "" } };
+  return { ...record, order: erased, isErased: true };
 }
 
 /** Merges a refund into the record; see {@link mergeOrder}. */
@@ -61,7 +80,8 @@ function mergeRefunds(known: readonly Refund[], more: readonly Refund[]): readon
   return [...byId.values()].toSorted((one, other) => compareTexts(one.id, other.id));
 }
 
-function compareRanks(one: StateRank, other: StateRank): number {
+/** Returns a positive number if `one` is the rank of the newer state, a negative one if `other` is, otherwise 0. */
+export function compareRanks(one: StateRank, other: StateRank): number {
   return (
     one.updatedAtMs - other.updatedAtMs ||
     one.triggeredAtMs - other.triggeredAtMs ||

@@ -34,17 +34,17 @@ function plan(
     }),
   );
   const record = { order: orderFixture(order), rank: null, refunds };
-  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags });
+  const { issue, revoke, notes, waitsFor } = planOrder(record, certificates, { rules, tags });
   return {
     issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
     revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
     notes,
-    unmatchedProductIds,
+    waitsFor,
   };
 }
 
 const line = (changes = {}) => ({ lines: [lineFixture(changes)] });
-const nothing = { issue: [], revoke: [], notes: [], unmatchedProductIds: [] };
+const nothing = { issue: [], revoke: [], notes: [], waitsFor: [] };
 const own = (unit: number, changes = {}): Existing => ({ line: "100001", unit, ...changes });
 const imported = (position: string, unit = 1, changes = {}): Existing => ({ line: position, unit, ...changes });
 const refundOf = (quantity: number): Refund => ({ id: "r1", units: [{ lineId: "100001", quantity }] });
@@ -75,14 +75,17 @@ describe("planOrder", () => {
     expect(plan({}, [], { refunds: [refundOf(1)] }).issue).toEqual(["100001/1"]);
   });
 
-  test("issues no certificates for products that no rule selects, and reports the ids of these products", () => {
-    expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
+  test("issues no certificates for products that no rule selects, and waits for their tags if a rule selects by tag", () => {
+    expect(plan({}, [], { rules: [] })).toEqual(nothing);
+    const rules: StorefrontRule[] = [{ ...all, selector: { by: "tag", tag: "limited" } }];
+    const tags = new Map([["7001", ["blue"]]]);
+    expect(plan({}, [], { rules, tags })).toEqual({ ...nothing, waitsFor: ["7001"] });
   });
 
   describe("for a product whose tags are unknown", () => {
     const limited: StorefrontRule = { ...all, name: "limited", selector: { by: "tag", tag: "limited" } };
     const rules = [limited, all];
-    const undecided = { ...nothing, unmatchedProductIds: ["7001"] };
+    const undecided = { ...nothing, waitsFor: ["7001"] };
     const note = expect.stringMatching(/^The rules depend on the tags of Winter Harbour,/);
 
     test("issues no certificates while a rule depends on the tags, and adds one note that says what to do", () => {
@@ -174,6 +177,21 @@ describe("an order with certificates", () => {
     expect(plan({}, [own(1, { status: "revoked" }), own(2)], { refunds: [refundOf(1)] })).toEqual(nothing);
   });
 
+  test("keeps its valid certificate when one unit is refunded and another unit's certificate has expired", () => {
+    const existing = [own(1, { status: "expired" }), own(2)];
+    expect(plan({}, existing, { refunds: [refundOf(1)] })).toEqual(nothing);
+  });
+
+  test("keeps one of two valid certificates when a person reactivates one after the other unit was refunded", () => {
+    expect(plan({}, [own(1), own(2)], { refunds: [refundOf(1)] }).revoke).toHaveLength(1);
+  });
+
+  test("gets a note if a unit was removed and added again, and its certificate remains revoked", () => {
+    const existing = [own(1), own(2, { status: "revoked", wasWithdrawn: true })];
+    const note = expect.stringMatching(/^1 unit of Winter Harbour had a certificate/);
+    expect(plan({}, existing)).toEqual({ ...nothing, notes: [note] });
+  });
+
   test("keeps its expired certificates when it is cancelled, because they cannot be revoked", () => {
     const existing = [own(1, { status: "expired" }), own(2, { status: "expired" })];
     expect(plan({ isCancelled: true }, existing)).toEqual(nothing);
@@ -207,7 +225,7 @@ describe("a certificate that a person has reactivated after a refund", () => {
 
   test("prevents a second certificate for its unit, even if it is revoked again", () => {
     expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
-    expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
+    expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })]).issue).toEqual([]);
   });
 
   test("prevents a second certificate for its unit if another unit was refunded before the certificate was issued", () => {

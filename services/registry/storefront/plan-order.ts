@@ -3,7 +3,7 @@ import { erasedPerson } from "../persons/person-texts.ts";
 import { assignCertificates, type OrderCertificate } from "./assign-certificates.ts";
 import type { OrderLine, OrderSnapshot } from "./message.ts";
 import { type OrderRecord, unitsLeft } from "./order-record.ts";
-import { ruleFor, type StorefrontRule } from "./rules.ts";
+import { dependOnTags, ruleFor, type StorefrontRule } from "./rules.ts";
 
 /** A unit that is to get a certificate, with its order line and the rule that applies to it. */
 export interface UnitToIssue {
@@ -26,11 +26,8 @@ export interface OrderPlan {
   readonly revoke: readonly Revocation[];
   /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
   readonly notes: readonly string[];
-  /**
-   * Ids of the products that get no certificates under the rules, or for which this depends on unknown tags. New tags
-   * may change the result.
-   */
-  readonly unmatchedProductIds: readonly string[];
+  /** Ids of the products that get no certificates under the rules, or not yet, and may get some with other tags. */
+  readonly waitsFor: readonly string[];
 }
 
 /** The rules and product tags that determine which units of an order get certificates. */
@@ -42,7 +39,7 @@ export interface OrderPolicy {
 
 const unitsMax = 10_000;
 
-const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductIds: [] };
+const nothing: OrderPlan = { issue: [], revoke: [], notes: [], waitsFor: [] };
 
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
@@ -83,7 +80,7 @@ export function planOrder(
       ...lines.flatMap(({ notes }) => notes),
       ...new Set(problem === undefined ? undecided : []),
     ],
-    unmatchedProductIds: [...new Set(lines.flatMap((line) => line.unmatchedProductIds))],
+    waitsFor: dependOnTags(policy.rules) ? [...new Set(lines.flatMap((line) => line.waitsFor))] : [],
   };
 }
 
@@ -96,24 +93,34 @@ interface LineState {
 }
 
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
-  const valid = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" && !wasWithdrawn);
+  // An expired certificate can stand for a unit that was refunded, so that a valid one need not be revoked.
+  const valid = certificates.filter(isRevocable);
   // The certificates that count for a unit: all except revoked ones that a refund, cancellation or edit withdrew.
   const standing = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" || !wasWithdrawn);
   const excess = Math.max(0, valid.length - left);
-  const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
+  const revoke = excess === 0 ? [] : valid.slice(-excess);
   // If the product id is empty, the product was deleted or is not in the catalogue: its tags will not be reported.
   const tags = line.productId === "" ? [] : policy.tags.get(line.productId);
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
   const rule = decision === "undecided" ? undefined : decision;
-  const unmatchedProductIds = rule === undefined && line.productId !== "" ? [line.productId] : [];
+  const waitsFor = rule === undefined && line.productId !== "" ? [line.productId] : [];
   const missing = Math.min(left - standing.length, Math.min(line.quantity, unitsMax) - certificates.length);
-  const notes = rule !== undefined && line.quantity > unitsMax ? [tooManyUnits(line)] : [];
+  const uncovered = left - standing.length;
+  const notes =
+    rule === undefined
+      ? []
+      : [
+          ...(line.quantity > unitsMax ? [tooManyUnits(line)] : []),
+          ...(uncovered > Math.max(0, missing) && line.quantity <= unitsMax
+            ? [notCovered(line, uncovered - Math.max(0, missing))]
+            : []),
+        ];
   const undecided = decision === "undecided" && missing > 0 ? [unknownTags(line)] : [];
-  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, unmatchedProductIds };
+  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, waitsFor };
   const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
   const issue: UnitToIssue[] = [];
   for (let unit = 1; issue.length < missing; unit += 1) if (!used.has(unit)) issue.push({ line, unit, rule });
-  return { issue, revoke, notes, undecided, unmatchedProductIds };
+  return { issue, revoke, notes, undecided, waitsFor };
 }
 
 function withdrawalOf({ isCancelled, payment }: OrderSnapshot): Omit<Revocation, "certificateId"> | undefined {
@@ -143,6 +150,12 @@ function leftoverNotes(count: number): readonly string[] {
 
 function tooManyUnits({ title, quantity }: OrderLine): string {
   return `Only the first ${unitsMax} of ${quantity} units of ${title} get certificates.`;
+}
+
+function notCovered({ title }: OrderLine, count: number): string {
+  const units = count === 1 ? "1 unit" : `${count} units`;
+  const problem = `${units} of ${title} had a certificate that a refund or a change of the order revoked, and have none now.`;
+  return `${problem} To make the certificate valid again, reactivate it.`;
 }
 
 function unknownTags({ title }: OrderLine): string {

@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import { statusAt } from "../certificates/certificate.ts";
-import { issueChange } from "../certificates/issue-certificates.ts";
+import { type IssueResult, issueChange } from "../certificates/issue-certificates.ts";
 import { type IssueItem, orderLineOf } from "../certificates/issue-item.ts";
 import type { Change } from "../certificates/ledger.ts";
 import { revocationChange } from "../certificates/revoke-certificate.ts";
@@ -8,11 +8,12 @@ import type { StoreDraft } from "../certificates/store-draft.ts";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot } from "./message.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { type OrderPlan, type OrderPolicy, planOrder, type UnitToIssue } from "./plan-order.ts";
-import { editionSeriesOf } from "./rules.ts";
+import { planOrder, type UnitToIssue } from "./plan-order.ts";
+import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
+import type { DueOrder, OrderOutcome } from "./storefront-storage.ts";
 
 /** The result of {@link reconcileChange}. */
-export interface Reconciliation extends Pick<OrderPlan, "notes" | "unmatchedProductIds"> {
+export interface Reconciliation extends OrderOutcome {
   readonly issuedCount: number;
   readonly revokedCount: number;
   /** Whether certificates remain to be issued or revoked, because the change reached its limit. */
@@ -24,27 +25,50 @@ export const storefrontActor = "storefront";
 
 const dayMs = 86_400_000;
 
+/** A store's rules, with their version. */
+export interface VersionedRules {
+  readonly rules: readonly StorefrontRule[];
+  readonly rulesVersion: number;
+}
+
 /**
  * Creates the change that brings an order's certificates to the state that its record requires. The change reads the
- * certificates inside its transaction, so that neither a concurrent import nor another replica can cause a second
- * certificate for a unit.
+ * certificates, the tags and the versions of its other inputs inside its transaction. It is therefore safe however long
+ * ago a worker read the order: neither a concurrent import nor another replica can cause a second certificate for a
+ * unit, and a worker that has been frozen changes nothing.
  *
  * @param actionsMax maximum number of certificates to issue and revoke, together
+ * @returns a change whose result is undefined, without any effect, if the record or the rules have changed since
  */
-export function reconcileChange(record: OrderRecord, policy: OrderPolicy, actionsMax: number): Change<Reconciliation> {
-  const { order } = record;
-  const orderIds = order === null ? [] : [order.id];
-  const lines = order?.lines ?? [];
+export function reconcileChange(
+  { orderId, record, version }: Pick<DueOrder, "orderId" | "record" | "version">,
+  { rules, rulesVersion }: VersionedRules,
+  actionsMax: number,
+): Change<Reconciliation | undefined> {
+  const lines = record.order?.lines ?? [];
   return {
+    isReconciliation: true,
     needs: {
-      orderIds,
+      orderIds: [orderId],
       skus: lines.flatMap(({ sku }) => (sku === "" ? [] : [sku])),
-      editionSeries: lines.flatMap((line) => policy.rules.map((rule) => editionSeriesOf(rule, line))),
+      editionSeries: lines.flatMap((line) => rules.map((rule) => editionSeriesOf(rule, line))),
+      storefrontOrderIds: [orderId],
+      storefrontProductIds: dependOnTags(rules) ? productIdsOf(record) : [],
     },
     maxTimestamps: actionsMax,
     maxSerials: actionsMax,
-    decide: (draft) => decide(draft, { record, order, policy, actionsMax }),
+    decide: (draft) => {
+      const { storefront } = draft;
+      const isCurrent = storefront.orderVersions.get(orderId) === version && storefront.rulesVersion === rulesVersion;
+      return isCurrent ? decide(draft, { record, order: record.order, rules, actionsMax }) : undefined;
+    },
   };
+}
+
+/** Returns the ids of an order's products. */
+export function productIdsOf({ order }: OrderRecord): readonly string[] {
+  const ids = order?.lines.map(({ productId }) => productId) ?? [];
+  return [...new Set(ids)].filter((id) => id !== "");
 }
 
 /** Returns the certificates of an order as {@link planOrder} needs them. */
@@ -60,41 +84,49 @@ export function orderCertificatesOf(certificates: readonly Certificate[], now: D
 interface Decision {
   readonly record: OrderRecord;
   readonly order: OrderSnapshot | null;
-  readonly policy: OrderPolicy;
+  readonly rules: readonly StorefrontRule[];
   readonly actionsMax: number;
 }
 
-function decide(draft: StoreDraft, { record, order, policy, actionsMax }: Decision): Reconciliation {
+function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decision): Reconciliation {
   const existing = order === null ? [] : draft.certificatesOfOrder(order.id);
-  const plan = planOrder(record, orderCertificatesOf(existing, draft.now), policy);
+  const { tags } = draft.storefront;
+  const plan = planOrder(record, orderCertificatesOf(existing, draft.now), { rules, tags });
   const revoked = plan.revoke.slice(0, actionsMax);
   for (const { certificateId, cause, reason } of revoked)
     revocationChange({ certificateId, cause, reason, actor: storefrontActor }).decide(draft);
   const problems = new Set<string>();
+  const soldOut = new Set<string>();
   let issuedCount = 0;
   let triedCount = 0;
   for (const unit of plan.issue) {
     if (order === null || revoked.length + issuedCount === actionsMax) break;
-    const problem = issueUnit(draft, itemOf(unit, order, draft.now));
+    const result = issueUnit(draft, itemOf(unit, order, draft.now));
     triedCount += 1;
-    if (problem === undefined) issuedCount += 1;
-    else problems.add(problem);
+    if ("message" in result) problems.add(sentenceOf(result.message));
+    else issuedCount += 1;
+    // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
+    if (result.outcome === "sold_out" && unit.line.sku !== "") soldOut.add(editionKey(unit.line.sku));
   }
   return {
     issuedCount,
     revokedCount: revoked.length,
     hasMore: revoked.length + triedCount < plan.revoke.length + plan.issue.length,
     notes: [...plan.notes, ...problems],
-    unmatchedProductIds: plan.unmatchedProductIds,
+    waitsFor: [...plan.waitsFor, ...soldOut],
   };
 }
 
-/** @returns why the unit gets no certificate; undefined if it got one */
-function issueUnit(draft: StoreDraft, item: IssueItem): string | undefined {
+/** Returns the key under which an order waits for a larger edition of a product; see `OrderOutcome.waitsFor`. */
+export function editionKey(sku: string): string {
+  return `sku:${sku}`;
+}
+
+function issueUnit(draft: StoreDraft, item: IssueItem): IssueResult {
   const results = issueChange([item], { actor: storefrontActor, isImport: false }).decide(draft);
-  if (!Array.isArray(results)) throw new Error("the change reserved too few timestamps");
-  const [result] = results;
-  return result !== undefined && "message" in result ? sentenceOf(result.message) : undefined;
+  const result = Array.isArray(results) ? results[0] : undefined;
+  if (result === undefined) throw new Error("the change reserved too few timestamps");
+  return result;
 }
 
 function itemOf({ line, unit, rule }: UnitToIssue, order: OrderSnapshot, now: Date): IssueItem {

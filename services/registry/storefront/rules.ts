@@ -62,6 +62,22 @@ export function ruleFor(
   return undefined;
 }
 
+/** Returns whether the result of any rule depends on tags. */
+export function dependOnTags(rules: readonly StorefrontRule[]): boolean {
+  return rules.some(({ selector }) => selector.by === "tag");
+}
+
+/** Returns whether a change of a product's tags can change which rules select it. @param before undefined if unknown */
+export function affectsRules(
+  rules: readonly StorefrontRule[],
+  { before, after }: { readonly before: readonly string[] | undefined; readonly after: readonly string[] },
+): boolean {
+  return rules.some(
+    ({ selector }) =>
+      selector.by === "tag" && (before === undefined || hasTag(before, selector.tag) !== hasTag(after, selector.tag)),
+  );
+}
+
 /** Returns the name of the edition in which a rule numbers a line's units. The title replaces a missing product id. */
 export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"]): string {
   if (rule.numbering === "shared") return `rule:${rule.name}`;
@@ -76,10 +92,14 @@ function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean |
     case "product":
       return line.productId === selector.productId;
     case "tag":
-      return tags?.some((tag) => folded(tag) === folded(selector.tag));
+      return tags && hasTag(tags, selector.tag);
     case "sku":
       return matchesPattern(folded(line.sku), folded(selector.pattern));
   }
+}
+
+function hasTag(tags: readonly string[], wanted: string): boolean {
+  return tags.some((tag) => folded(tag) === folded(wanted));
 }
 
 /** Returns whether a string matches a pattern in which `*` matches zero or more characters. Does not backtrack. */

@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CustomerReference, MessageContent, ProductSnapshot, StorefrontMessage } from "./message.ts";
-import type { OrderRecord } from "./order-record.ts";
+import type { OrderRecord, StateRank } from "./order-record.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 /** A store's connection to its storefront platform. */
@@ -10,13 +10,23 @@ export interface Storefront {
   readonly rulesVersion: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** After a change of the rules, the orders placed since this time must still be made due; undefined otherwise. */
-  readonly touchSince: Date | undefined;
+  /** The orders that must still be made due after a change of the rules or of the catalogue; undefined if none must. */
+  readonly touch: PendingTouch | undefined;
+}
+
+/** A change of the rules or of the catalogue whose orders have not all been made due yet. */
+export interface PendingTouch {
+  /** Increases with each such change. */
+  readonly version: number;
+  /** Orders placed since this time become due; undefined if the rules have not changed. */
+  readonly since: Date | undefined;
+  /** Orders that wait for one of these become due; see {@link OrderOutcome.waitsFor}. */
+  readonly waitsFor: readonly string[];
 }
 
 /** A store's waiting and failed work, and when the store's last message arrived. */
 export interface WorkState {
-  /** Number of waiting messages and orders, plus one if {@link Storefront.touchSince} is set. */
+  /** Number of waiting messages and orders, plus one if {@link Storefront.touch} is set. */
   readonly waitingCount: number;
   readonly failedCount: number;
   /** When the last message arrived, including redelivered messages; undefined before the first message. */
@@ -66,6 +76,8 @@ export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
   /** The addresses recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
   readonly erasing: readonly string[] | undefined;
+  /** How often an erasure has rewritten the content. */
+  readonly rewrites: number;
 }
 
 /** `orders`: messages that change orders or products; `customers`: all others, such as requests for data. */
@@ -99,8 +111,12 @@ export interface StorefrontInbox {
    * @param group `orders`: the messages of orderMessageKinds; `customers`: the others
    */
   takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]>;
-  /** Marks messages as done. Discards their content, except that of requests for data. */
-  settle(storeId: string, messageIds: readonly string[]): Promise<void>;
+  /**
+   * Marks messages as done, and discards their content, except that of requests for data. A message that an erasure has
+   * rewritten since it was taken stays due, because its effects may contain the erased data: applied again, it erases
+   * them. The message that requests the erasure is marked as done in any case.
+   */
+  settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
   /** Makes a message due at a later time, without counting a failure. */
   postpone(storeId: string, messageId: string, until: Date): Promise<void>;
@@ -124,12 +140,19 @@ export interface VersionedRecord {
 export interface DueOrder extends VersionedRecord {
   readonly orderId: string;
   readonly attempts: number;
+  /** As stored after the last attempt. */
+  readonly waitsFor: readonly string[];
 }
 
-/** The result of reconciling an order: notes for the merchant, and products whose tags can change the result. */
+/** The result of reconciling an order. */
 export interface OrderOutcome {
+  /** Notes for the merchant. */
   readonly notes: readonly string[];
-  readonly unmatchedProductIds: readonly string[];
+  /**
+   * The inputs outside the order whose change can alter the result: the id of a product whose tags matter, or `sku:`
+   * and the SKU of a product whose edition is sold out.
+   */
+  readonly waitsFor: readonly string[];
 }
 
 /** Storage of order records; also tracks which orders are due. */
@@ -145,12 +168,17 @@ export interface StorefrontOrders {
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>>;
   /** Returns due orders, ordered by due time. */
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]>;
-  /** Marks orders as done, unless they have changed since they were taken. */
-  settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
+  /**
+   * Marks orders as done, unless they have become due again since they were taken. An order that waits for other inputs
+   * than before stays due and is compared once more: these inputs may have changed before anyone knew that it waits.
+   */
+  settle(storeId: string, done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[]): Promise<void>;
   /** Records a failure, unless the order has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
   /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
+  /** Marks the orders that wait for one of the given inputs as due. See {@link OrderOutcome.waitsFor}. */
+  touchWaiting(storeId: string, waitsFor: readonly string[]): Promise<void>;
   /** Returns the stored orders that `customer` lists or that have the customer's id, by order id. */
   ofCustomer(
     storeId: string,
@@ -162,10 +190,28 @@ export interface StorefrontOrders {
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]>;
 }
 
+/** A product's state, with the rank that decides which of two states is newer. */
+export interface RankedProduct {
+  readonly product: ProductSnapshot;
+  readonly rank: StateRank;
+}
+
+/** How {@link StorefrontProducts.put} changed a product. `before` is undefined if its tags were unknown. */
+export interface TagChange {
+  readonly productId: string;
+  readonly before: readonly string[] | undefined;
+  readonly after: readonly string[];
+}
+
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores product states newer than the stored ones. Orders whose certificates may depend on the tags become due. */
-  put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
+  /**
+   * Stores the product states that rank higher than the stored ones.
+   *
+   * @returns the changes of tags; also those of a state that is already stored, because the process that stored it may
+   *   have died before it made orders due, with `before` undefined
+   */
+  put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -190,8 +236,8 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Clears {@link Storefront.touchSince} after its orders were made due, unless the rules have another version. */
-  noteTouched(storeId: string, rulesVersion: number): Promise<void>;
+  /** Clears {@link Storefront.touch} after its orders were made due, unless it has another version. */
+  noteTouched(storeId: string, touchVersion: number): Promise<void>;
   /** Records that the app was installed at the given time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;
   /** Records that the app was removed at the given time, unless a later time is recorded. */
@@ -206,8 +252,11 @@ export interface Storefronts {
   retryFailed(storeId: string): Promise<number>;
 }
 
-/** How long a claim lasts unless it is renewed, in milliseconds. */
-export const workLeaseMs = 5_000;
+/**
+ * How long a claim lasts, in milliseconds: twice a worker's turn. Work that takes longer may be done by two workers at
+ * the same time, which costs time but is safe.
+ */
+export const workLeaseMs = 10_000;
 
 /** A lease on the work for a store. */
 export interface WorkClaim {
@@ -216,7 +265,7 @@ export interface WorkClaim {
   readonly token: string;
 }
 
-/** Assigns stores with work to workers. A store has at most one claim at a time, which expires unless it is renewed. */
+/** Assigns stores with work to workers. A store has at most one claim at a time. */
 export interface WorkQueue {
   /**
    * Claims the store that has waited longest since its work became due or its last claim expired.
@@ -224,8 +273,6 @@ export interface WorkQueue {
    * @returns undefined if there is no such store
    */
   claim(): Promise<WorkClaim | undefined>;
-  /** @returns false if the claim was released, or another worker has taken over */
-  renew(claim: WorkClaim): Promise<boolean>;
   /** Ends the claim. The store can be claimed again as soon as any of its work is due. */
   release(claim: WorkClaim): Promise<void>;
 }

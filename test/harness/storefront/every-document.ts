@@ -83,14 +83,15 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
 
   const orderIds = ["5400000000001", "5400000000002", "5400000000003"];
   await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));
-  const outcome = { notes: ["Look at it."], unmatchedProductIds: ["8100000000001"] };
-  await orders.settle(storeId, [{ orderId: "5400000000002", version: 1, ...outcome }]);
+  const outcome = { notes: ["Look at it."], waitsFor: ["8100000000001"] };
+  const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
+  await orders.settle(storeId, [{ order: order2, outcome }]);
   await orders.fail(
     storeId,
     { orderId: "5400000000003", version: 1 },
     { attempts: 6, retryAt: undefined, failure: "It failed." },
   );
-  await new MongoStorefrontProducts(collections, clock).put(storeId, [
-    { id: "8100000000002", tags: ["art"], updatedAtMs: 1 },
-  ]);
+  const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
+  const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };
+  await new MongoStorefrontProducts(collections).put(storeId, [{ product, rank }]);
 }

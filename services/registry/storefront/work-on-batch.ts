@@ -1,0 +1,116 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { applyMessages } from "./apply-messages.ts";
+import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
+import { failedAttempt } from "./failed-attempt.ts";
+import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
+import type {
+  FailedAttempt,
+  StorefrontInbox,
+  StorefrontOrders,
+  StorefrontProducts,
+  Storefronts,
+  WaitingMessage,
+} from "./storefront-storage.ts";
+
+/** Dependencies of {@link workOnBatch} and {@link touchOrders}. */
+export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrdersDeps, "queue" | "onReconciled"> {
+  readonly inbox: StorefrontInbox;
+  readonly orders: StorefrontOrders;
+  readonly products: StorefrontProducts;
+  readonly storefronts: Storefronts;
+  /** Wall clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called for each failed attempt. */
+  readonly onFailed: (kind: "retried" | "final") => void;
+}
+
+const messagesPerBatch = 200;
+const ordersPerBatch = 50;
+// Pause before repeating an erasure that waits for messages in flight. They are usually settled by then, unless a
+// receiver is slow or a sender has died.
+const erasurePauseMs = 5_000;
+
+/**
+ * Processes a bounded number of messages and orders, and then at most one message about customers. An erasure can take
+ * long: orders that become due meanwhile wait for this erasure only, and the turn can end after it.
+ *
+ * Safe without exclusion: several replicas can work for one store at the same time, and a replica can be frozen at any
+ * point, because each write checks the version of what it is based on.
+ *
+ * @param ending ends the work between two steps; the remaining messages and orders stay due
+ * @returns whether there may be more work
+ */
+export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {
+  const { inbox, orders, clock } = deps;
+  const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
+  if (messages.length > 0) await apply(deps, storeId, messages);
+  const due = ending.aborted ? [] : await orders.takeDue(storeId, ordersPerBatch);
+  const now = () => new Date(clock.now());
+  if (due.length > 0)
+    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due))
+      await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
+  const [erasure] = ending.aborted ? [] : await inbox.takeDue(storeId, "customers", 1);
+  if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
+  return messages.length + due.length > 0 || erasure !== undefined;
+}
+
+/** Marks orders as due if a change of the rules or of the catalogue may affect them. */
+export async function touchOrders(
+  { storefronts, orders }: Pick<WorkOnBatchDeps, "storefronts" | "orders">,
+  storeId: string,
+): Promise<void> {
+  const { touch } = await storefronts.find(storeId);
+  if (touch === undefined) return;
+  if (touch.since !== undefined) await orders.touchSince(storeId, touch.since);
+  if (touch.waitsFor.length > 0) await orders.touchWaiting(storeId, touch.waitsFor);
+  await storefronts.noteTouched(storeId, touch.version);
+}
+
+async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly WaitingMessage[]): Promise<void> {
+  try {
+    await applyMessages(deps, storeId, messages);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const [first, ...more] = messages;
+    if (first === undefined) return;
+    if (more.length === 0) return deps.inbox.fail(storeId, first.id, attemptAfter(deps, first.attempts, error));
+    // One by one, so that a message that fails does not block the others.
+    for (const message of messages) await apply(deps, storeId, [message]);
+  }
+}
+
+async function erase(
+  deps: WorkOnBatchDeps,
+  storeId: string,
+  message: WaitingMessage,
+  ending: AbortSignal,
+): Promise<void> {
+  const { inbox, clock } = deps;
+  try {
+    const result = await eraseCustomers(deps, storeId, message, ending);
+    if (result === "done") await inbox.settle(storeId, [message]);
+    if (result === "waiting") await inbox.postpone(storeId, message.id, new Date(clock.now() + erasurePauseMs));
+  } catch (error) {
+    await inbox.fail(storeId, message.id, attemptAfter(deps, message.attempts, error));
+  }
+}
+
+function attemptAfter(
+  { logger, clock, onFailed }: WorkOnBatchDeps,
+  attemptsBefore: number,
+  error: unknown,
+): FailedAttempt {
+  const attempt = failedAttempt(error, attemptsBefore, clock.now());
+  onFailed(attempt.retryAt === undefined ? "final" : "retried");
+  const line = { err: error, attempts: attempt.attempts, retryAt: attempt.retryAt };
+  if (isOutage(error)) logger.warn(line, "storefront work postponed");
+  else logger.error(line, "storefront work failed");
+  return attempt;
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unavailable";
+}

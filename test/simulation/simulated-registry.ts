@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import type { MongoClient } from "mongodb";
+import { pino } from "pino";
+import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+import { MongoDeliveries } from "../../services/registry/mongo/mongo-deliveries.ts";
+import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { MongoPersonalData } from "../../services/registry/mongo/mongo-personal-data.ts";
+import { MongoStoreDirectory } from "../../services/registry/mongo/mongo-store-directory.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/mongo-store-history.ts";
+import { MongoStorefrontInbox } from "../../services/registry/mongo/mongo-storefront-inbox.ts";
+import { MongoStorefrontOrders } from "../../services/registry/mongo/mongo-storefront-orders.ts";
+import { MongoStorefrontProducts } from "../../services/registry/mongo/mongo-storefront-products.ts";
+import { MongoStorefronts } from "../../services/registry/mongo/mongo-storefronts.ts";
+import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
+import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
+import { touchOrders, type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
+import { Freezer } from "./freezer.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A database shared by the simulated registries. */
+export interface SimulatedDatabase {
+  readonly client: MongoClient;
+  readonly collections: Collections;
+}
+
+/** The connector of one registry, with the production code down to the database driver. */
+export type SimulatedRegistry = ReturnType<typeof createRegistry>;
+
+const logger = pino({ level: "silent" });
+const never = new AbortController().signal;
+// The stores of the simulation have no webhooks, so nothing is encrypted.
+const box = createSecretBox([randomBytes(32)]);
+
+/** Creates a registry that works for a store whenever the simulation lets it, with or without a claim. */
+export function createRegistry({ client, collections }: SimulatedDatabase, clock: VirtualClock) {
+  const freezer = new Freezer();
+  const ledger = new MongoLedger({
+    client,
+    collections,
+    clock,
+    databaseTime: () => new Date(clock.now()),
+    serviceVerifyUrl: "https://verify.example.test/c",
+    onEvents: () => undefined,
+  });
+  const history = new MongoStoreHistory({
+    client,
+    history: collections.storeHistory,
+    clock,
+    onRecorded: () => undefined,
+  });
+  const queue = new CommitQueue(ledger, { clock });
+  const records = new MongoDeliveries({
+    collections,
+    box,
+    clock,
+    onSettled: () => undefined,
+    onRecorded: () => undefined,
+  });
+  const persons: ErasePersonDeps = {
+    queue,
+    records,
+    data: new MongoPersonalData(collections),
+    deleteMessages: async () => ({ count: 0, waitingCount: 0 }),
+    deleteAutomationMessages: undefined,
+    isUnsettled: async () => false,
+  };
+  const parts = {
+    inbox: new MongoStorefrontInbox(collections, clock),
+    orders: new MongoStorefrontOrders(collections, clock),
+    products: new MongoStorefrontProducts(collections),
+    storefronts: new MongoStorefronts(collections, history, clock),
+    stores: new MongoStoreDirectory(collections, history, clock),
+    queue,
+    persons,
+  };
+  const deps: WorkOnBatchDeps = {
+    inbox: freezer.wrap(parts.inbox),
+    orders: freezer.wrap(parts.orders),
+    products: freezer.wrap(parts.products),
+    storefronts: freezer.wrap(parts.storefronts),
+    queue: freezer.wrap(queue),
+    persons: { ...persons, queue: freezer.wrap(queue), data: freezer.wrap(persons.data) },
+    recordErasure: (storeId, actor) => history.note(storeId, { action: "person.erased", actor, details: {} }),
+    onReconciled: () => undefined,
+    onFailed: () => undefined,
+    clock,
+    logger,
+  };
+  return {
+    ...parts,
+    freezer,
+    /** Works on one batch of the store. @returns whether there may be more work */
+    async work(storeId: string): Promise<boolean> {
+      await touchOrders(deps, storeId);
+      return workOnBatch(deps, storeId, never);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type {
+  MessageContent,
+  OrderLine,
+  OrderSnapshot,
+  ProductSnapshot,
+  Refund,
+  StorefrontMessage,
+} from "../../services/registry/storefront/message.ts";
+import type { SeededRandom } from "../harness/seeded-random.ts";
+
+/** A customer of the simulated shop. The name and the address occur nowhere else. */
+export interface Customer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  isErased: boolean;
+}
+
+/** An order as the platform knows it. */
+export interface ShopOrder {
+  readonly customer: Customer;
+  state: OrderSnapshot;
+  /** The earlier states, for files that a merchant exported before. */
+  readonly earlier: OrderSnapshot[];
+  refunds: Refund[];
+}
+
+const tags = ["art", "limited", "new"] as const;
+/** The products of the shop; each has its own SKU, by which the simulation finds the units of a line. */
+export const productIds = ["7001", "7002", "7003"] as const;
+
+/** Returns the SKU of a product. */
+export function skuOf(productId: string): string {
+  return `SKU-${productId}`;
+}
+
+/** A shop on the platform: the source of truth, and of the messages about it, which arrive late, doubled, reordered. */
+export class SimulatedShop {
+  readonly orders: ShopOrder[] = [];
+  readonly customers: Customer[];
+  readonly products = new Map<string, ProductSnapshot>();
+  /** Messages that have not arrived yet. */
+  readonly mail: StorefrontMessage[] = [];
+  readonly #random: SeededRandom;
+  readonly #now: () => number;
+  readonly #prefix: string;
+  #count = 0;
+
+  /** @param prefix distinguishes this shop's customers from those of other shops */
+  constructor(random: SeededRandom, now: () => number, prefix: string) {
+    this.#random = random;
+    this.#now = now;
+    this.#prefix = prefix;
+    this.customers = ["ada", "bob"].map((name, index) => ({
+      id: String(9_001 + index),
+      name: `${name}${prefix} Example`,
+      email: `${name}${prefix}@example.test`,
+      isErased: false,
+    }));
+  }
+
+  placeOrder(): void {
+    const customer = this.#random.pick(this.customers);
+    if (customer.isErased) return;
+    const number = ++this.#count;
+    const id = String(500_000 + number);
+    const chosen = productIds.filter(() => this.#random.chance(0.5)).slice(0, 2);
+    const lines = (chosen.length === 0 ? [productIds[0]] : chosen).map((productId, index): OrderLine => {
+      const quantity = 1 + this.#random.below(3);
+      const sku = skuOf(productId);
+      const id = String(10_000_000 + number * 10 + index);
+      return {
+        id,
+        productId,
+        title: `Print ${productId}`,
+        variant: "",
+        sku,
+        quantity,
+        currentQuantity: quantity,
+        isGiftCard: false,
+      };
+    });
+    const state: OrderSnapshot = {
+      id,
+      name: `#${id}`,
+      createdAtMs: this.#second(),
+      updatedAtMs: this.#second(),
+      payment: this.#random.chance(0.8) ? "paid" : "unpaid",
+      isCancelled: false,
+      isTest: this.#random.chance(0.05),
+      buyer: { name: customer.name, email: customer.email, customerId: customer.id },
+      lines,
+      refunds: [],
+    };
+    const order = { customer, state, earlier: [], refunds: [] };
+    this.orders.push(order);
+    this.#report(order);
+  }
+
+  /** Changes an order in one of the ways that the platform allows. */
+  changeOrder(): void {
+    if (this.orders.length === 0) return;
+    const order = this.#random.pick(this.orders);
+    const { state } = order;
+    order.earlier.push(state);
+    const line = this.#random.pick(state.lines);
+    const left = line.currentQuantity ?? 0;
+    const kind = this.#random.below(6);
+    if (state.isCancelled || state.payment === "refunded") this.#update(order, {});
+    else if (kind === 0) this.#update(order, { isCancelled: true });
+    else if (kind === 1) this.#update(order, { payment: state.payment === "unpaid" ? "paid" : "refunded" });
+    else if (kind === 2 && left > 0) this.#refund(order, line);
+    else if (kind === 3 && left > 0) this.#setLine(order, line, { currentQuantity: left - 1 });
+    else if (kind === 4) this.#setLine(order, line, { quantity: line.quantity + 1, currentQuantity: left + 1 });
+    else this.#update(order, {});
+  }
+
+  changeTags(): void {
+    const id = this.#random.pick(productIds);
+    const product = { id, tags: tags.filter(() => this.#random.chance(0.4)), updatedAtMs: this.#second() };
+    this.products.set(id, product);
+    this.#send("products/update", { kind: "product", product });
+  }
+
+  /** Requests the erasure of a customer, who places no further orders. */
+  eraseCustomer(): void {
+    const customer = this.#random.pick(this.customers);
+    if (customer.isErased) return;
+    customer.isErased = true;
+    const orderIds = this.orders.flatMap((order) => (order.customer === customer ? [order.state.id] : []));
+    const { email, id: customerId } = customer;
+    this.#send("customers/redact", { kind: "customer_erasure", email, customerId, orderIds });
+  }
+
+  /** Removes and returns a message that arrives next, in no particular order; it may arrive once more later. */
+  takeMail(): StorefrontMessage | undefined {
+    if (this.mail.length === 0) return undefined;
+    const index = this.#random.below(this.mail.length);
+    if (this.#random.chance(0.2)) return this.mail[index];
+    return this.mail.splice(index, 1)[0];
+  }
+
+  #refund(order: ShopOrder, line: OrderLine): void {
+    const left = line.currentQuantity ?? 0;
+    const quantity = 1 + this.#random.below(left);
+    const refund: Refund = { id: `r${++this.#count}`, units: [{ lineId: line.id, quantity }] };
+    order.refunds = [...order.refunds, refund];
+    // The platform may report the refund before, or without, the new state of the order.
+    this.#send("refunds/create", { kind: "refund", orderId: order.state.id, refund });
+    this.#setLine(order, line, { currentQuantity: left - quantity });
+  }
+
+  #setLine(order: ShopOrder, line: OrderLine, change: Partial<OrderLine>): void {
+    const lines = order.state.lines.map((one) => (one === line ? { ...one, ...change } : one));
+    this.#update(order, { lines });
+  }
+
+  #update(order: ShopOrder, change: Partial<OrderSnapshot>): void {
+    order.state = { ...order.state, ...change, refunds: order.refunds, updatedAtMs: this.#second() };
+    this.#report(order);
+  }
+
+  #report({ state: order }: ShopOrder): void {
+    this.#send("orders/updated", { kind: "order", order });
+  }
+
+  #send(topic: string, content: MessageContent): void {
+    const id = `${this.#prefix}-${++this.#count}`;
+    this.mail.push({ id, topic, triggeredAtMs: this.#now(), content });
+  }
+
+  // The platform's times have a resolution of one second.
+  #second(): number {
+    return Math.floor(this.#now() / 1_000) * 1_000;
+  }
+}
