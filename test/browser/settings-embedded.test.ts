@@ -62,9 +62,13 @@ test("outside the admin, a link with another store's token replaces the session 
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await page.locator(".shop").first().innerText()).toBe(shop);
-  // Without a session to replace, no click is required.
+  // Without a session to replace, a click is required, too.
   await page.context().clearCookies();
-  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`);
+  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`, { waitUntil: "networkidle" });
+  await inspect();
+  expect(await page.locator("strong").innerText()).toBe(shop);
+  expect(await session()).toBeUndefined();
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(problems).toEqual([]);
   await close();

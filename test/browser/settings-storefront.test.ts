@@ -149,7 +149,7 @@ describe.each([
     });
     const unknownBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
     await deliver("orders/paid", orderPayload({ name: "#1002", ...unknownBuyer }));
-    await deliver("orders/updated", "not JSON");
+    await deliver("orders/updated", { id: "odd" });
     const customer = { email: "ada@example.test" };
     await deliver("customers/data_request", { shop_id: 1, customer, orders_requested: [], data_request: { id: 1 } });
     await registry.database.collections.storefrontOrders.insertOne({

@@ -50,6 +50,24 @@ test("stores a report, records an event and thanks the sender; stores only one r
   expect(await (await fetch(`${certificate.url}/report?sent&lang=en`)).text()).toContain("Thank you for your report");
 });
 
+test("a form that was sent, changed in the browser after Back, and sent again gets 409, and is accepted on the next attempt", async () => {
+  const certificate = await rig.issue(storeId);
+  const token = await openForm(certificate);
+  await reading();
+  expect((await send(certificate, { ...entries, token })).status).toBe(303);
+  const changed = { ...entries, content: "The zip is torn, too." };
+  const refused = await send(certificate, { ...changed, token });
+  const text = await refused.text();
+  expect([refused.status, text]).toEqual([409, expect.stringContaining("You have already sent a report")]);
+  expect(text).toContain(changed.content);
+  const fresh = /name="token" value="([^"]+)"/.exec(text)?.[1] ?? "";
+  expect(fresh).not.toBe(token);
+  await reading();
+  expect((await send(certificate, { ...changed, token: fresh })).status).toBe(303);
+  const contents = (await reportsOf()).filter(({ certificateId }) => certificateId === certificate.certificateId);
+  expect(contents.map(({ content }) => content).toSorted()).toEqual([entries.content, changed.content].toSorted());
+});
+
 describe("refuses", () => {
   const mistakes: readonly (readonly [string, Record<string, string>, string])[] = [
     ["a form without a kind", { kind: "" }, "Choose the kind of problem."],

@@ -1,5 +1,8 @@
 import { Counter, type Registry } from "prom-client";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { Route } from "../http/route.ts";
+import { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import { adapters, webhookPath } from "./adapters.ts";
 import { receiveWebhook, webhookOutcomes } from "./receive-webhook.ts";
@@ -10,10 +13,17 @@ export interface ConnectorRouteDeps {
   /** The secrets of each platform's app, by the platform's name; a platform without a secret has no route. */
   readonly platformSecrets: Readonly<Record<string, readonly Uint8Array[]>>;
   readonly metrics: Registry;
+  /** Monotonic clock. */
+  readonly clock: Clock;
 }
 
+// Large stores send some 50,000 messages a day. Stored messages are kept for months, so their number must be bounded.
+const messagesPerDayMax = 100_000;
+const quotaPolicy: BucketPolicy = { capacity: messagesPerDayMax, tokensPerSecond: messagesPerDayMax / 86_400 };
+const storesMax = 50_000;
+
 /** Returns the routes for webhooks from storefront platforms: `/storefront/<platform>/webhooks`. */
-export function connectorRoutes({ connector, platformSecrets, metrics }: ConnectorRouteDeps): Route[] {
+export function connectorRoutes({ connector, platformSecrets, metrics, clock }: ConnectorRouteDeps): Route[] {
   const counter = new Counter({
     name: "edge_storefront_messages_total",
     help: "Messages from storefront platforms, by platform and outcome.",
@@ -25,7 +35,8 @@ export function connectorRoutes({ connector, platformSecrets, metrics }: Connect
     const secrets = platformSecrets[platform] ?? [];
     if (secrets.length === 0) return [];
     for (const outcome of webhookOutcomes) counter.inc({ platform, outcome }, 0);
+    const quota = new NetworkBuckets(clock, [quotaPolicy], storesMax);
     const count = (outcome: string) => counter.inc({ platform, outcome });
-    return [{ path: webhookPath(adapter), post: [receiveWebhook({ adapter, secrets, connector, count })] }];
+    return [{ path: webhookPath(adapter), post: [receiveWebhook({ adapter, secrets, connector, quota, count })] }];
   });
 }

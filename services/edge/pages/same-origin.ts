@@ -1,7 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Returns whether a page of the same origin sent the request; true if the client does not send `Sec-Fetch-Site`. */
+/**
+ * Returns whether a page of the same origin sent the request. Browsers that do not send `Sec-Fetch-Site` state in
+ * `Origin` which site sent a form. True if the client sends neither header, because then it is not a browser.
+ *
+ * The host is compared with that of the client's own request, which a proxy passes on in `X-Forwarded-Host` if it
+ * changes `Host`; pages of other sites cannot set these headers.
+ */
 export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
-  return site === undefined || site === "same-origin";
+  if (site !== undefined) return site === "same-origin";
+  const { origin, host, "x-forwarded-host": forwarded } = headers;
+  if (origin === undefined) return true;
+  return [host, forwarded].flat().some((name) => name !== undefined && isHostOf(name, origin));
+}
+
+// The scheme is the origin's: behind a proxy that terminates TLS, the request's own is unknown.
+function isHostOf(host: string, origin: string): boolean {
+  const scheme = /^https?:\/\//.exec(origin)?.[0];
+  if (scheme === undefined || !URL.canParse(origin) || !URL.canParse(scheme + host)) return false;
+  return new URL(scheme + host).host === new URL(origin).host;
 }

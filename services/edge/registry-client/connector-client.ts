@@ -1,6 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
-import { ConnectorService, type ReceiveMessageRequestSchema } from "#gen/registry/v1/connector_service_pb.js";
+import {
+  ConnectorService,
+  type ReceiveMessageRequestSchema,
+  type ReceiveMessageResponse,
+} from "#gen/registry/v1/connector_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
@@ -15,7 +19,7 @@ export interface ConnectorClient {
    */
   receiveMessage(
     message: MessageInitShape<typeof ReceiveMessageRequestSchema>,
-  ): Promise<{ readonly isDuplicate: boolean }>;
+  ): Promise<Pick<ReceiveMessageResponse, "isDuplicate" | "isDropped">>;
 }
 
 /** Codes that are passed on to the platform; any other failure becomes `internal`. */

@@ -32,7 +32,10 @@ export interface VerificationClient {
   getLogo(logoId: string): Promise<Uint8Array>;
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;
-  /** @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field */
+  /**
+   * @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field;
+   *   `conflict` if a different report was sent with the idempotency key
+   */
   reportProblem(report: PageReport): Promise<void>;
 }
 
@@ -44,7 +47,7 @@ const states: Readonly<Partial<Record<State, PageState>>> = {
 };
 
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
-const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request"];
+const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
 
 /**
  * Creates a client for the registry's VerificationService. It connects on the first call.

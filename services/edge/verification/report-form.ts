@@ -24,6 +24,7 @@ export type ReportMistake =
   | "contentTooLong"
   | "emailInvalid"
   | "formExpired"
+  | "alreadySent"
   | "limitReached";
 
 /** The names of the fields in the form. `website` is the honeypot. */

@@ -49,7 +49,12 @@ const kinds: Readonly<Record<ReportKind, Kind>> = {
 // The registry limits the reports about a certificate in any 24 hours, so it accepts another after at most a day.
 const daySeconds = 86_400;
 
-const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited"] as const;
+const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited", "changed"] as const;
+
+/** The status of the response to a refused form; 422 for all other mistakes. */
+const statuses: Readonly<Partial<Record<ReportMistake, number>>> = { limitReached: 429, alreadySent: 409 };
+
+type Sent = "accepted" | { readonly refusal: "limitReached" | "alreadySent"; readonly waitSeconds: number };
 
 /** Creates the handlers of the form for reporting a problem: `show` for GET, `submit` for POST. */
 export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware; readonly submit: EdgeMiddleware } {
@@ -79,7 +84,8 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
   }
 
   function refuse(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
-    ctx.status = mistakes.includes("limitReached") ? 429 : 422;
+    const [first] = mistakes;
+    ctx.status = (first && statuses[first]) ?? 422;
     sendForm(ctx, page, entries, mistakes);
   }
 
@@ -127,22 +133,20 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       count("refused_form");
       return refuse(ctx, page, entries, ["formExpired"]);
     }
-    const waitSeconds = await send(ctx, page, entries, token.nonce);
-    count(waitSeconds === 0 ? "accepted" : "limited");
-    if (waitSeconds === 0) return thanks();
-    ctx.set("Retry-After", String(Math.ceil(waitSeconds)));
-    return refuse(ctx, page, entries, ["limitReached"]);
+    const waitSeconds = reportLimits.take(networksOf(ctx));
+    const outcome: Sent =
+      waitSeconds > 0 ? { refusal: "limitReached", waitSeconds } : await send(ctx, page, entries, token.nonce);
+    if (outcome === "accepted") {
+      count("accepted");
+      return thanks();
+    }
+    count(outcome.refusal === "limitReached" ? "limited" : "changed");
+    if (outcome.waitSeconds > 0) ctx.set("Retry-After", String(Math.ceil(outcome.waitSeconds)));
+    return refuse(ctx, page, entries, [outcome.refusal]);
   };
 
-  /**
-   * Sends a report to the registry.
-   *
-   * @returns 0 if the report was accepted; the seconds to wait if the client or the certificate has reached its limit
-   */
-  async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<number> {
-    const networks = networksOf(ctx);
-    const waitSeconds = reportLimits.take(networks);
-    if (waitSeconds > 0) return waitSeconds;
+  /** Sends a report to the registry. A refused report does not count against the client's limit. */
+  async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<Sent> {
     try {
       await registry.reportProblem({
         linkToken: page.linkToken,
@@ -151,10 +155,13 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
         reporterEmail: entries.email,
         idempotencyKey: nonce,
       });
-      return 0;
+      return "accepted";
     } catch (error) {
-      reportLimits.giveBack(networks);
-      if (error instanceof ServiceError && error.code === "rate_limited") return daySeconds;
+      reportLimits.giveBack(networksOf(ctx));
+      const code = error instanceof ServiceError ? error.code : "internal";
+      if (code === "rate_limited") return { refusal: "limitReached", waitSeconds: daySeconds };
+      // A form that was sent, then changed with the browser's "Back" and sent again. The new form has a new nonce.
+      if (code === "conflict") return { refusal: "alreadySent", waitSeconds: 0 };
       throw error;
     }
   }

@@ -33,7 +33,7 @@ export function earlier(first: DateExpression, second: DateExpression | Document
 }
 
 /** Returns an expression for the later of two dates. Null and missing dates are ignored. */
-export function later(first: DateExpression, second: DateExpression): Document {
+export function later(first: DateExpression, second: DateExpression | Document): Document {
   return toDate({ $max: [toMs(first), toMs(second)] });
 }
 

@@ -15,6 +15,7 @@ import { databaseCall } from "./database-error.ts";
 import { upsertStorefront } from "./mongo-work-queue.ts";
 import type { StorefrontMessageDocument } from "./storefront-documents.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
+import { hasFailed } from "./storefront-problems.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -80,6 +81,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   has(storeId: string, messageId: string): Promise<boolean> {
     const filter = { _id: storefrontKey(storeId, messageId) };
     return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, options)) !== null);
+  }
+
+  countFailed(storeId: string, countMax: number): Promise<number> {
+    const filter = { store: storeId, ...hasFailed };
+    const limited = { ...options, limit: countMax };
+    return databaseCall(() => this.#collections.storefrontMessages.countDocuments(filter, limited));
   }
 
   takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {

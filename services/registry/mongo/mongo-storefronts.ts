@@ -10,8 +10,10 @@ import type {
   WorkState,
 } from "../storefront/storefront-storage.ts";
 import { storeNotFound } from "../values/not-found.ts";
+import { platformLeadMaxMs } from "../values/platform-lead.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { addMs, earlier, later, toDate } from "./database-time.ts";
 import { dueUpdate } from "./due-orders.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { upsertStorefront, wakeStorefront } from "./mongo-work-queue.ts";
@@ -73,18 +75,18 @@ export class MongoStorefronts implements Storefronts {
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, { installedAt: at });
+    return this.#note(storeId, "installedAt", at);
   }
 
   noteUninstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, { uninstalledAt: at });
+    return this.#note(storeId, "uninstalledAt", at);
   }
 
-  async #note(
-    storeId: string,
-    times: { readonly installedAt: Date } | { readonly uninstalledAt: Date },
-  ): Promise<void> {
-    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, { $max: times }));
+  async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date): Promise<void> {
+    // By the database's time, because every replica compares these times with those of the platform.
+    const permitted = earlier(at, toDate(addMs("$$NOW", platformLeadMaxMs)));
+    const latest = later(`$${field}`, permitted);
+    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, [{ $set: { [field]: latest } }]));
   }
 
   readWork(storeId: string): Promise<WorkState> {

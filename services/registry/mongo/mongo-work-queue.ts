@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { UpdateFilter } from "mongodb";
+import type { Document, UpdateFilter } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { type WorkClaim, type WorkQueue, workLeaseMs } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
@@ -17,7 +17,7 @@ const options = { maxTimeMS: operationTimeLimitMs };
 export async function upsertStorefront(
   storefronts: Collections["storefronts"],
   storeId: string,
-  update: UpdateFilter<StorefrontDocument>,
+  update: UpdateFilter<StorefrontDocument> | Document[],
 ): Promise<void> {
   const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...options, upsert: true });
   try {

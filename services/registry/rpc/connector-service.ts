@@ -11,7 +11,8 @@ export function connectorService(
   return {
     async receiveMessage(request) {
       const message = storefrontMessageOf(request, new Date(deps.clock.now()));
-      return { isDuplicate: (await receiveMessage(deps, request.shop, message)) === "duplicate" };
+      const received = await receiveMessage(deps, request.shop, message);
+      return { isDuplicate: received === "duplicate", isDropped: received === "dropped" };
     },
   };
 }

@@ -13,6 +13,7 @@ import type {
   Refund,
   StorefrontMessage,
 } from "../storefront/message.ts";
+import { platformLeadMaxMs } from "../values/platform-lead.ts";
 import { enumNames } from "./enum-names.ts";
 
 const paymentNames = enumNames({
@@ -25,13 +26,16 @@ const paymentNames = enumNames({
 /**
  * Converts a gRPC request to the platform's message.
  *
- * @param now arrival time, used if the request does not contain the time at which the platform created the message
+ * @param now arrival time, used if the request does not contain the time at which the platform created the message, or
+ *   contains a later time
  * @throws ServiceError `bad_request` naming the field
  */
 export function storefrontMessageOf(request: ReceiveMessageRequest, now: Date): StorefrontMessage {
   const { messageId: id, topic, triggeredAt } = request;
   if (!/^[!-~]{1,128}$/.test(id)) throw badRequest("message_id", "must be 1 to 128 visible ASCII characters");
-  const triggeredAtMs = triggeredAt === undefined ? now.getTime() : timestampMs(triggeredAt);
+  const reportedMs = triggeredAt === undefined ? now.getTime() : timestampMs(triggeredAt);
+  // The platform does not sign this time. In the future, it would outrank the later messages.
+  const triggeredAtMs = Math.min(reportedMs, now.getTime() + platformLeadMaxMs);
   return { id, topic: topic.slice(0, 100), triggeredAtMs, content: contentOf(request.content) };
 }
 

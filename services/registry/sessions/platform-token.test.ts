@@ -42,6 +42,7 @@ test.each([
   ["for another audience", { aud: "app-8" }],
   ["that has expired", { iat: nowSeconds - 90, nbf: nowSeconds - 90, exp: nowSeconds - 30 }],
   ["that is not valid yet", { nbf: nowSeconds + 60 }],
+  ["that will be issued in eleven seconds", { iat: nowSeconds + 11, nbf: undefined }],
   ["that is valid for hours", { exp: nowSeconds + 7_200 }],
   ["without an id", { jti: undefined }],
   ["without a user", { sub: undefined }],

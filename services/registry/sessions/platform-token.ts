@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { platformLeadMaxMs } from "../values/platform-lead.ts";
 
 /** How the storefront platform signs its session tokens. */
 export type PlatformSignature =
@@ -31,13 +32,14 @@ export interface PlatformToken {
 /** Verifies a session token of the platform. @returns undefined for a token that is not valid */
 export type VerifyPlatformToken = (token: string, now: Date) => Promise<PlatformToken | undefined>;
 
-const clockToleranceSeconds = 10;
+const clockToleranceSeconds = platformLeadMaxMs / 1_000;
 const lifeMaxSeconds = 300;
 const tokenCharactersMax = 8_192;
 
 /**
  * Creates a verifier of the platform's session tokens (JWT, RFC 7519). A token must contain the URL of the store in
- * `dest`, and `jti`, `sub`, `exp` and `iat`; it may be valid for at most five minutes. The verifier throws ServiceError
+ * `dest`, and `jti`, `sub`, `exp` and `iat`; it may be valid for at most five minutes, and may have been issued at most
+ * ten seconds in the future, because the platform's clock may be ahead. The verifier throws ServiceError
  * `unavailable` when the platform's keys cannot be read.
  */
 export function createPlatformVerifier({ signature, issuer, audience }: PlatformTokenPolicy): VerifyPlatformToken {
@@ -51,6 +53,8 @@ export function createPlatformVerifier({ signature, issuer, audience }: Platform
         clockTolerance: clockToleranceSeconds,
         requiredClaims: ["iss", "sub", "jti", "dest", "exp", "iat"],
       });
+      // jose checks `iat` only together with a maximum age.
+      if ((payload.iat ?? 0) * 1_000 > now.getTime() + platformLeadMaxMs) return undefined;
       return contentOf(payload, issuer);
     } catch (error) {
       if (isFaultOfToken(error)) return undefined;

@@ -8,7 +8,7 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 export interface ReceiveMessageDeps extends CloseStoreDeps {
   /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
-  readonly inbox: Pick<StorefrontInbox, "add" | "has">;
+  readonly inbox: Pick<StorefrontInbox, "add" | "has" | "countFailed">;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
   /** Wakes the worker. Called after each message of a known store. */
   readonly onWaiting: () => void;
@@ -16,9 +16,16 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
 
 /**
  * How a message was received. `duplicate`: it was already stored. `no store`: no store has the domain, and the message
- * has no effect without a store.
+ * has no effect without a store. `dropped`: the message cannot be read, and the store has {@link failedMessagesMax}
+ * failed messages.
  */
-export type Received = "stored" | "duplicate" | "no store";
+export type Received = "stored" | "duplicate" | "no store" | "dropped";
+
+/**
+ * Once a store has this many failed messages, further messages that cannot be read are dropped: they would have no
+ * effect, and the stored ones show the fault. Messages that arrive at the same time may together exceed the limit.
+ */
+export const failedMessagesMax = 1_000;
 
 // There is nothing to close, report or erase for a store that does not exist.
 const needsNoStore: readonly MessageContent["kind"][] = [
@@ -47,6 +54,8 @@ export async function receiveMessage(
     if (needsNoStore.includes(content.kind)) return "no store";
     throw new ServiceError("not_found", "No store has this domain.");
   }
+  if (content.kind === "unreadable" && (await inbox.countFailed(storeId, failedMessagesMax)) >= failedMessagesMax)
+    return "dropped";
   const at = new Date(message.triggeredAtMs);
   const isOfApp = content.kind === "app_installed" || content.kind === "app_uninstalled";
   if (isOfApp && !(await inbox.has(storeId, message.id))) {

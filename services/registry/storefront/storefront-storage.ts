@@ -105,6 +105,8 @@ export interface StorefrontInbox {
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
+  /** Returns the number of the store's failed messages, counted up to `countMax`. */
+  countFailed(storeId: string, countMax: number): Promise<number>;
   /**
    * Returns due messages, ordered by due time.
    *
@@ -238,9 +240,12 @@ export interface Storefronts {
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
   /** Clears {@link Storefront.touch} after its orders were made due, unless it has another version. */
   noteTouched(storeId: string, touchVersion: number): Promise<void>;
-  /** Records that the app was installed at the given time, unless a later time is recorded. */
+  /**
+   * Records that the app was installed at the given time, unless a later time is recorded. A time that is more than
+   * `platformLeadMaxMs` in the future is replaced with the latest permitted time.
+   */
   noteInstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that the app was removed at the given time, unless a later time is recorded. */
+  /** Records that the app was removed at the given time; see {@link noteInstalled}. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
   /** Lists failed messages, and orders that have failed or have notes. */

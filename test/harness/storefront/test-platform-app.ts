@@ -7,7 +7,7 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 export interface PlatformMessage {
   readonly shop: string;
   readonly topic: string;
-  /** An object to send as JSON, or the raw body. */
+  /** The raw body, or an object to send as JSON with the fields by which the platform names the store. */
   readonly payload: object | string;
   /** Default: a new id. */
   readonly webhookId?: string;
@@ -25,6 +25,19 @@ export interface TestPlatformApp {
   send(edgeUrl: string, message: PlatformMessage): Promise<Response>;
 }
 
+const ofShop = (shop: string) => ({ shop_id: 1, shop_domain: shop });
+
+/** Fields that the platform adds to the payloads of a topic. */
+const ownFields: Readonly<Record<string, (shop: string, at: string | undefined) => object>> = {
+  "app/installed": (shop, at = new Date().toISOString()) => ({ shop_domain: shop, installed_at: at }),
+  "app/uninstalled": (shop) => ({ id: 1, name: "Shop", domain: shop, myshopify_domain: shop }),
+  "customers/data_request": ofShop,
+  "customers/redact": ofShop,
+  "shop/redact": ofShop,
+  "products/create": () => ({ title: "Alpine Jacket" }),
+  "products/update": () => ({ title: "Alpine Jacket" }),
+};
+
 /** Creates an app with a random secret. @param onEnd registers a function that removes the secret's file */
 export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatformApp> {
   const secret = randomBytes(32).toString("hex");
@@ -35,7 +48,8 @@ export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) =
   return {
     secretFile,
     send: (edgeUrl, { shop, topic, payload, webhookId = randomUUID(), triggeredAt, signature }) => {
-      const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+      const own = ownFields[topic]?.(shop, triggeredAt) ?? {};
+      const body = typeof payload === "string" ? payload : JSON.stringify({ ...own, ...payload });
       return fetch(`${edgeUrl}/storefront/shopify/webhooks`, {
         method: "POST",
         headers: {

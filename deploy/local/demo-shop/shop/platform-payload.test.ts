@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
+import { parseObject } from "../../../../services/edge/connector/parse-object.ts";
 import { shopifyAdapter } from "../../../../services/edge/connector/shopify/shopify-adapter.ts";
 import { cancelOrder, refundUnits } from "./order.ts";
 import { orderFixture } from "./order-fixture.ts";
 import { orderPayload, productPayload, refundPayload } from "./platform-payload.ts";
 
-const translate = (topic: string, payload: object) => shopifyAdapter.translate(topic, JSON.stringify(payload));
+const translate = (topic: string, payload: object) =>
+  shopifyAdapter.translate(topic, parseObject(JSON.stringify(payload)))?.content;
 const at = new Date("2030-02-01T10:00:00.000Z");
 
 test("the edge translates the shop's order webhook", () => {

@@ -39,7 +39,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
   topic: string;
 
   /**
-   * When the platform created the message; absent if unknown.
+   * When the platform created the message; absent if unknown. A time in the future is replaced with the current time.
    *
    * @generated from field: google.protobuf.Timestamp triggered_at = 4;
    */
@@ -143,6 +143,13 @@ export declare type ReceiveMessageResponse = Message<"registry.v1.ReceiveMessage
    * @generated from field: bool is_duplicate = 1;
    */
   isDuplicate: boolean;
+
+  /**
+   * Whether the message could not be translated and was not stored, because the store has 1,000 failed messages.
+   *
+   * @generated from field: bool is_dropped = 2;
+   */
+  isDropped: boolean;
 };
 
 /**

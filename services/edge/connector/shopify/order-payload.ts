@@ -5,6 +5,10 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { id, optionalId, quantity, text, time } from "./fields.ts";
 import { refundPayload } from "./refund-payload.ts";
 
+// Platforms permit 500 lines. These bounds limit the size of a stored order.
+const linesMax = 1_000;
+const refundsMax = 1_000;
+
 const person = z
   .object({
     id: optionalId,
@@ -69,8 +73,9 @@ export const orderPayload = z
     customer: person,
     billing_address: person,
     shipping_address: person,
-    line_items: z.array(line).default([]),
-    refunds: z.array(refundPayload).default([]),
+    // Required: a product's payload has no lines.
+    line_items: z.array(line).max(linesMax),
+    refunds: z.array(refundPayload).max(refundsMax).default([]),
   })
   .transform((order) => ({
     id: order.id,

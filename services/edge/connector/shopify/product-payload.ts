@@ -9,6 +9,8 @@ const tagsMax = 250;
 export const productPayload = z
   .object({
     id,
+    // Required: an order's payload has no title.
+    title: z.string(),
     // A comma-separated string in the REST API; an array is accepted too.
     tags: z.union([z.string(), z.array(z.string())]).nullish(),
     updated_at: time,

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { id, quantity } from "./fields.ts";
 
+const linesMax = 1_000;
+
 /** A Refund resource of the Admin REST API: the payload of the refunds/create webhook, or a part of an order. */
 export const refundPayload = z
   .object({
     id,
-    refund_line_items: z.array(z.object({ line_item_id: id, quantity })).default([]),
+    refund_line_items: z.array(z.object({ line_item_id: id, quantity })).max(linesMax),
   })
   .transform((refund) => ({
     id: refund.id,

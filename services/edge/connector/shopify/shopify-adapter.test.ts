@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { parseObject } from "../parse-object.ts";
 import { UnreadableBody } from "../platform-adapter.ts";
 import { shopifyAdapter } from "./shopify-adapter.ts";
 
-const translate = (topic: string, payload: unknown) => shopifyAdapter.translate(topic, JSON.stringify(payload));
+const translateBody = (topic: string, body: string) => shopifyAdapter.translate(topic, parseObject(body))?.content;
+const translate = (topic: string, payload: object) => translateBody(topic, JSON.stringify(payload));
 const recorded = (name: string) => JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), "utf8"));
 
 function orderOf(changes: object) {
@@ -71,7 +74,7 @@ describe("an order", () => {
 
   test("keeps the exact id even if the id is too large for a JavaScript number", () => {
     const body = JSON.stringify(recorded("order-paid")).replace("5678901234567", "820982911946154508");
-    expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
+    expect(translateBody("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
 
   test("whose name does not begin with # is translated with a # before the name", () => {
@@ -128,6 +131,44 @@ describe("an order", () => {
   });
 });
 
+const shop = "shop.example.test";
+const customer = { id: 2, email: "mina@example.test" };
+
+/** A body of each topic, by topic. */
+const bodies = {
+  "orders/paid": recorded("order-paid"),
+  "refunds/create": recorded("refund-partial"),
+  "products/update": { id: 8123456789012, title: "Print", tags: "", updated_at: "2026-01-31T13:00:00-05:00" },
+  "app/installed": { shop_domain: shop, installed_at: "2026-01-31T13:00:00-05:00" },
+  "app/uninstalled": { id: 1, name: "Shop", domain: "www.example.test", myshopify_domain: shop },
+  "customers/data_request": { shop_id: 1, shop_domain: shop, customer, orders_requested: [], data_request: { id: 1 } },
+  "customers/redact": { shop_id: 1, shop_domain: shop, customer, orders_to_redact: [] },
+  "shop/redact": { shop_id: 1, shop_domain: shop },
+};
+
+describe("the body of a message", () => {
+  const isAccepted = (topic: string, body: object) => {
+    try {
+      return translate(topic, body) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+
+  test.each(Object.entries(bodies))("on the topic %s is accepted on no other topic", (topic, body) => {
+    expect(Object.keys(bodies).filter((other) => isAccepted(other, body))).toEqual([topic]);
+  });
+
+  test.each([
+    [{ myshopify_domain: "Shop.Example.test" }, shop],
+    [{ shop_domain: shop }, shop],
+    [{ domain: "www.example.test" }, undefined],
+    [{ shop_domain: 7 }, undefined],
+  ])("%j names its store", (payload, expected) => {
+    expect(shopifyAdapter.shopOf(payload)).toBe(expected);
+  });
+});
+
 describe("a message", () => {
   test("about a refund is translated with the order's id and the refunded units", () => {
     expect(translate("refunds/create", recorded("refund-partial"))).toEqual({
@@ -147,7 +188,7 @@ describe("a message", () => {
     ],
     [null, []],
   ])("about a product is translated with the tags %j split and trimmed", (tags, expected) => {
-    const product = { id: 8123456789012, tags, updated_at: "2026-01-31T13:00:00-05:00" };
+    const product = { id: 8123456789012, title: "Print", tags, updated_at: "2026-01-31T13:00:00-05:00" };
     expect(translate("products/update", product)).toMatchObject({
       case: "product",
       value: { id: "8123456789012", tags: expected },
@@ -155,18 +196,29 @@ describe("a message", () => {
   });
 
   test.each([
-    ["app/installed", {}, "appInstalled"],
-    ["app/uninstalled", { id: 1, domain: "shop.example.test" }, "appUninstalled"],
-    ["shop/redact", { shop_id: 1, shop_domain: "shop.example.test" }, "shopErasure"],
+    ["app/uninstalled", bodies["app/uninstalled"], "appUninstalled"],
+    ["shop/redact", bodies["shop/redact"], "shopErasure"],
   ])("on the topic %s is translated", (topic, payload, kind) => {
-    expect(translate(topic, payload)).toMatchObject({ case: kind });
+    expect(translate(topic, payload)).toEqual({ case: kind, value: {} });
+  });
+
+  test("about the installation of the app is translated with the time in its body", () => {
+    expect(shopifyAdapter.translate("app/installed", bodies["app/installed"])).toEqual({
+      content: { case: "appInstalled", value: {} },
+      createdAt: new Date("2026-01-31T18:00:00Z"),
+    });
   });
 
   test.each([
     ["customers/data_request", "customerDataRequest", "orders_requested"],
     ["customers/redact", "customerErasure", "orders_to_redact"],
   ])("on the topic %s is translated with the customer and the ids of the orders", (topic, kind, field) => {
-    const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
+    const payload = {
+      shop_id: 1,
+      shop_domain: shop,
+      customer: { id: 2, email: "mina@example.test" },
+      [field]: [5678901234567],
+    };
     const value = { customerId: "2", email: "mina@example.test", orderIds: ["5678901234567"] };
     expect(translate(topic, payload)).toEqual({ case: kind, value });
   });
@@ -179,19 +231,31 @@ describe("a message", () => {
 
 describe("a body that cannot be translated", () => {
   test.each([
-    ["is not JSON", "orders/paid", "<html>", "The body is not JSON."],
-    ["lacks the id", "orders/paid", JSON.stringify({ ...recorded("order-paid"), id: undefined }), "The field id "],
+    ["lacks the id", "orders/paid", { ...recorded("order-paid"), id: undefined }, "The field id "],
     [
       "has an unknown status",
       "orders/paid",
-      JSON.stringify({ ...recorded("order-paid"), financial_status: "odd" }),
+      { ...recorded("order-paid"), financial_status: "odd" },
       "The field financial_status ",
     ],
-    ["is an array", "refunds/create", "[]", "The body does not have "],
+    ["is empty", "refunds/create", {}, "The field order_id "],
+    [
+      "has too many lines",
+      "orders/paid",
+      { ...recorded("order-paid"), line_items: Array.from({ length: 1_001 }, () => ({ id: 1, quantity: 1 })) },
+      "The field line_items ",
+    ],
   ])("causes an error that states the fault but quotes no value: it %s", (_name, topic, body, start) => {
-    const act = () => shopifyAdapter.translate(topic, body);
+    const act = () => translate(topic, body);
     expect(act).toThrow(UnreadableBody);
     expect(act).toThrow(new RegExp(`^${start}`));
     expect(act).not.toThrow(/mina@|odd/);
   });
+
+  test.each(["app/installed", "app/uninstalled", "customers/data_request", "customers/redact", "shop/redact"])(
+    "on the topic %s is refused instead, because it does not name its store",
+    (topic) => {
+      expect(() => translate(topic, {})).toThrow(badRequest("body", `is not a message on the topic ${topic}`));
+    },
+  );
 });

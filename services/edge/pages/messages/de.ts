@@ -59,6 +59,8 @@ export const de: Messages = {
     contentTooLong: (max) => `Kürzen Sie die Beschreibung auf ${max} Zeichen.`,
     emailInvalid: "Geben Sie eine gültige E-Mail-Adresse ein, oder lassen Sie das Feld leer.",
     formExpired: "Das Formular konnte nicht angenommen werden. Bitte prüfen Sie Ihre Angaben und senden Sie es erneut.",
+    alreadySent:
+      "Sie haben mit diesem Formular bereits eine Meldung gesendet. Um auch diese zu senden, senden Sie das Formular erneut.",
     limitReached:
       "Zu diesem Zertifikat oder aus Ihrem Netz wurden zu viele Meldungen gesendet. Bitte versuchen Sie es später noch einmal.",
     thanksTitle: "Vielen Dank für Ihre Meldung",

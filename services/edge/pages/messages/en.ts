@@ -56,6 +56,7 @@ export const en: Messages = {
     contentTooLong: (max) => `Shorten the description to ${max} characters.`,
     emailInvalid: "Enter a valid email address, or leave the field empty.",
     formExpired: "We could not accept the form. Please check your entries and send it again.",
+    alreadySent: "You have already sent a report with this form. To send this one as well, send the form again.",
     limitReached:
       "Too many reports have been sent about this certificate or from your network. Please try again later.",
     thanksTitle: "Thank you for your report",

@@ -56,6 +56,7 @@ export const es: Messages = {
     contentTooLong: (max) => `Reduzca la descripción a ${max} caracteres.`,
     emailInvalid: "Introduzca una dirección de correo válida o deje el campo vacío.",
     formExpired: "No hemos podido aceptar el formulario. Revise los datos y envíelo de nuevo.",
+    alreadySent: "Ya ha enviado un aviso con este formulario. Para enviar también este, envíe el formulario de nuevo.",
     limitReached:
       "Se han enviado demasiados avisos sobre este certificado o desde su red. Inténtelo de nuevo más tarde.",
     thanksTitle: "Gracias por su aviso",

@@ -57,6 +57,8 @@ export const fr: Messages = {
     contentTooLong: (max) => `Limitez la description à ${max} caractères.`,
     emailInvalid: "Saisissez une adresse e-mail valide ou laissez le champ vide.",
     formExpired: "Le formulaire n’a pas pu être accepté. Vérifiez vos informations, puis envoyez-le à nouveau.",
+    alreadySent:
+      "Vous avez déjà envoyé un signalement avec ce formulaire. Pour envoyer aussi celui-ci, envoyez à nouveau le formulaire.",
     limitReached:
       "Trop de signalements ont été envoyés au sujet de ce certificat ou depuis votre réseau. Veuillez réessayer plus tard.",
     thanksTitle: "Merci pour votre signalement",

@@ -56,6 +56,8 @@ export const it: Messages = {
     contentTooLong: (max) => `Riduci la descrizione a ${max} caratteri.`,
     emailInvalid: "Inserisci un indirizzo e-mail valido o lascia vuoto il campo.",
     formExpired: "Non è stato possibile accettare il modulo. Controlla i dati e invialo di nuovo.",
+    alreadySent:
+      "Hai già inviato una segnalazione con questo modulo. Per inviare anche questa, invia di nuovo il modulo.",
     limitReached: "Sono state inviate troppe segnalazioni su questo certificato o dalla tua rete. Riprova più tardi.",
     thanksTitle: "Grazie per la segnalazione",
     thanks: (store) => `L’abbiamo inoltrata a ${store}.`,

@@ -58,6 +58,7 @@ interface ReportTexts {
   readonly emailInvalid: string;
   /** Shown if the form is too old, was sent too soon, or was not served for this certificate. */
   readonly formExpired: string;
+  readonly alreadySent: string;
   readonly limitReached: string;
   readonly thanksTitle: string;
   readonly thanks: (store: string) => string;

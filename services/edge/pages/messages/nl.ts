@@ -59,6 +59,8 @@ export const nl: Messages = {
     contentTooLong: (max) => `Kort de omschrijving in tot ${max} tekens.`,
     emailInvalid: "Vul een geldig e-mailadres in of laat het veld leeg.",
     formExpired: "We konden het formulier niet verwerken. Controleer je gegevens en verstuur het opnieuw.",
+    alreadySent:
+      "Je hebt met dit formulier al een melding verstuurd. Verstuur het formulier opnieuw om ook deze te versturen.",
     limitReached:
       "Er zijn te veel meldingen verstuurd over dit certificaat of vanaf jouw netwerk. Probeer het later opnieuw.",
     thanksTitle: "Bedankt voor je melding",

@@ -56,6 +56,7 @@ export const pt: Messages = {
     contentTooLong: (max) => `Reduza a descrição para ${max} caracteres.`,
     emailInvalid: "Informe um e-mail válido ou deixe o campo vazio.",
     formExpired: "Não foi possível aceitar o formulário. Confira os dados e envie-o novamente.",
+    alreadySent: "Você já enviou um relato com este formulário. Para enviar também este, envie o formulário novamente.",
     limitReached: "Foram enviados relatos demais sobre este certificado ou a partir da sua rede. Tente mais tarde.",
     thanksTitle: "Obrigado pelo seu relato",
     thanks: (store) => `Nós o encaminhamos para ${store}.`,

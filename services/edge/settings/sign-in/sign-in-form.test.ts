@@ -21,31 +21,42 @@ async function open(target: string, ...headers: string[]) {
 }
 
 describe("the form with the platform's token", () => {
-  test("is submitted immediately in a frame, and outside a frame if the browser has no session", async () => {
-    for (const headers of [[], ["Sec-Fetch-Dest: document"], ["Sec-Fetch-Dest: iframe", session]]) {
-      const { sendsAtOnce, body } = await open(path, ...headers);
+  test("is submitted immediately in the platform's frame", async () => {
+    for (const headers of [[], [session]]) {
+      const { sendsAtOnce, body } = await open(path, "Sec-Fetch-Dest: iframe", ...headers);
       expect(sendsAtOnce).toBe(true);
       expect(body).not.toContain("linden.example.test</bdi>");
     }
   });
 
-  test.each(supportedLanguages)(
-    "waits for a click if it would replace a session, and names the store: %s",
-    async (language) => {
-      for (const headers of [[], ["Sec-Fetch-Dest: document"], ["Sec-Fetch-Dest: object"]]) {
-        const { sendsAtOnce, body } = await open(`${path}&lang=${language}`, session, ...headers);
+  test.each(supportedLanguages)("waits for a click outside the frame, and names the store: %s", async (language) => {
+    const { enters, replaces } = texts[language];
+    for (const headers of [[], ["Sec-Fetch-Dest: document"], ["Sec-Fetch-Dest: object"]])
+      for (const [cookies, lead] of [
+        [[], enters],
+        [[session], replaces],
+      ] as const) {
+        const { sendsAtOnce, body } = await open(`${path}&lang=${language}`, ...cookies, ...headers);
         expect(sendsAtOnce).toBe(false);
-        expect(body).toContain(texts[language].replaces);
+        expect(body).toContain(`<p>${lead}</p>`);
         expect(body).toContain("<bdi>linden.example.test</bdi>");
       }
-    },
-  );
+  });
 
-  test("waits for a click if it would replace a session, even if the token names no store", async () => {
-    const { sendsAtOnce, body } = await open("/settings/sign-in?token=x&lang=en", session);
+  test("waits for a click outside the frame even if the token names no store", async () => {
+    const { sendsAtOnce, body } = await open("/settings/sign-in?token=x&lang=en");
     expect(sendsAtOnce).toBe(false);
     expect(body).toContain(texts.en.explanation);
   });
+});
+
+test("a form that an older browser sends from another site is refused", async () => {
+  const form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"];
+  const send = (...headers: string[]) => request(edge.port, `POST ${path}`, [...form, ...headers]);
+  expect((await send("Origin: https://attacker.example.test")).status).toBe(400);
+  expect((await send("Origin: null")).status).toBe(400);
+  // Without a registry, a form that is accepted gets 503.
+  expect((await send("Origin: http://edge.test", "X-Forwarded-Host: edge.test")).status).toBe(503);
 });
 
 test("the form of a sign-in link always waits for a click", async () => {

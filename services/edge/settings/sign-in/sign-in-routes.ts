@@ -31,8 +31,8 @@ const linkPath = `${settingsPath}/sign-in/`;
  * must not use up the link.
  *
  * - `/settings/sign-in/<secret>`: a sign-in link
- * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form, unless the
- *   page is outside the platform's frame and the browser already has a session, which signing in would replace
+ * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; in the platform's frame, a script
+ *   sends the form
  */
 export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
@@ -42,20 +42,20 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
   };
 
   const showForm: EdgeMiddleware = (ctx) => {
-    const { title, explanation, replaces, submit } = texts[settingsLanguage(ctx)];
+    const { title, explanation, enters, replaces, submit } = texts[settingsLanguage(ctx)];
     const proof = proofOf(ctx);
     const isPlatform = proof.case === "platformToken";
-    // An attacker can send a merchant a link with a token for the attacker's own store. If the script sent the form at
-    // once, the merchant would continue in that store without noticing.
-    const replacesSession = isPlatform && !isEmbedded(ctx) && sessionTokenOf(ctx) !== "";
-    const shop = replacesSession ? claimedShop(proof.value) : undefined;
+    // Only the platform can embed the page. Outside its frame, the link may come from an attacker and contain a token
+    // for the attacker's own store: if the script sent the form, the merchant would work there without noticing.
+    const isSentAtOnce = isPlatform && isEmbedded(ctx);
+    const shop = isPlatform && !isSentAtOnce ? claimedShop(proof.value) : undefined;
     const lead =
       shop === undefined
         ? html`<p>${explanation}</p>`
-        : html`<p>${replaces}</p>
+        : html`<p>${sessionTokenOf(ctx) === "" ? enters : replaces}</p>
 <p><strong><bdi>${shop}</bdi></strong></p>`;
     const content = html`${lead}
-<form method="post"${isPlatform && !replacesSession ? html` data-send` : ""}>
+<form method="post"${isSentAtOnce ? html` data-send` : ""}>
 <div class="submit"><button class="primary" type="submit">${submit}</button></div></form>`;
     send(ctx, title, content);
   };

@@ -3,7 +3,8 @@ import type { Texts } from "../model/settings-page.ts";
 interface SignInTexts {
   readonly title: string;
   readonly explanation: string;
-  /** Followed by the domain of the store. */
+  /** Followed by the domain of the store, like `replaces`. */
+  readonly enters: string;
   readonly replaces: string;
   readonly submit: string;
   readonly refusedTitle: string;
@@ -16,6 +17,7 @@ export const texts: Texts<SignInTexts> = {
   en: {
     title: "Sign in to your settings",
     explanation: "The link works once. You stay signed in on this device for a short time only.",
+    enters: "If you continue, you enter the settings of the store below. Continue only if it is yours.",
     replaces:
       "This browser is already signed in. If you continue, your current session is replaced and you enter the settings of the store below. Continue only if it is yours.",
     submit: "Sign in",
@@ -28,6 +30,8 @@ export const texts: Texts<SignInTexts> = {
   de: {
     title: "Bei den Einstellungen anmelden",
     explanation: "Der Link funktioniert einmal. Sie bleiben auf diesem Gerät nur für kurze Zeit angemeldet.",
+    enters:
+      "Wenn Sie fortfahren, gelangen Sie zu den Einstellungen des unten genannten Shops. Fahren Sie nur fort, wenn es Ihr Shop ist.",
     replaces:
       "Sie sind in diesem Browser bereits angemeldet. Wenn Sie fortfahren, wird Ihre jetzige Sitzung ersetzt, und Sie gelangen zu den Einstellungen des unten genannten Shops. Fahren Sie nur fort, wenn es Ihr Shop ist.",
     submit: "Anmelden",
@@ -40,6 +44,8 @@ export const texts: Texts<SignInTexts> = {
   fr: {
     title: "Se connecter aux paramètres",
     explanation: "Ce lien ne fonctionne qu’une fois. Vous ne restez connecté sur cet appareil que peu de temps.",
+    enters:
+      "Si vous continuez, vous accéderez aux paramètres de la boutique ci-dessous. Ne continuez que s’il s’agit de la vôtre.",
     replaces:
       "Vous êtes déjà connecté dans ce navigateur. Si vous continuez, votre session actuelle sera remplacée et vous accéderez aux paramètres de la boutique ci-dessous. Ne continuez que s’il s’agit de la vôtre.",
     submit: "Se connecter",
@@ -52,6 +58,7 @@ export const texts: Texts<SignInTexts> = {
   es: {
     title: "Acceder a la configuración",
     explanation: "El enlace funciona una sola vez. La sesión en este dispositivo dura poco tiempo.",
+    enters: "Si continúa, accederá a la configuración de la tienda indicada abajo. Continúe solo si es la suya.",
     replaces:
       "Ya tiene una sesión abierta en este navegador. Si continúa, esa sesión se sustituirá y accederá a la configuración de la tienda indicada abajo. Continúe solo si es la suya.",
     submit: "Acceder",
@@ -64,6 +71,7 @@ export const texts: Texts<SignInTexts> = {
   it: {
     title: "Accedi alle impostazioni",
     explanation: "Il link funziona una sola volta. Su questo dispositivo resti connesso solo per poco tempo.",
+    enters: "Se continui, accedi alle impostazioni del negozio indicato qui sotto. Continua solo se è il tuo.",
     replaces:
       "Hai già effettuato l’accesso in questo browser. Se continui, la sessione attuale viene sostituita e accedi alle impostazioni del negozio indicato qui sotto. Continua solo se è il tuo.",
     submit: "Accedi",
@@ -76,6 +84,7 @@ export const texts: Texts<SignInTexts> = {
   pt: {
     title: "Entrar nas configurações",
     explanation: "O link funciona uma única vez. Neste dispositivo, você fica conectado só por pouco tempo.",
+    enters: "Se continuar, você entrará nas configurações da loja abaixo. Continue somente se ela for sua.",
     replaces:
       "Você já está conectado neste navegador. Se continuar, a sessão atual será substituída e você entrará nas configurações da loja abaixo. Continue somente se ela for sua.",
     submit: "Entrar",
@@ -87,6 +96,8 @@ export const texts: Texts<SignInTexts> = {
   nl: {
     title: "Inloggen bij je instellingen",
     explanation: "De link werkt één keer. Je blijft op dit apparaat maar kort ingelogd.",
+    enters:
+      "Als je doorgaat, kom je bij de instellingen van de winkel hieronder. Ga alleen door als het jouw winkel is.",
     replaces:
       "Je bent in deze browser al ingelogd. Als je doorgaat, wordt je huidige sessie vervangen en kom je bij de instellingen van de winkel hieronder. Ga alleen door als het jouw winkel is.",
     submit: "Inloggen",
@@ -99,6 +110,7 @@ export const texts: Texts<SignInTexts> = {
   ja: {
     title: "設定にログイン",
     explanation: "このリンクは一度だけ使えます。この端末でのログイン状態は短時間で終了します。",
+    enters: "続行すると、下記のストアの設定が開きます。ご自身のストアの場合にのみ続行してください。",
     replaces:
       "このブラウザではすでにログインしています。続行すると、現在のログインに代わって下記のストアの設定が開きます。ご自身のストアの場合にのみ続行してください。",
     submit: "ログイン",
