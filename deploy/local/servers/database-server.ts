@@ -29,6 +29,8 @@ export interface DatabaseOptions extends ServerOptions {
   readonly buildFast?: boolean;
   /** Kind of server at the previous start; helps to find the owner of a data folder without a record. */
   readonly previousKind?: string | undefined;
+  /** Prepares each server that this process starts, before it is used. If it fails, the server is stopped. */
+  readonly prepare?: (server: RunningServer, program: Program<DatabaseKind>) => Promise<void>;
 }
 
 /**
@@ -68,14 +70,14 @@ async function planStart(options: DatabaseOptions): Promise<(() => Promise<Runni
     return async () => externalServer("MONGODB_URI", uri);
   }
   requireVersion(dataDir, content.record, database);
-  if (hasRecord) return () => startAndLog(database, options);
+  if (hasRecord) return () => startAndPrepare(database, options);
   const record = { kind: database.kind, version: database.version ?? null };
   if (!(await createDatabaseRecord(dataDir, record))) return undefined;
   const { kindsWithData } = await readFolderContent(dataDir);
-  if (kindsWithData.length > 0) return () => startAndLog(database, options);
+  if (kindsWithData.length > 0) return () => startAndPrepare(database, options);
   return async () => {
     try {
-      return await startAndLog(database, options);
+      return await startAndPrepare(database, options);
     } catch (error) {
       await removeDatabaseRecord(dataDir, record);
       throw error;
@@ -83,8 +85,14 @@ async function planStart(options: DatabaseOptions): Promise<(() => Promise<Runni
   };
 }
 
-async function startAndLog(program: Program<DatabaseKind>, options: DatabaseOptions): Promise<RunningServer> {
+async function startAndPrepare(program: Program<DatabaseKind>, options: DatabaseOptions): Promise<RunningServer> {
   const server = await startProgram(program, options);
   options.log(`Database: ${server.kind} (${program.path}) at ${server.url}.`);
-  return server;
+  try {
+    await options.prepare?.(server, program);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }

@@ -1,7 +1,9 @@
 import { MongoClient, MongoServerError } from "mongodb";
-import { startDatabase } from "./database-server.ts";
+import { requireContract } from "./contract/require-contract.ts";
+import { type DatabaseOptions, startDatabase } from "./database-server.ts";
 import type { RunningServer } from "./running-server.ts";
 import { messageOf, SetupError } from "./setup-error.ts";
+import { isStandIn } from "./stand-in/stand-in-databases.ts";
 
 // The longest lifetime that is recommended for production (deploy/OPERATIONS.md).
 const recommendedSeconds = 15;
@@ -27,16 +29,16 @@ export async function limitTransactions(databaseUrl: string, lifetimeSeconds = r
   }
 }
 
-/** Starts a database server as {@link startDatabase} does, and limits its transactions unless it is external. */
-export async function startLimitedDatabase(options: Parameters<typeof startDatabase>[0]): Promise<RunningServer> {
-  const server = await startDatabase(options);
-  // An external server keeps the configuration that its operator gave it.
-  if (server.pid === null) return server;
-  try {
-    await limitTransactions(server.url);
-    return server;
-  } catch (error) {
-    await server.stop();
-    throw new SetupError(`The lifetime of transactions cannot be limited on ${server.kind}: ${messageOf(error)}`);
-  }
+/**
+ * Starts a database server as {@link startDatabase} does. Unless it is external, limits its transactions; if it is a
+ * stand-in, also requires that it behaves like MongoDB.
+ */
+export function startLimitedDatabase(options: Omit<DatabaseOptions, "prepare">): Promise<RunningServer> {
+  const prepare: DatabaseOptions["prepare"] = async (server, program) => {
+    await limitTransactions(server.url).catch((error: unknown) => {
+      throw new SetupError(`The lifetime of transactions cannot be limited on ${server.kind}: ${messageOf(error)}`);
+    });
+    if (isStandIn(program.kind)) await requireContract(server.url, program, options);
+  };
+  return startDatabase({ ...options, prepare });
 }

@@ -27,3 +27,12 @@ export function failed(seen: string): CheckResult {
 export function skipped(seen: string): CheckResult {
   return { result: "skipped", seen };
 }
+
+/** Runs a check. @returns its result; a failed result with the error if the check throws */
+export async function resultOf<Subject>(check: Check<Subject>, subject: Subject): Promise<CheckResult> {
+  try {
+    return await check.run(subject);
+  } catch (error) {
+    return failed(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+}

@@ -1,7 +1,5 @@
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { acquireTimeLimitMs, MongoLease } from "../../../services/registry/mongo/mongo-lease.ts";
-import { runTransaction } from "../../../services/registry/mongo/run-transaction.ts";
-import { advanceClock } from "../../../services/registry/mongo/store-clock.ts";
 import { leaseTtlMs } from "../../../services/registry/outbox/outbox.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
@@ -10,13 +8,8 @@ import { issueSamples } from "./sample-certificate.ts";
 const remedy = "Report this output with the server's version: the registry cannot reliably write to this server.";
 const batch = 40;
 
-/** Checks of the store clock, the lease, and both ways to write a change: one command or one command per collection. */
+/** Checks of the lease, and both ways to write a change: one command or one command per collection. */
 export const changeChecks: readonly DatabaseCheck[] = [
-  {
-    name: "a store's clock advances as expected, even after the server's time was set back",
-    remedy,
-    run: async (rig) => passedUnless(await compareClock(rig), "4 transactions"),
-  },
   {
     name: "only one replica holds a lease until it expires, even after the server's time was set back",
     remedy,
@@ -29,33 +22,6 @@ export const changeChecks: readonly DatabaseCheck[] = [
       passedUnless(await compareWrites(rig, writesInOneCommand), `1 and ${batch} certificates`),
   })),
 ];
-
-async function compareClock(rig: DatabaseRig): Promise<string[]> {
-  const storeId = await rig.createStore();
-  const startMs = systemClock.now();
-  const demand = { timestamps: 3, serials: 1 };
-  const hourMs = 3_600_000;
-  const steps = [
-    { nowMs: startMs, clockMs: startMs },
-    { nowMs: startMs + 50, clockMs: startMs + 50 },
-    // The database's time is slightly behind the store clock, which then does not change.
-    { nowMs: startMs - 500, clockMs: startMs + 50 },
-    // The database's time is far behind: the clock advances by the number of timestamps that the transaction needs.
-    { nowMs: startMs - hourMs, clockMs: startMs + 53 },
-  ];
-  const differences: string[] = [];
-  for (const { nowMs, clockMs } of steps) {
-    const store = await runTransaction(rig.client, steadyClock, async (session) => {
-      const time = () => new Date(nowMs);
-      return { commit: true, value: await advanceClock(rig.collections.stores, storeId, demand, time, session) };
-    });
-    if (store.clock.getTime() !== clockMs)
-      differences.push(
-        `the clock is ${store.clock.getTime() - startMs} ms after the start instead of ${clockMs - startMs}`,
-      );
-  }
-  return differences;
-}
 
 async function compareLease({ collections }: DatabaseRig): Promise<string[]> {
   let nowMs = systemClock.now();

@@ -1,10 +1,7 @@
 import { startStackDatabase } from "../../harness/stack/start-servers.ts";
 import { type Log, Supervisor } from "../../harness/supervisor/supervisor.ts";
 import { runCheck } from "../runner/run-check.ts";
-import { admissionChecks } from "./admission-checks.ts";
-import { changeChecks } from "./change-checks.ts";
-import { deliveryChecks } from "./delivery-checks.ts";
-import { indexChecks } from "./index-checks.ts";
+import { contractChecks } from "./contract-checks.ts";
 import { optionChecks } from "./option-checks.ts";
 import { type DatabaseOptions, databaseCommand } from "./options.ts";
 import { orphanChecks } from "./orphan-checks.ts";
@@ -13,11 +10,10 @@ import { openRig } from "./rig.ts";
 import { runChecks } from "./run-checks.ts";
 import { serverChecks } from "./server-checks.ts";
 import { stepDownChecks } from "./step-down-checks.ts";
-import { transactionChecks } from "./transaction-checks.ts";
 
 const checks = [
-  ...[...serverChecks, ...optionChecks, ...indexChecks, ...transactionChecks, ...admissionChecks, ...changeChecks],
-  ...[...deliveryChecks, ...planChecks, ...orphanChecks, ...stepDownChecks],
+  ...[...serverChecks, ...optionChecks, ...contractChecks],
+  ...[...planChecks, ...orphanChecks, ...stepDownChecks],
 ];
 
 /** Checks, with the registry's own code, that a MongoDB server behaves as the registry requires. */

@@ -1,5 +1,6 @@
+import { resultOf } from "../../../services/registry/diagnostics/check.ts";
 import { abortReason, type CheckReport } from "../runner/run-check.ts";
-import { type CheckResult, type DatabaseCheck, failed } from "./database-check.ts";
+import type { DatabaseCheck } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
 type Progress = Pick<DatabaseRig, "signal" | "log">;
@@ -27,12 +28,4 @@ export async function runChecks<Rig extends Progress>(
     passed: counts.failed === 0,
     complete: done === checks.length,
   };
-}
-
-async function resultOf<Rig>(check: DatabaseCheck<Rig>, rig: Rig): Promise<CheckResult> {
-  try {
-    return await check.run(rig);
-  } catch (error) {
-    return failed(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-  }
 }

@@ -12,6 +12,9 @@ export const standInDatabases = {
   "secantusd-py": { find: findSecantusWheel, install: installSecantusWheel },
 } satisfies Record<string, ProgramSource>;
 
+/** Returns whether a kind of server stands in for MongoDB. */
+export const isStandIn = (kind: string): boolean => Object.hasOwn(standInDatabases, kind);
+
 /** Returns the fast stand-in as a standalone server, which lacks transactions; undefined when it is not installed. */
 export async function findStandaloneStandIn(context: SetupContext): Promise<Program | undefined> {
   const program = await findSecantusRust(context);

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { feedCursor, feedQuery } from "../../../../services/registry/mongo/feed-query.ts";
+import { findSnapshotReader } from "../../../../services/registry/mongo/read-snapshot.ts";
+import { steadyClock } from "../../../../services/shared/time/clock.ts";
+import { type ContractCase, contractCase } from "./contract-case.ts";
+
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+const time = (ms: number) => new Date(startMs + ms);
+
+/** Pages of the list. */
+export const readCases: readonly ContractCase[] = [
+  contractCase(
+    "a find with read concern snapshot, whose next batches come after changes",
+    async ({ client, collections: { certificates } }) => {
+      const store = randomUUID();
+      const stored = client
+        .db()
+        .collection<{ _id: string; store: string; updatedAt: Date; serial: number }>("certificates");
+      const id = (serial: number) => `${store}/${serial}`;
+      for (const serial of [1, 2, 3, 4, 5])
+        await stored.insertOne({ _id: id(serial), store, serial, updatedAt: time(serial) });
+      return findSnapshotReader(steadyClock)(async (snapshot) => {
+        const query = feedQuery(store, { changedAfter: time(1) }, 10, time(0));
+        await using cursor = feedCursor(certificates, query, { ...snapshot, batchSize: 1 });
+        const serials = [(await cursor.next())?.serial];
+        await stored.updateOne({ _id: id(3) }, { $set: { updatedAt: time(6) } });
+        await stored.deleteOne({ _id: id(4) });
+        for await (const { serial } of cursor) serials.push(serial);
+        return serials;
+      });
+    },
+    [2, 3, 4, 5],
+  ),
+];
