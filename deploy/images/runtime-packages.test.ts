@@ -24,6 +24,7 @@ test("only the registry's image contains the database driver, and certctl's does
   expect(packagesOf("cli")).not.toContain("koa");
 });
 
-test("finds packages whose files are read rather than imported", () => {
+test("finds packages whose files are read rather than imported, and those of programs in child processes", () => {
   expect(packagesOf("edge")).toContain("swagger-ui-dist");
+  expect(packagesOf("edge")).toContain("sharp");
 });

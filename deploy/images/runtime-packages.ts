@@ -13,6 +13,8 @@ export const imageFolders = { edge: "edge", registry: "registry", notifier: "not
 const statements = /^\s*(?:import|export)\s+(?!type\s)(?:[^;'"]*?\sfrom\s+)?["']([^"']+)["']/gm;
 // Modules that are loaded on demand, and files of packages that are read rather than imported.
 const expressions = /(?:\bimport|\bcreateRequire\([^)]*\)\.resolve)\(\s*["'`]([^"'`$]+)/g;
+// Programs that run in a child process.
+const programs = /\bnew URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g;
 
 /**
  * Returns the npm packages that a program imports or reads at run time, directly or through other modules of this
@@ -38,7 +40,9 @@ export function runtimePackages(main: string): readonly string[] {
 }
 
 function specifiersOf(source: string): readonly string[] {
-  return [statements, expressions].flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = ""]) => name));
+  return [statements, expressions, programs].flatMap((pattern) =>
+    [...source.matchAll(pattern)].map(([, name = ""]) => name),
+  );
 }
 
 /** Returns the path of an imported module of this repository; undefined for packages and built-in modules. */

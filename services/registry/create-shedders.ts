@@ -1,6 +1,6 @@
+import type { BulkheadBounds } from "#shared/limits/bulkhead.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
-import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 

@@ -5,6 +5,7 @@ import { rejectedLineHeading } from "#shared/orders/export-columns.ts";
 import { ExportError } from "#shared/orders/export-error.ts";
 import type { ImportProblem } from "#shared/orders/import-tally.ts";
 import { readRecords } from "#shared/orders/read-records.ts";
+import { csvRecord } from "#shared/text/csv-record.ts";
 
 const ownHeadings = [rejectedLineHeading, "Rejected column", "Reason"];
 // The rows contain names and e-mail addresses.
@@ -66,8 +67,8 @@ async function* rejectRecords(
   try {
     for await (const { line, cells } of readRecords(source)) {
       const ofLine = problems.get(line);
-      if (isHeader) yield recordText([...ownHeadings, ...cells]);
-      else if (ofLine !== undefined) yield recordText([...reasonCells(line, ofLine), ...cells]);
+      if (isHeader) yield csvRecord([...ownHeadings, ...cells], "\n");
+      else if (ofLine !== undefined) yield csvRecord([...reasonCells(line, ofLine), ...cells], "\n");
       isHeader = false;
     }
   } catch (error) {
@@ -79,10 +80,4 @@ async function* rejectRecords(
 function reasonCells(line: number, problems: readonly ImportProblem[]): string[] {
   const columns = new Set(problems.flatMap(({ column }) => column ?? []));
   return [String(line), [...columns].join(", "), problems.map(({ message }) => message).join(" ")];
-}
-
-/** Formats a record with the quoting of RFC 4180, but ends it with a line feed instead of CRLF. */
-function recordText(cells: readonly string[]): string {
-  const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
-  return `${quoted.join(",")}\n`;
 }

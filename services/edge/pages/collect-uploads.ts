@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { badRequest } from "#shared/errors/service-error.ts";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 
 /** Maximum size of a form with a file, in bytes. */
 export const uploadBytesMax = 11 * 1_024 * 1_024;
@@ -97,18 +98,39 @@ function plainName(name: string): string {
     .toWellFormed();
 }
 
+// Bounds on the memory for files that are being received or handled.
+const bufferedBytesMax = { all: 32 * 1_024 * 1_024, origin: 10 * 1_024 * 1_024 } as const;
+const buffered = new ByteBudget();
+
 /**
- * Returns the content of a file; undefined if the file has more than `bytesMax` bytes.
+ * Passes the content of a file to a function; undefined if the file has more than `bytesMax` bytes. Counts the content
+ * against memory limits until the function has finished.
  *
- * @throws ServiceError `bad_request` if the form is invalid or incomplete
+ * @param origin the store that sends the file; each has its own limit
+ * @throws ServiceError `bad_request` if the form is invalid or incomplete, `unavailable` if a memory limit is reached
  */
-export async function readUpload(file: UploadedFile, bytesMax: number): Promise<Buffer | undefined> {
+export async function withUpload<T>(
+  file: UploadedFile,
+  bytesMax: number,
+  origin: string,
+  use: (content: Buffer | undefined) => Promise<T>,
+): Promise<T> {
+  const shares = [
+    { key: "all", bytesMax: bufferedBytesMax.all },
+    { key: `origin ${origin}`, bytesMax: bufferedBytesMax.origin },
+  ];
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of file.content) {
-    length += chunk.length;
-    if (length > bytesMax) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of file.content) {
+      if (length + chunk.length > bytesMax) return await use(undefined);
+      if (!buffered.take(shares, chunk.length))
+        throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
+      length += chunk.length;
+      chunks.push(chunk);
+    }
+    return await use(Buffer.concat(chunks));
+  } finally {
+    buffered.giveBack(shares, length);
   }
-  return Buffer.concat(chunks);
 }

@@ -1,3 +1,4 @@
+import { type AroundPause, Places } from "#shared/limits/places.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
 import { inChildSpan, recordedTraceparent } from "#shared/trace/spans.ts";
@@ -7,7 +8,6 @@ import { EventTooLarge } from "./event-too-large.ts";
 import { type Change, type CommitOptions, type Ledger, PartialResult } from "./ledger.ts";
 import { type PendingBounds, type PendingChange, PendingChanges, timestampsOf } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
-import { type AroundPause, TransactionPlaces } from "./transaction-places.ts";
 
 /** Accepts changes and commits them. */
 export interface ChangeQueue {
@@ -65,7 +65,7 @@ export class CommitQueue implements ChangeQueue {
   readonly #maxTotalTimestamps: number;
   readonly #clock: Clock;
   readonly #onShed: (reason: ShedReason) => void;
-  readonly #places: TransactionPlaces;
+  readonly #places: Places;
   readonly #queues = new Map<string, PendingChanges>();
   /** The groups that are waiting to retry their transaction. */
   readonly #pausing = new Set<readonly PendingChange[]>();
@@ -79,7 +79,11 @@ export class CommitQueue implements ChangeQueue {
     this.#maxTotalTimestamps = options.maxTotalTimestamps ?? 20_000;
     this.#clock = clock;
     this.#onShed = options.onShed ?? (() => undefined);
-    this.#places = new TransactionPlaces(maxTransactions);
+    this.#places = new Places({
+      inFlightMax: maxTransactions,
+      inFlightPerStoreMax: 1,
+      waitingMax: Number.POSITIVE_INFINITY,
+    });
   }
 
   /** The number of transactions in progress. */

@@ -1,6 +1,6 @@
+import type { AroundPause } from "#shared/limits/places.ts";
 import type { EditionsUsed } from "./editions-used.ts";
 import type { StoreDraft } from "./store-draft.ts";
-import type { AroundPause } from "./transaction-places.ts";
 
 /** Keys of the documents that {@link Change.decide} needs. Omitted kinds are not read. */
 export interface ChangeNeeds {

@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
+import { Bulkhead, type BulkheadBounds, type Ticket } from "#shared/limits/bulkhead.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
-import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
 import { ServiceTime } from "./service-time.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { BulkheadBounds } from "#shared/limits/bulkhead.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { BulkheadBounds } from "./bulkhead.ts";
 import { noLimits } from "./call-limits.ts";
 import { LoadShedder } from "./load-shedder.ts";
 

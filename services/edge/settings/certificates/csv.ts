@@ -1,6 +1,6 @@
 import type { FindCertificatesResponse } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { csvRecord } from "#shared/text/csv-record.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
-import { csvRecord } from "../components/csv.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";

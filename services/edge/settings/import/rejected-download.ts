@@ -1,4 +1,4 @@
-import { csvRecord } from "../components/csv.ts";
+import { csvRecord } from "#shared/text/csv-record.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 

@@ -1,22 +1,37 @@
 import type { Logo } from "#gen/registry/v1/logo_pb.js";
-import { readUpload } from "../../pages/collect-uploads.ts";
+import { encodeImage } from "../../images/encode-image.ts";
+import { withUpload } from "../../pages/collect-uploads.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { encodeLogo, logoFileBytesMax } from "./encode-logo.ts";
 import { texts } from "./texts.ts";
 
+/** Maximum size of an uploaded logo, in bytes. */
+export const logoFileBytesMax = 5 * 1_024 * 1_024;
+
+// A verification page must load less than 60 kB. Pages show a logo at half its width, so that it is sharp on dense
+// screens.
+const target = {
+  bytesMax: 12 * 1_024,
+  forms: [
+    { width: 480, height: 176, quality: 86 },
+    { width: 480, height: 176, quality: 60 },
+    { width: 320, height: 120, quality: 60 },
+    { width: 200, height: 80, quality: 50 },
+  ],
+};
 const field = "logo";
 const saved = { path: "/store?done=saved" } as const;
 
 /** Handles the form that sets the logo. */
 export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
   async setLogo(visit, _form, file) {
-    const image = await readUpload(file, logoFileBytesMax);
-    const logo = image === undefined ? "size" : await encodeLogo(image);
-    if (typeof logo !== "object")
-      throw new FormRefusal([{ field, text: texts[visit.language].problems[logo ?? "busy"] }]);
+    const { shop } = visit.session;
+    const logo = await withUpload(file, logoFileBytesMax, shop, async (image) =>
+      image === undefined ? "size" : encodeImage(shop, image, target),
+    );
+    if (typeof logo === "string") throw new FormRefusal([{ field, text: texts[visit.language].problems[logo] }]);
     await visit.registry.store.setLogo(logo);
     return saved;
   },

@@ -1,5 +1,5 @@
+import type { ImageProblem } from "../../images/encode-image.ts";
 import type { Texts } from "../model/settings-page.ts";
-import type { LogoProblem } from "./encode-logo.ts";
 
 interface LogoTexts {
   readonly logo: string;
@@ -9,7 +9,7 @@ interface LogoTexts {
   readonly remove: string;
   /** Alternative text of the current logo. */
   readonly current: string;
-  readonly problems: Readonly<Record<LogoProblem | "busy", string>>;
+  readonly problems: Readonly<Record<ImageProblem, string>>;
 }
 
 export const texts: Texts<LogoTexts> = {
@@ -22,8 +22,9 @@ export const texts: Texts<LogoTexts> = {
     current: "Your logo",
     problems: {
       format: "Choose a PNG, JPEG or WebP image.",
-      size: "The file is too large. Choose one of at most 5 MB and 24 megapixels.",
+      size: "The file is too large. Choose one of at most 5 MB, 24 megapixels and 8,192 pixels per side.",
       unreadable: "The image is damaged. Save it again and try once more.",
+      costly: "The image takes too much memory or time to process. Save it with fewer pixels and try once more.",
       busy: "Another image is being processed. Please try again in a moment.",
     },
   },
@@ -36,8 +37,10 @@ export const texts: Texts<LogoTexts> = {
     current: "Ihr Logo",
     problems: {
       format: "Wählen Sie ein Bild im Format PNG, JPEG oder WebP.",
-      size: "Die Datei ist zu groß. Wählen Sie eine mit höchstens 5 MB und 24 Megapixeln.",
+      size: "Die Datei ist zu groß. Wählen Sie eine mit höchstens 5 MB, 24 Megapixeln und 8.192 Pixeln je Seite.",
       unreadable: "Das Bild ist beschädigt. Speichern Sie es neu und versuchen Sie es noch einmal.",
+      costly:
+        "Das Bild braucht zu viel Speicher oder Zeit. Speichern Sie es mit weniger Pixeln und versuchen Sie es noch einmal.",
       busy: "Gerade wird ein anderes Bild verarbeitet. Bitte versuchen Sie es gleich noch einmal.",
     },
   },
@@ -50,8 +53,10 @@ export const texts: Texts<LogoTexts> = {
     current: "Votre logo",
     problems: {
       format: "Choisissez une image PNG, JPEG ou WebP.",
-      size: "Le fichier est trop volumineux. Choisissez-en un de 5 Mo et 24 mégapixels au maximum.",
+      size: "Le fichier est trop volumineux. Choisissez-en un de 5 Mo, 24 mégapixels et 8 192 pixels de côté au maximum.",
       unreadable: "L’image est endommagée. Enregistrez-la de nouveau, puis réessayez.",
+      costly:
+        "Le traitement de l’image demande trop de mémoire ou de temps. Enregistrez-la avec moins de pixels, puis réessayez.",
       busy: "Une autre image est en cours de traitement. Réessayez dans un instant.",
     },
   },
@@ -64,8 +69,10 @@ export const texts: Texts<LogoTexts> = {
     current: "Su logotipo",
     problems: {
       format: "Elija una imagen PNG, JPEG o WebP.",
-      size: "El archivo es demasiado grande. Elija uno de 5 MB y 24 megapíxeles como máximo.",
+      size: "El archivo es demasiado grande. Elija uno de 5 MB, 24 megapíxeles y 8192 píxeles por lado como máximo.",
       unreadable: "La imagen está dañada. Guárdela de nuevo e inténtelo otra vez.",
+      costly:
+        "Procesar la imagen requiere demasiada memoria o tiempo. Guárdela con menos píxeles e inténtelo otra vez.",
       busy: "Se está procesando otra imagen. Inténtelo de nuevo en un momento.",
     },
   },
@@ -78,8 +85,9 @@ export const texts: Texts<LogoTexts> = {
     current: "Il tuo logo",
     problems: {
       format: "Scegli un’immagine PNG, JPEG o WebP.",
-      size: "Il file è troppo grande. Scegline uno di al massimo 5 MB e 24 megapixel.",
+      size: "Il file è troppo grande. Scegline uno di al massimo 5 MB, 24 megapixel e 8.192 pixel per lato.",
       unreadable: "L’immagine è danneggiata. Salvala di nuovo e riprova.",
+      costly: "L’elaborazione dell’immagine richiede troppa memoria o troppo tempo. Salvala con meno pixel e riprova.",
       busy: "È in corso l’elaborazione di un’altra immagine. Riprova tra un momento.",
     },
   },
@@ -92,8 +100,9 @@ export const texts: Texts<LogoTexts> = {
     current: "Seu logotipo",
     problems: {
       format: "Escolha uma imagem PNG, JPEG ou WebP.",
-      size: "O arquivo é grande demais. Escolha um de no máximo 5 MB e 24 megapixels.",
+      size: "O arquivo é grande demais. Escolha um de no máximo 5 MB, 24 megapixels e 8.192 pixels por lado.",
       unreadable: "A imagem está danificada. Salve-a novamente e tente outra vez.",
+      costly: "O processamento da imagem exige memória ou tempo demais. Salve-a com menos pixels e tente outra vez.",
       busy: "Outra imagem está sendo processada. Tente novamente em instantes.",
     },
   },
@@ -106,8 +115,9 @@ export const texts: Texts<LogoTexts> = {
     current: "Je logo",
     problems: {
       format: "Kies een afbeelding in PNG, JPEG of WebP.",
-      size: "Het bestand is te groot. Kies er een van hoogstens 5 MB en 24 megapixels.",
+      size: "Het bestand is te groot. Kies er een van hoogstens 5 MB, 24 megapixels en 8.192 pixels per zijde.",
       unreadable: "De afbeelding is beschadigd. Sla haar opnieuw op en probeer het nog eens.",
+      costly: "De afbeelding kost te veel geheugen of tijd. Sla haar op met minder pixels en probeer het nog eens.",
       busy: "Er wordt net een andere afbeelding verwerkt. Probeer het zo nog eens.",
     },
   },
@@ -120,8 +130,10 @@ export const texts: Texts<LogoTexts> = {
     current: "現在のロゴ",
     problems: {
       format: "PNG、JPEG、WebPのいずれかの画像を選択してください。",
-      size: "ファイルが大きすぎます。5MB、2,400万画素以下のものを選択してください。",
+      size: "ファイルが大きすぎます。5MB、2,400万画素、各辺8,192ピクセル以下のものを選択してください。",
       unreadable: "画像が破損しています。保存し直してから、もう一度お試しください。",
+      costly:
+        "画像の処理に必要なメモリまたは時間が多すぎます。画素数を減らして保存し直してから、もう一度お試しください。",
       busy: "別の画像を処理しています。しばらくしてからもう一度お試しください。",
     },
   },

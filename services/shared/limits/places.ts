@@ -1,19 +1,21 @@
-import { Bulkhead, type Ticket } from "../load/bulkhead.ts";
+import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
 
 /** Releases the work's place during the pause, so that other work can run, and then waits for a place again. */
 export type AroundPause = (pause: () => Promise<void>) => Promise<void>;
+
+/** Thrown for work that finds neither a place nor room to wait for one. */
+export class NoPlaceLeft extends Error {}
 
 interface Arrival extends Ticket {
   readonly start: () => void;
 }
 
-/** Bounds the number of concurrent transactions: one per store, and a maximum in total. Stores take turns. */
-export class TransactionPlaces {
+/** Runs work of stores within the bounds of a {@link Bulkhead}. Stores take turns. */
+export class Places {
   readonly #bulkhead: Bulkhead<Arrival>;
 
-  constructor(maxTransactions: number) {
-    const waitingMax = Number.POSITIVE_INFINITY;
-    this.#bulkhead = new Bulkhead({ inFlightMax: maxTransactions, inFlightPerStoreMax: 1, waitingMax });
+  constructor(bounds: BulkheadBounds) {
+    this.#bulkhead = new Bulkhead(bounds);
   }
 
   /** The number of occupied places. */
@@ -23,7 +25,9 @@ export class TransactionPlaces {
 
   /**
    * Runs a store's work as soon as a place is free. The work releases its place for each pause that it runs with
-   * `aroundPause`, and waits for a place after the pause.
+   * `aroundPause`, and waits for a place after the pause; such work needs a bulkhead with unlimited room to wait.
+   *
+   * @throws NoPlaceLeft if there is neither a free place nor room to wait
    */
   async run<T>(store: string, work: (aroundPause: AroundPause) => Promise<T>): Promise<T> {
     const aroundPause: AroundPause = async (pause) => {
@@ -44,7 +48,9 @@ export class TransactionPlaces {
 
   async #enter(store: string): Promise<void> {
     const { promise, resolve: start } = Promise.withResolvers<void>();
-    if (this.#bulkhead.arrive({ store, start }) === "queued") await promise;
+    const arrival = this.#bulkhead.arrive({ store, start });
+    if (arrival === "refused") throw new NoPlaceLeft();
+    if (arrival === "queued") await promise;
   }
 
   #leave(store: string): void {

@@ -1,9 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { TransactionPlaces } from "./transaction-places.ts";
+import { NoPlaceLeft, Places } from "./places.ts";
+
+const onePlace = { inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 10 };
 
 test("lets other work run during a pause, after which the paused work waits until a place is free", async () => {
-  const places = new TransactionPlaces(1);
+  const places = new Places(onePlace);
   const log: string[] = [];
   const paused = Promise.withResolvers<void>();
   const working = Promise.withResolvers<void>();
@@ -26,9 +28,20 @@ test("lets other work run during a pause, after which the paused work waits unti
 });
 
 test("releases the place when a pause or the work fails", async () => {
-  const places = new TransactionPlaces(1);
+  const places = new Places(onePlace);
   const failing = () => Promise.reject(new Error("no"));
   await expect(places.run("sto_1", (aroundPause) => aroundPause(failing))).rejects.toThrow("no");
   await expect(places.run("sto_1", failing)).rejects.toThrow("no");
   expect(places.inFlight).toBe(0);
+});
+
+test("refuses work that finds no room to wait, and keeps room for other stores", async () => {
+  const places = new Places({ ...onePlace, waitingMax: 2 });
+  const working = Promise.withResolvers<void>();
+  const greedy = [1, 2].map(() => places.run("sto_1", () => working.promise));
+  await expect(places.run("sto_1", async () => undefined)).rejects.toThrow(NoPlaceLeft);
+  const other = places.run("sto_2", async () => "done");
+  working.resolve();
+  expect(await other).toBe("done");
+  await Promise.all(greedy);
 });
