@@ -44,8 +44,8 @@ const replySchema = z.union([
 ]);
 
 /**
- * Converts an image from outside to a small WebP without metadata. Recognizes the format by the content of the file, not
- * by its name. Browsers receive only the new encoding, never the original bytes.
+ * Converts an image from outside to a small WebP without metadata. Recognizes the format by the content of the file,
+ * not by its name. Browsers receive only the new encoding, never the original bytes.
  *
  * The image is decoded in a child process, which has no access to the environment variables and is killed when it takes
  * too much memory or time, so that no image can harm the edge. An image waits while another one is decoded.

@@ -17,7 +17,7 @@ export interface ImageTarget {
 
 /** Maximum number of pixels of an image to decode. */
 export const imagePixelsMax = 24_000_000;
-/** Maximum width and height of an image to decode: libvips needs memory for a row, and more for each row of a resize. */
+/** Maximum width and height of an image to decode: shrinking a long side takes much memory and time. */
 export const imageSideMax = 8_192;
 
 /** The first line that the child process writes, as JSON; the encoded image follows if there is no problem. */

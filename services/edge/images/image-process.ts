@@ -1,6 +1,6 @@
 /**
- * The program of the child process that decodes an image: `node image-process.ts <ImageTarget as JSON>`. Reads the image
- * from standard input; writes an {@link ImageReply} on one line, and then the image as WebP without metadata, to
+ * The program of the child process that decodes an image: `node image-process.ts <ImageTarget as JSON>`. Reads the
+ * image from standard input; writes an {@link ImageReply} on one line, and then the image as WebP without metadata, to
  * standard output.
  */
 import { buffer } from "node:stream/consumers";

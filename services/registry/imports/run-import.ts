@@ -46,7 +46,7 @@ export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
 const retryPauseMs = 1_000;
-// Parsing a larger slice at a time would delay the other work of the process.
+// A line is parsed in slices of at most this size. Parsing more at a time would delay the other work of the process.
 const sliceBytes = 32 * 1_024;
 const importFailed: FileFault = {
   line: 0,

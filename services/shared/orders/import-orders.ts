@@ -21,7 +21,7 @@ export interface ImportOrdersOptions {
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Maximum number of units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Maximum number of units; a file with more stops the import with an error. Default: unlimited. */
+  /** Maximum number of units, and of orders; a file with more stops the import with an error. Default: unlimited. */
   readonly unitsMax?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
   /** Called for each row that is unusable or has units that get no certificate, once per kind of problem. */
@@ -85,6 +85,8 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
 
   try {
     for await (const row of readOrderUnits(source, onRead)) {
+      // The reader keeps every order in memory.
+      if (counts.orders > unitsMax) throw tooManyUnits(row, unitsMax);
       if (row.kind === "unit") {
         if (++units > unitsMax) throw tooManyUnits(row, unitsMax);
         batch.push(row);
@@ -101,7 +103,7 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
   return tally.summary(counts);
 }
 
-function tooManyUnits({ line }: UnitRow, unitsMax: number): ExportError {
+function tooManyUnits({ line }: Pick<UnitRow, "line">, unitsMax: number): ExportError {
   const limit = `An import takes at most ${unitsMax.toLocaleString("en")} items.`;
   return new ExportError(`${limit} Export a shorter period, or import the file with certctl.`, { line });
 }

@@ -74,10 +74,42 @@ describe("readRecords yields the earlier records and then throws an error naming
     expect(failure).toMatchObject({ line: 5, message: expect.stringContaining("never closed") });
   });
 
-  test("for a record larger than 1 MiB", async () => {
-    const { records, failure } = await read(`a,b\n1,2\n3,"${"x\n".repeat(600_000)}"\n`, [65_536]);
+  test("for a record with more than 1,000 cells, in a file of any shape", async () => {
+    const wide = (cells: number) => Array.from({ length: cells }, (_, cell) => `${cell}`).join(",");
+    const { records, failure } = await read(`a,b\n${wide(1_000)}\n${wide(1_001)}\n1,2\n`, [7, 65_536]);
+    expect(records.map(([lines, cells]) => [lines, cells.length])).toEqual([
+      ["1-1", 2],
+      ["2-2", 1_000],
+    ]);
+    expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("more than 1,000 cells") });
+    const last = await read(`a,b\n${wide(1_001)}`, [65_536]);
+    expect(last.records.length).toBe(1);
+    expect(last.failure).toMatchObject({ line: 2, message: expect.stringContaining("more than 1,000 cells") });
+  });
+
+  test.each([
+    ["commas", ","],
+    ["empty quoted cells", '"",'],
+    ["misplaced quotation marks", '",'],
+    ["quotation marks", '"'],
+    ["escaped quotation marks", '""'],
+    ["carriage returns", "\r"],
+  ])("for a first line that consists of %s, after reading little of it", async (_what, unit) => {
+    let bytesRead = 0;
+    async function* endless() {
+      const chunk = Buffer.from(unit.repeat(32_768 / unit.length));
+      for (; bytesRead < 10_000_000; bytesRead += chunk.length) yield chunk;
+    }
+    const { values: records, failure } = await drain(readRecords(endless()));
+    expect(records).toEqual([]);
+    expect(failure).toBeInstanceOf(ExportError);
+    expect(bytesRead).toBeLessThan(400_000);
+  });
+
+  test("for a record larger than 128 KiB", async () => {
+    const { records, failure } = await read(`a,b\n1,2\n3,"${"x\n".repeat(70_000)}"\n`, [65_536]);
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
-    expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("1 MiB") });
+    expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("128 KiB") });
   });
 
   test("for bytes that are not UTF-8", async () => {
@@ -106,4 +138,24 @@ test("readRecords rethrows an error thrown by its source", async () => {
   }
   const { failure } = await drain(readRecords(source()));
   expect(failure).toEqual(new Error("disk gone"));
+});
+
+test.each([
+  ["blank lines", "\n"],
+  ["rows of one character", "a\n"],
+  ["rows of 1,000 cells", `${",".repeat(999)}\n`],
+  ["rows of 100,000 quotation marks", `${'"'.repeat(100_000)}\n`],
+])("readRecords lets other work run while it reads %s", async (_what, unit) => {
+  let turns = 0;
+  const others = setInterval(() => turns++, 1);
+  const bytes = Buffer.from(unit.repeat(Math.ceil(400_000 / unit.length)));
+  const cpu = process.cpuUsage();
+  for await (const _ of readRecords(bytesOf(bytes, 32_768))) {
+    // Only the time counts.
+  }
+  clearInterval(others);
+  const { user } = process.cpuUsage(cpu);
+  // Compares with the processor time used, because other programs delay a busy machine.
+  const turnMs = user / 1_000 / (turns + 1);
+  expect(turnMs).toBeLessThan(50);
 });

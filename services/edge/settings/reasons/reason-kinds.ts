@@ -49,7 +49,7 @@ const patterns = {
   columnTwice: /^The header has the column/,
   notUtf8: /is not UTF-8/,
   noRows: /^The file is empty/,
-  longRow: /is larger than 1 MiB/,
+  longRow: /^The row .* (is larger than \d+ KiB|has more than .* cells)/,
   manyItems: /^An import takes at most/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,

@@ -56,7 +56,11 @@ test.each([
   ["uses a non-public address (loopback); use a host that is reachable from the internet", "notPublic"],
   ["uses port 0; use a port from 1 to 65535", "port"],
   ["The product title is longer than 255 characters.", "tooLong"],
-  ["The row that begins on line 7 is larger than 1 MiB, perhaps because a quotation mark is never closed.", "longRow"],
+  [
+    "The row that begins on line 7 is larger than 128 KiB, perhaps because a quotation mark is never closed.",
+    "longRow",
+  ],
+  ["The row on line 1 has more than 1,000 cells. Delete the columns that are not needed.", "longRow"],
   ["An import takes at most 200,000 items.", "manyItems"],
   ["The edition of Poster is sold out. The first affected unit is number 3.", "soldOut"],
   ["buyer.email is not an e-mail address", "email"],
