@@ -4,9 +4,9 @@ import { z } from "zod";
 import { imageFolders, runtimePackages } from "./runtime-packages.ts";
 
 const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
-const { dependencies } = manifest.parse(
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
-);
+const dependenciesOf = (file: string) =>
+  manifest.parse(JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"))).dependencies;
+const dependencies = dependenciesOf("package.json");
 const packagesOf = (folder: string) => runtimePackages(`services/${folder}/main.ts`);
 const folders = Object.values(imageFolders);
 
@@ -27,4 +27,14 @@ test("only the registry's image contains the database driver, and certctl's does
 test("finds packages whose files are read rather than imported, and those of programs in child processes", () => {
   expect(packagesOf("edge")).toContain("swagger-ui-dist");
   expect(packagesOf("edge")).toContain("sharp");
+});
+
+test("npm start runs with the dependencies of package.json and deploy/local/packages, and the latter has no others", () => {
+  const local = Object.keys(dependenciesOf("deploy/local/packages/package.json"));
+  const programs = ["start", "receiver/main", "demo-shop/main", "servers/download-mongod"];
+  const used = new Set(programs.flatMap((name) => runtimePackages(`deploy/local/${name}.ts`)));
+  const missing = [...used].filter((name) => !Object.hasOwn(dependencies, name) && !local.includes(name));
+  expect(missing).toEqual([]);
+  // The client library is compiled with the program tsc.
+  expect(local.filter((name) => !used.has(name))).toEqual(["typescript"]);
 });

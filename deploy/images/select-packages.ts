@@ -17,7 +17,12 @@ function isImage(name: string): name is keyof typeof imageFolders {
 const [image = ""] = process.argv.slice(2);
 if (!isImage(image)) throw new Error(`The image must be one of ${Object.keys(imageFolders).join(", ")}.`);
 const packages = runtimePackages(`services/${imageFolders[image]}/main.ts`);
-const { devDependencies: _, scripts: __, ...manifest }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const {
+  devDependencies: _,
+  scripts: __,
+  workspaces: ___,
+  ...manifest
+}: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const unknown = packages.filter((name) => !Object.hasOwn(manifest.dependencies, name));
 if (unknown.length > 0) throw new Error(`package.json does not list ${unknown.join(", ")} as dependencies.`);
 const dependencies = Object.fromEntries(packages.map((name) => [name, manifest.dependencies[name]]));

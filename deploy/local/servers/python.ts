@@ -45,6 +45,8 @@ export function pinnedVersion(file: string, name: string): string {
 function pipArguments(folder: string, requirements: string): string[] {
   return [
     ...["-m", "pip", "install", "--target", folder, "--only-binary=:all:", "--no-input"],
+    // The interpreter compiles the modules that it imports, a fraction of all: half of the installation's time.
+    "--no-compile",
     ...["--no-warn-conflicts", "--root-user-action=ignore", "--disable-pip-version-check"],
     ...["--progress-bar=off", "--retries", "2", "--timeout", "20"],
     ...["--require-hashes", "--requirement", requirements],
