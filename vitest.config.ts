@@ -2,8 +2,9 @@ import { defineConfig } from "vitest/config";
 import { compiledFolder } from "./deploy/local/stack/compiled-folder.ts";
 import { LongestFirst } from "./test/harness/longest-first.ts";
 
-const slow = "test/slow/**/*.test.ts";
-// Tests under test/, other than the slow ones, that need no servers.
+// Tests that run for many seconds each, mostly waiting for processes that are killed and for redeliveries.
+const long = ["test/{bench,checks,faults,slow}/**/*.test.ts"];
+// Tests under test/ that need no servers.
 const serverless = [
   "test/guard/**/*.test.ts",
   "test/harness/**/*.test.ts",
@@ -15,44 +16,40 @@ const serverless = [
   "test/client/frameworks.test.ts",
 ];
 
+// Separate projects, so that only runs that need the database server wait for its start.
+const withServers = {
+  // Many tests start processes, which takes seconds on a busy machine.
+  testTimeout: 120_000,
+  // The files share the run's database server, but each uses databases of its own.
+  globalSetup: ["test/harness/global-setup.ts"],
+  setupFiles: ["test/harness/database-commands/setup.ts"],
+};
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
     // The servers under test share two cores with the tests, most of which wait more than they compute.
     maxWorkers: 3,
+    // Reloading the modules for every test file takes longer than running the tests.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // Shortens the start of the many programs that tests run.
     env: { NODE_COMPILE_CACHE: compiledFolder },
+    // `npm test` runs the first two, `npm run test:all` also the third. A new file belongs to a project by its folder.
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
           include: ["services/**/*.test.ts", "deploy/**/*.test.ts", ...serverless],
-          // Reloading the modules for every test file takes longer than running the tests.
-          isolate: false,
         },
       },
-      // Tests that need no servers but take many seconds each.
-      { extends: true, test: { name: "slow", include: [slow] } },
-      // A separate project, so that only runs that need the database server wait for its start.
       {
         extends: true,
-        test: {
-          name: "servers",
-          include: ["test/**/*.test.ts"],
-          exclude: [...serverless, slow],
-          // Many tests start processes, which takes seconds on a busy machine.
-          testTimeout: 120_000,
-          // A shared machine sometimes stalls for seconds. The run's last lines name tests that passed only on retry.
-          retry: 1,
-          // As in the unit project. The files share the run's database server, but each uses databases of its own.
-          isolate: false,
-          globalSetup: ["test/harness/global-setup.ts"],
-          setupFiles: ["test/harness/database-commands/setup.ts"],
-        },
+        test: { ...withServers, name: "servers", include: ["test/**/*.test.ts"], exclude: [...serverless, ...long] },
       },
+      { extends: true, test: { ...withServers, name: "long", include: long, exclude: serverless } },
     ],
   },
 });

@@ -1,5 +1,6 @@
 /**
- * `npm test` checks formatting, lint, types and contracts, runs every test, and prints the counts in the last line.
+ * `npm test` checks formatting, lint, types and contracts, runs all tests but the long ones, and prints the counts in
+ * the last line. `npm run test:all` (`--all`) also runs the long ones: checks, faults and the benchmark.
  * `npm test -- <part>…` skips the checks and runs only the test files whose paths contain one of the parts.
  */
 import { spawnSync } from "node:child_process";
@@ -11,7 +12,8 @@ import { z } from "zod";
 import { files, isHandWritten, lineCount } from "./guard/repository.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const parts = process.argv.slice(2);
+const parts = process.argv.slice(2).filter((argument) => argument !== "--all");
+const projects = parts.length > 0 || process.argv.includes("--all") ? [] : ["--project=unit", "--project=servers"];
 
 const checks: readonly (readonly [name: string, ...command: string[]])[] = [
   ["formatting and lint", "biome", "check", "--error-on-warnings"],
@@ -54,8 +56,8 @@ function runVitest() {
       "run",
       "--reporter=default",
       "--reporter=json",
-      "--reporter=./test/harness/flaky-tests.ts",
       `--outputFile.json=${file}`,
+      ...projects,
       ...parts,
     );
     return { succeeded, counts: results.parse(JSON.parse(readFileSync(file, "utf8"))) };

@@ -26,22 +26,25 @@ export async function startEdge(
   options?: EdgeOptions,
 ): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
-  const keyFile = join(folder, "cursor-key");
-  writeFileSync(keyFile, randomBytes(32));
-  const log: Record<string, unknown>[] = [];
-  const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile, EDGE_GRPC_TLS: "off" };
-  const config: EdgeConfig = {
-    ...loadConfig(required),
-    host: "127.0.0.1",
-    port: 0,
-    operationsPort: 0,
-    registryTimeoutMs: 1_000,
-    connectionsMax: 1_000,
-    shutdownGraceMs: 1_000,
-    ...overrides,
-  };
-  const logger = pino({}, { write: (line) => void log.push(JSON.parse(line)) });
-  const edge = await run(config, logger, clock, options);
-  rmSync(folder, { recursive: true });
-  return { ...edge, log };
+  try {
+    const keyFile = join(folder, "cursor-key");
+    writeFileSync(keyFile, randomBytes(32));
+    const log: Record<string, unknown>[] = [];
+    const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile, EDGE_GRPC_TLS: "off" };
+    const config: EdgeConfig = {
+      ...loadConfig(required),
+      host: "127.0.0.1",
+      port: 0,
+      operationsPort: 0,
+      registryTimeoutMs: 1_000,
+      connectionsMax: 1_000,
+      shutdownGraceMs: 1_000,
+      ...overrides,
+    };
+    const logger = pino({}, { write: (line) => void log.push(JSON.parse(line)) });
+    const edge = await run(config, logger, clock, options);
+    return { ...edge, log };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
