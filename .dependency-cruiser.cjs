@@ -61,7 +61,7 @@ module.exports = {
       {
         path:
           "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|storefront|deliveries|imports|" +
-          "outbox|persons|secrets|values|triggers|automation)/",
+          "leases|outbox|persons|secrets|values|triggers|automation)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

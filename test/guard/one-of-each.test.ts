@@ -32,3 +32,27 @@ export class Watcher {
   expect(hasOwnLoop(planted)).toBe(true);
   expect(hasOwnLoop(planted.replace("while (!this.#stopped.signal.aborted)", "if (this.isDue)"))).toBe(false);
 });
+
+/** Returns whether a module computes when a lease ends: the start of every lease implementation. */
+function computesLeaseEnd(text: string): boolean {
+  const end = /\b(until|expiresAt|return)\b[^\n]*(new Date|addMs)\([^\n]*(#lifeMs|(lease|claim)(Life|Ttl)?Ms)/i;
+  return end.test(text);
+}
+
+const leaseModules = [
+  "services/registry/mongo/lease-times.ts",
+  // Events of triggers are leased in their queue, by the database's time that the claim reads.
+  "services/registry/triggers/claim-trigger-deliveries.ts",
+];
+
+test("the end of a lease is computed in one place", () => {
+  expect(production.filter((file) => computesLeaseEnd(textOf(file)))).toEqual(leaseModules);
+});
+
+test.each([
+  "const until = new Date(this.#clock.now() + workLeaseMs);",
+  "const until = new Date(now.getTime() + claimLifeMs);",
+  "const expiresAt = toDate(addMs(now, leaseTtlMs));",
+])("the guard recognizes the planted lease %o", (planted) => {
+  expect(computesLeaseEnd(planted)).toBe(true);
+});

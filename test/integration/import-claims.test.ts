@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from "vitest";
-import { systemClock } from "#shared/time/clock.ts";
-import { noProgress } from "../../services/registry/imports/imports.ts";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { claimLifeMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { acquireTimeLimitMs } from "../../services/registry/mongo/lease-times.ts";
 import { MongoImports } from "../../services/registry/mongo/mongo-imports.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
@@ -8,9 +9,15 @@ import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
-afterEach(() => database.collections.imports.deleteMany({}));
-const imports = new MongoImports(database.collections, storeHistoryOf(database), systemClock);
-const lifeMs = 30_000;
+afterEach(async () => {
+  time.ms = startMs;
+  await database.collections.imports.deleteMany({});
+});
+const startMs = Date.parse("2026-11-23T12:00:00.000Z");
+const time = { ms: startMs };
+const importsAt = (clock: Clock) =>
+  new MongoImports(database.collections, storeHistoryOf(database), clock, () => new Date(time.ms));
+const imports = importsAt(systemClock);
 
 /** Creates an import and queues its examination. @returns the import's id */
 async function queueImport(storeId: string): Promise<string> {
@@ -25,31 +32,53 @@ test("a store's imports run one at a time, so that other stores' imports can sta
   const small = newId("sto");
   const [first, second] = [await queueImport(large), await queueImport(large)];
   const later = await queueImport(small);
-  const claim = await imports.claim(lifeMs);
+  const claim = await imports.claim();
   expect(claim).toMatchObject({ id: first, storeId: large });
   if (claim === undefined) return;
-  const other = await imports.claim(lifeMs);
+  const other = await imports.claim();
   expect(other).toMatchObject({ id: later, storeId: small });
-  expect(await imports.claim(lifeMs)).toBeUndefined();
+  expect(await imports.claim()).toBeUndefined();
 
   await imports.release(claim);
-  const again = await imports.claim(lifeMs);
+  const again = await imports.claim();
   expect(again).toMatchObject({ id: first });
   if (again === undefined || other === undefined) return;
   await imports.finish(again, noProgress, null);
-  const next = await imports.claim(lifeMs);
+  const next = await imports.claim();
   expect(next).toMatchObject({ id: second });
   if (next === undefined) return;
   await Promise.all([next, other].map((one) => imports.finish(one, noProgress, null)));
-  expect(await imports.claim(lifeMs)).toBeUndefined();
+  expect(await imports.claim()).toBeUndefined();
 });
 
 test("an expired claim blocks neither its import nor the other imports of the store", async () => {
   const storeId = newId("sto");
   const first = await queueImport(storeId);
   const second = await queueImport(storeId);
-  expect(await imports.claim(-1)).toMatchObject({ id: first });
-  expect(await imports.claim(-1)).toMatchObject({ id: first });
+  expect(await imports.claim()).toMatchObject({ id: first });
+  time.ms += claimLifeMs;
+  expect(await imports.claim()).toMatchObject({ id: first });
+  time.ms += claimLifeMs;
   await database.collections.imports.deleteOne({ _id: first });
-  expect(await imports.claim(lifeMs)).toMatchObject({ id: second });
+  expect(await imports.claim()).toMatchObject({ id: second });
+});
+
+test("a claim ends within one lease after the database's clock is set back by a day", async () => {
+  const id = await queueImport(newId("sto"));
+  time.ms += 86_400_000;
+  const abandoned = await imports.claim();
+  expect(abandoned).toMatchObject({ id });
+  time.ms = startMs;
+  expect(await imports.claim()).toBeUndefined();
+  time.ms = startMs + claimLifeMs + acquireTimeLimitMs;
+  expect(await imports.claim()).toMatchObject({ id });
+  if (abandoned !== undefined) expect(await imports.renew(abandoned)).toBe(false);
+});
+
+test("a replica whose clock is ahead does not claim an import that another replica runs", async () => {
+  await queueImport(newId("sto"));
+  const held = await imports.claim();
+  const ahead = { now: () => systemClock.now() + 2 * claimLifeMs, sleep: systemClock.sleep };
+  expect(await importsAt(ahead).claim()).toBeUndefined();
+  if (held !== undefined) expect(await imports.renew(held)).toBe(true);
 });

@@ -79,7 +79,7 @@ test("another replica continues an interrupted migration after the last stored b
   const { logger } = captureLog();
   const { collections } = database;
   const positions: (string | null)[] = [];
-  const killed = new AbortController();
+  let kill: (() => void) | undefined;
   let inProgress = 0;
   const countTo = (last: number): Migration => ({
     id: "test",
@@ -90,16 +90,25 @@ test("another replica continues an interrupted migration after the last stored b
       await delay(20);
       inProgress--;
       const next = Number(position ?? 0) + 1;
-      if (next === 5) killed.abort();
+      if (next === 5) kill?.();
       return { changedCount: 1, next: next === last ? null : String(next) };
     },
   });
-  const run = (holder: string, signal: AbortSignal) => {
+  const run = (holder: string) => {
     const lease = new MongoLease(collections.leases, "migrations", holder);
-    return runMigrations({ collections, lease, clock: steadyClock, logger, list: [countTo(10)] }, signal);
+    const running = runMigrations({ collections, lease, clock: steadyClock, logger, list: [countTo(10)] });
+    running.loop.start();
+    return running;
   };
-  const others = new AbortController();
-  await Promise.all([run("first", killed.signal), delay(50).then(() => run("second", others.signal))]);
+  const first = run("first");
+  kill = () => void first.stop();
+  await delay(50);
+  const second = run("second");
+  const finished = { _id: "test", finishedAt: { $ne: null } };
+  await eventually(async () => expect(await collections.migrations.countDocuments(finished)).toBe(1), {
+    withinMs: 60_000,
+  });
+  await second.stop();
   expect(positions).toEqual([null, "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   expect(await collections.migrations.findOne({ _id: "test" })).toMatchObject({
     changedCount: 10,

@@ -132,3 +132,14 @@ test("stores no claim for a caller whose deadline passes while the database stal
   await eventually(async () => expect(await endedCalls()).toBe(1), { withinMs: 30_000 });
   expect(await database.collections.deliveries.countDocuments()).toBe(0);
 });
+
+test("a claim from before a set-back of the database's clock is interrupted within the life of a claim", async () => {
+  const event = newEvent();
+  expect(await claimAs(event, ["attempt-1"])).toEqual([SEND]);
+  await ageClaim(event, -86_400_000);
+  expect(await claimAs(event, ["attempt-2"])).toEqual([IN_FLIGHT]);
+  const claimedAt = (await storedClaim(event))?.claimedAt ?? new Date(0);
+  expect(claimedAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  await deliveries.updateOne({ _id: event.eventId }, { $set: { claimedAt: new Date(claimedAt.getTime() - 60_000) } });
+  expect(await claimAs(event, ["attempt-2"])).toEqual([SETTLED]);
+});

@@ -1,7 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
+import { acquireTimeLimitMs } from "../../services/registry/mongo/lease-times.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/mongo-storefront-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/mongo-work-queue.ts";
+import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
@@ -12,7 +14,9 @@ const { storefronts, storefrontOrders } = collections;
 const startMs = Date.UTC(2026, 10, 23);
 let seconds = 0;
 const clock = { ...systemClock, now: () => startMs + seconds * 1_000 };
-const queue = new MongoWorkQueue(collections, clock);
+// The database's time, which the tests set together with the replica's clock unless they compare the two.
+const databaseTime = () => new Date(clock.now());
+const queue = new MongoWorkQueue(collections, clock, databaseTime);
 
 beforeEach(async () => {
   seconds = 0;
@@ -63,6 +67,28 @@ describe("the queue of stores with work", () => {
     seconds = 20;
     await claim();
     expect(await queue.oldestAt()).toEqual(new Date(startMs));
+  });
+});
+
+describe("a lease, under clocks that are wrong", () => {
+  test("ends within one lease after the database's clock is set back by a day", async () => {
+    seconds = 86_400;
+    await makeDue("one");
+    await claim();
+    seconds = 0;
+    expect(await queue.claim()).toBeUndefined();
+    const lastMs = workLeaseMs + acquireTimeLimitMs;
+    seconds = lastMs / 1_000 - 0.001;
+    expect(await queue.claim()).toBeUndefined();
+    seconds = lastMs / 1_000;
+    expect((await claim()).storeId).toBe("one");
+  });
+
+  test("is not taken over by a replica whose clock is ahead", async () => {
+    await makeDue("one");
+    await claim();
+    const ahead = { ...clock, now: () => clock.now() + workLeaseMs + 1_000 };
+    expect(await new MongoWorkQueue(collections, ahead, databaseTime).claim()).toBeUndefined();
   });
 });
 

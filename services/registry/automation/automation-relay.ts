@@ -1,8 +1,8 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { LeaseKeeper } from "../outbox/lease-keeper.ts";
-import type { Lease } from "../outbox/outbox.ts";
+import type { Lease } from "../leases/lease.ts";
+import { LeaseKeeper } from "../leases/lease-keeper.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 
 /** Dependencies of an {@link AutomationRelay}. */

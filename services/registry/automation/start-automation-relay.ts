@@ -13,10 +13,10 @@ import {
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { Lease } from "../leases/lease.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
 import { natsUnavailable } from "../outbox/nats-unavailable.ts";
-import type { Lease } from "../outbox/outbox.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 import { AutomationRelay } from "./automation-relay.ts";

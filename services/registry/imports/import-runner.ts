@@ -1,8 +1,9 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import type { ImportClaim } from "./imports.ts";
-import { claimLifeMs, ImportLeft, type RunImportDeps, runImport } from "./run-import.ts";
+import { underLease } from "../leases/under-lease.ts";
+import { claimLifeMs, type ImportClaim } from "./imports.ts";
+import { ImportLeft, type RunImportDeps, runImport } from "./run-import.ts";
 
 interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
   readonly logger: Logger;
@@ -56,7 +57,7 @@ export class ImportRunner {
     const { queue, logger } = this.#deps;
     if (this.#loop.stopping.aborted) return false;
     try {
-      const claim = await queue.claim(claimLifeMs);
+      const claim = await queue.claim();
       if (claim === undefined) return false;
       const run = this.#runOne(claim).finally(() => {
         this.#running.delete(run);
@@ -74,7 +75,11 @@ export class ImportRunner {
     const { queue, logger } = this.#deps;
     const log = logger.child({ importId: claim.id, storeId: claim.storeId });
     try {
-      await runImport({ ...this.#deps, clock: this.#clock, signal: this.#loop.stopping }, claim);
+      const work = { renew: () => queue.renew(claim), lifeMs: claimLifeMs, steadyClock: this.#clock };
+      await underLease(work, async (lost) => {
+        const signal = AbortSignal.any([lost, this.#loop.stopping]);
+        await runImport({ ...this.#deps, clock: this.#clock, signal }, claim);
+      });
       log.info({ state: claim.state }, "import done");
     } catch (err) {
       // After an error, the claim is left to expire, which delays the next attempt.

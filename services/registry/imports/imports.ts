@@ -106,24 +106,28 @@ export interface Imports {
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
 
+/** How long a claim is valid unless it is renewed, in milliseconds, on the database's clock. */
+export const claimLifeMs = 30_000;
+
 /** The imports that are waiting for a replica or running. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
   /**
    * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
    * claimed import, so that one store cannot use up the replicas' capacity.
    *
-   * @param lifeMs how long the claim is valid, in milliseconds
    * @returns undefined if there is no such import
    */
-  claim(lifeMs: number): Promise<ImportClaim | undefined>;
+  claim(): Promise<ImportClaim | undefined>;
+  /** Renews the claim for {@link claimLifeMs}. @returns false if the import has been claimed again */
+  renew(claim: ImportClaim): Promise<boolean>;
   /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
   /**
-   * Stores progress and further rejected lines, and renews the claim.
+   * Stores progress and further rejected lines.
    *
    * @returns false if the import has been claimed again
    */
-  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean>;
+  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[]): Promise<boolean>;
   /** Stores the result, and ends the claim; does nothing if the import has been claimed again. */
   finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void>;
   /** Ends the claim before it expires, so that another replica can run the import at once. */

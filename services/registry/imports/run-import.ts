@@ -34,15 +34,12 @@ export interface RunImportDeps {
   readonly issuer: (claim: ImportClaim) => IssueBatch;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Aborts when the replica stops. */
+  /** Aborts when the replica stops, or before another replica may run the import. */
   readonly signal: AbortSignal;
 }
 
 /** Thrown when another replica runs the import, or this replica stops. */
 export class ImportLeft extends Error {}
-
-/** How long a claim is valid. If a replica crashes, other replicas can take over its imports after this time. */
-export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
 const retryPauseMs = 1_000;
@@ -77,7 +74,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     const lines = unsaved;
     unsaved = [];
     savedAt = clock.now();
-    if (!(await queue.save(claim, progress, lines, claimLifeMs))) throw new ImportLeft();
+    if (!(await queue.save(claim, progress, lines))) throw new ImportLeft();
   }
 
   async function* source(): AsyncGenerator<Uint8Array> {

@@ -13,6 +13,7 @@ import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, StoreDocument } from "./documents.ts";
+import { acquireTimeLimitMs } from "./lease-times.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
 interface MongoDeliveriesDeps {
@@ -51,6 +52,7 @@ export class MongoDeliveries implements DeliveryRecords {
       const taken = await this.#insertClaims(requests, origin);
       const found =
         taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+      await this.#clampClaims(found, origin.claimedAt);
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
       return requests.map(({ eventId, attemptToken }) => {
@@ -69,6 +71,18 @@ export class MongoDeliveries implements DeliveryRecords {
         };
       });
     });
+  }
+
+  /**
+   * Sets claims from before a set-back of the database's clock to the current time, so that an abandoned one does not
+   * hold up its certificate until the clock has caught up.
+   */
+  async #clampClaims(claims: readonly DeliveryDocument[], now: Date): Promise<void> {
+    const latest = new Date(now.getTime() + acquireTimeLimitMs);
+    const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
+    if (ahead.length === 0) return;
+    const filter = { _id: { $in: ahead }, outcome: null, claimedAt: { $gt: latest } };
+    await this.#deps.collections.deliveries.updateMany(filter, { $set: { claimedAt: now } });
   }
 
   /** @returns the ids of the events that already had a claim */

@@ -3,6 +3,7 @@ import { Binary, type Filter } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import {
+  claimLifeMs,
   type FileFault,
   type Import,
   type ImportClaim,
@@ -16,11 +17,14 @@ import {
 import { importNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import type { DatabaseTime } from "./database-time.ts";
 import type { ImportDocument } from "./import-documents.ts";
+import { LeaseTimes } from "./lease-times.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+const started: Filter<ImportDocument> = { state: { $in: ["examining", "issuing"] } };
 const unclaimed = { token: "", until: new Date(0) };
 const dayMs = 86_400_000;
 const importsPerDayMax = 50;
@@ -30,15 +34,18 @@ export class MongoImports implements Imports, ImportQueue {
   readonly #collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">;
   readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
+  readonly #lease: LeaseTimes;
 
   constructor(
     collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">,
     history: MongoStoreHistory,
     clock: Clock,
+    databaseTime: DatabaseTime = () => "$$NOW",
   ) {
     this.#collections = collections;
     this.#history = history;
     this.#clock = clock;
+    this.#lease = new LeaseTimes(claimLifeMs, databaseTime);
   }
 
   create({ id, storeId, actor, fileName }: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void> {
@@ -125,21 +132,48 @@ export class MongoImports implements Imports, ImportQueue {
     });
   }
 
-  claim(lifeMs: number): Promise<ImportClaim | undefined> {
+  claim(): Promise<ImportClaim | undefined> {
     const token = randomUUID();
-    const now = this.#now();
-    const started: Filter<ImportDocument> = { state: { $in: ["examining", "issuing"] } };
-    const claim = { $set: { claim: { token, until: new Date(now.getTime() + lifeMs) } } };
+    const claim = [{ $set: { claim: { token, until: this.#lease.end() } } }];
     const how = { ...options, sort: { createdAt: 1 }, returnDocument: "after" } as const;
     return databaseCall(async () => {
       const { imports } = this.#collections;
       // Replicas that claim at the same moment may each claim an import of the same store, but no replica claims two of
       // them, so that capacity remains for other stores.
-      const busy = await imports.distinct("store", { ...started, "claim.until": { $gte: now } }, options);
-      const filter = { ...started, "claim.until": { $lt: now }, store: { $nin: busy } };
+      const claims = await this.#claims();
+      const busy = claims.flatMap(({ store, leftMs }) => (leftMs > 0 ? store : []));
+      const expired = claims.flatMap(({ until, leftMs }) => (leftMs > 0 ? [] : until));
+      const isFree = { "claim.until": { $in: [unclaimed.until, ...expired] } };
+      const filter = { ...started, ...isFree, store: { $nin: busy } };
       const found = await imports.findOneAndUpdate(filter, claim, how);
       return found === null ? undefined : { ...importOf(found), claimToken: token };
     });
+  }
+
+  renew(claim: ImportClaim): Promise<boolean> {
+    return databaseCall(async () => {
+      const renewed = [{ $set: { "claim.until": this.#lease.end() } }];
+      const { matchedCount } = await this.#collections.imports.updateOne(claimed(claim), renewed, options);
+      return matchedCount === 1;
+    });
+  }
+
+  /** Reads all claims, and ends those that a set-back of the database's clock has made too long. */
+  async #claims() {
+    const { imports } = this.#collections;
+    const claims = await imports
+      .aggregate<{ readonly _id: string; readonly store: string; readonly until: Date; readonly leftMs: number }>(
+        [
+          { $match: { ...started, "claim.until": { $gt: unclaimed.until } } },
+          { $project: { store: 1, until: "$claim.until", leftMs: this.#lease.leftMs("$claim.until") } },
+        ],
+        options,
+      )
+      .toArray();
+    const clamped = [{ $set: { "claim.until": this.#lease.latestEnd() } }];
+    for (const { _id, until, leftMs } of claims)
+      if (this.#lease.isTooLong(leftMs)) await imports.updateOne({ _id, "claim.until": until }, clamped, options);
+    return claims;
   }
 
   readPart(importId: string, number: number): Promise<Uint8Array | undefined> {
@@ -149,12 +183,10 @@ export class MongoImports implements Imports, ImportQueue {
     });
   }
 
-  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean> {
-    const until = new Date(this.#now().getTime() + lifeMs);
+  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[]): Promise<boolean> {
     const { imports, rejectedLines } = this.#collections;
     return databaseCall(async () => {
-      const set = { $set: { progress, "claim.until": until } };
-      const { matchedCount } = await imports.updateOne(claimed(claim), set, options);
+      const { matchedCount } = await imports.updateOne(claimed(claim), { $set: { progress } }, options);
       if (matchedCount === 0) return false;
       const createdAt = this.#now();
       const writes = lines.map(({ number, ...line }) => ({

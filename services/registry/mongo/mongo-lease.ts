@@ -1,39 +1,29 @@
-import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
+import { type Lease, leaseTtlMs } from "../leases/lease.ts";
 import type { Collections } from "./collections.ts";
-import { addMs, type DatabaseTime, earlier, toDate, toMs } from "./database-time.ts";
-import { operationTimeLimitMs } from "./time-limits.ts";
+import { type DatabaseTime, earlier } from "./database-time.ts";
+import { acquireTimeLimitMs, LeaseTimes } from "./lease-times.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
-/**
- * Time limit for an attempt to acquire a lease, in milliseconds. After a longer attempt, the holder could not rely on
- * the lease.
- */
-export const acquireTimeLimitMs = operationTimeLimitMs;
-
-/** Implements Lease with MongoDB, using the database's clock. */
+/** Implements Lease with a document of the collection `leases`. */
 export class MongoLease implements Lease {
   readonly #leases: Collections["leases"];
   readonly #name: string;
   readonly #holder: string;
-  readonly #databaseTime: DatabaseTime;
+  readonly #times: LeaseTimes;
 
   constructor(leases: Collections["leases"], name: string, holder: string, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#leases = leases;
     this.#name = name;
     this.#holder = holder;
-    this.#databaseTime = databaseTime;
+    this.#times = new LeaseTimes(leaseTtlMs, databaseTime);
   }
 
   async acquire(): Promise<boolean> {
-    const now = this.#databaseTime();
-    // Also true for a new document, whose expiresAt is missing.
-    const hasExpired = { $lt: [toMs("$expiresAt"), toMs(now)] };
+    const times = this.#times;
+    // Also true for a new document, whose expiresAt is missing: null sorts before numbers.
+    const hasExpired = { $lt: [times.leftMs("$expiresAt"), 0] };
     const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
-    const expiresAt = toDate(addMs(now, leaseTtlMs));
-    // A renewal that began after this operation can finish first, so the stored expiry can exceed `expiresAt` by up to
-    // the time limit. An expiry that is even later means that the database's clock was set back; without this limit,
-    // the lease would last until the clock has caught up.
-    const latestExpiry = toDate(addMs(now, leaseTtlMs + acquireTimeLimitMs));
+    const clamped = earlier("$expiresAt", times.latestEnd());
     try {
       const lease = await this.#leases.findOneAndUpdate(
         { _id: this.#name },
@@ -41,7 +31,7 @@ export class MongoLease implements Lease {
           {
             $set: {
               holder: { $cond: [isAvailable, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isAvailable, expiresAt, earlier("$expiresAt", latestExpiry)] },
+              expiresAt: { $cond: [isAvailable, times.end(), clamped] },
             },
           },
         ],

@@ -4,7 +4,8 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type WorkClaim, type WorkQueue, workLeaseMs } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { earlier } from "./database-time.ts";
+import { type DatabaseTime, earlier } from "./database-time.ts";
+import { LeaseTimes } from "./lease-times.ts";
 import type { StorefrontDocument } from "./storefront-documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
@@ -41,34 +42,35 @@ export function wakeStorefront(storefronts: Collections["storefronts"], storeId:
 export class MongoWorkQueue implements WorkQueue {
   readonly #collections: WorkCollections;
   readonly #clock: Clock;
+  readonly #lease: LeaseTimes;
 
-  constructor(collections: WorkCollections, clock: Clock) {
+  /** @param clock the clock by which work is due; leases use the database's time */
+  constructor(collections: WorkCollections, clock: Clock, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#collections = collections;
     this.#clock = clock;
+    this.#lease = new LeaseTimes(workLeaseMs, databaseTime);
   }
 
   claim(): Promise<WorkClaim | undefined> {
     const now = this.#now();
     const token = randomUUID();
     const isFree = { dueAt: { $lte: now }, worker: { $exists: false } };
-    const isAbandoned = { "worker.until": { $lte: now } };
     const since = earlier("$dueAt", "$worker.since");
-    const claimed = [{ $set: { worker: { holder: token, since, until: this.#leaseEnd() } } }, { $unset: "dueAt" }];
+    const claimed = [{ $set: { worker: { holder: token, since, until: this.#lease.end() } } }, { $unset: "dueAt" }];
     return databaseCall(async () => {
       const [free, abandoned] = await Promise.all([
         this.#storefronts.findOne(isFree, { ...options, sort: { dueAt: 1 } }),
-        this.#storefronts.findOne(isAbandoned, { ...options, sort: { "worker.until": 1 } }),
+        this.#abandoned(),
       ]);
       // Abandoned work counts as due since its lease expired, so that a store whose work kills its replica cannot
       // monopolize the replicas.
-      const isFreeFirst = waitingSince(free?.dueAt) <= waitingSince(abandoned?.worker?.until);
-      if (free === null && abandoned === null) return undefined;
-      const take = (isToBeFree: boolean) =>
-        this.#storefronts.findOneAndUpdate(isToBeFree ? isFree : isAbandoned, claimed, {
-          ...options,
-          sort: isToBeFree ? { dueAt: 1 } : { "worker.until": 1 },
-          projection: { _id: 1 },
-        });
+      const isFreeFirst = waitingSince(free?.dueAt) <= waitingSince(abandoned?.until);
+      const ofAbandoned = abandoned && { _id: abandoned.storeId, "worker.until": abandoned.until };
+      const take = async (isToBeFree: boolean) => {
+        const filter = isToBeFree ? free && isFree : ofAbandoned;
+        const how = { ...options, sort: { dueAt: 1 }, projection: { _id: 1 } } as const;
+        return filter && (await this.#storefronts.findOneAndUpdate(filter, claimed, how));
+      };
       // Another worker may have taken the preferred work in the meantime.
       const found = (await take(isFreeFirst)) ?? (await take(!isFreeFirst));
       return found === null ? undefined : { storeId: found._id, token };
@@ -99,6 +101,27 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
+  /** Returns the claim that expired first, and shortens claims that a set-back of the clock has made too long. */
+  async #abandoned(): Promise<{ readonly storeId: string; readonly until: Date } | null> {
+    // There are only as many claims as workers.
+    const claims = await this.#storefronts
+      .aggregate<{ readonly _id: string; readonly until: Date; readonly leftMs: number }>(
+        [
+          { $match: { "worker.until": { $gte: new Date(0) } } },
+          { $sort: { "worker.until": 1 } },
+          { $project: { until: "$worker.until", leftMs: this.#lease.leftMs("$worker.until") } },
+        ],
+        options,
+      )
+      .toArray();
+    const clamped = [{ $set: { "worker.until": this.#lease.latestEnd() } }];
+    for (const { _id, until, leftMs } of claims)
+      if (this.#lease.isTooLong(leftMs))
+        await this.#storefronts.updateOne({ _id, "worker.until": until }, clamped, options);
+    const first = claims[0];
+    return first === undefined || first.leftMs > 0 ? null : { storeId: first._id, until: first.until };
+  }
+
   async #nextDueAt(storeId: string): Promise<Date | undefined> {
     const isTouchLeft = {
       _id: storeId,
@@ -115,10 +138,6 @@ export class MongoWorkQueue implements WorkQueue {
 
   get #storefronts() {
     return this.#collections.storefronts;
-  }
-
-  #leaseEnd(): Date {
-    return new Date(this.#clock.now() + workLeaseMs);
   }
 
   #now(): Date {

@@ -37,17 +37,6 @@ export interface Outbox {
   findUnsettled(eventIds: readonly string[]): Promise<string[]>;
 }
 
-/** A lease: at most one replica holds it at a time. */
-export interface Lease {
-  /** Acquires the lease or renews it for {@link leaseTtlMs}. @returns whether this replica holds it now */
-  acquire(): Promise<boolean>;
-  /** Releases the lease if this replica holds it. */
-  release(): Promise<void>;
-}
-
-/** Lifetime of a lease in milliseconds, counted from its last renewal. */
-export const leaseTtlMs = 5_000;
-
 /**
  * How publishing an event ended: undefined when the stream has stored it, `settled` when it was quarantined instead,
  * `refused` when it must be published again later.

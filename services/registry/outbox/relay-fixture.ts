@@ -3,7 +3,8 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease, Outbox, OutboxEntry } from "./outbox.ts";
+import type { Lease } from "../leases/lease.ts";
+import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
 /** One-letter certificate ids for event ids such as `a1`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Lease } from "./outbox.ts";
+import type { Lease } from "../leases/lease.ts";
 import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
 /** Creates a lease that several relays share. It does not expire: a relay holds it until that relay releases it. */

@@ -1,9 +1,10 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { Lease } from "../leases/lease.ts";
+import { LeaseKeeper } from "../leases/lease-keeper.ts";
 import { BacklogReads } from "./backlog-reads.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
-import type { Lease, Outbox, OutboxEntry, Publish } from "./outbox.ts";
+import type { Outbox, OutboxEntry, Publish } from "./outbox.ts";
 import { OutboxReconciler } from "./outbox-reconciler.ts";
 import { RefusedStores } from "./refused-stores.ts";
 import type { WindowLimits } from "./store-window.ts";

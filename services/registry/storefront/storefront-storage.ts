@@ -258,8 +258,8 @@ export interface Storefronts {
 }
 
 /**
- * How long a claim lasts, in milliseconds: twice a worker's turn. Work that takes longer may be done by two workers at
- * the same time, which costs time but is safe.
+ * How long a claim lasts on the database's clock, in milliseconds: twice a worker's turn. Work that takes longer may be
+ * done by two workers at the same time, which costs time but is safe.
  */
 export const workLeaseMs = 10_000;
 

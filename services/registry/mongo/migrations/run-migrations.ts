@@ -1,6 +1,8 @@
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../../outbox/outbox.ts";
+import type { Lease } from "../../leases/lease.ts";
+import { LeaseKeeper } from "../../leases/lease-keeper.ts";
 import type { Collections } from "../collections.ts";
 import type { MigrationDocument } from "../documents.ts";
 import { certificateJson } from "./certificate-json.ts";
@@ -43,26 +45,35 @@ export async function skipMigrationsOfNewDatabase({ certificates, migrations: st
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
  * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
  *
- * Resolves when all migrations are finished, or the signal aborts.
+ * @returns the loop that runs them, not started, and a function that stops it and releases the lease
  */
-export async function runMigrations(deps: RunMigrationsDeps, signal: AbortSignal): Promise<void> {
-  const { lease, clock, logger, list = migrations } = deps;
-  let mayHoldLease = false;
-  for (const migration of list) {
-    while (!signal.aborted) {
-      try {
-        if (await isFinished(deps, migration)) break;
-        mayHoldLease = true;
-        const isDone = (await lease.acquire()) && (await runPass(deps, migration, signal));
-        if (!isDone) await clock.sleep(retryMs, signal);
-      } catch (error) {
-        logger.warn({ err: error, migration: migration.id }, "migration failed; retrying");
-        await clock.sleep(retryMs, signal);
-      }
+export function runMigrations(deps: RunMigrationsDeps): { readonly loop: Loop; stop(): Promise<void> } {
+  const { clock, logger, list = migrations } = deps;
+  const lease = new LeaseKeeper(deps.lease, clock);
+  const release = () =>
+    lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
+  const unfinished = [...list];
+  const step = async (stopping: AbortSignal) => {
+    const [migration] = unfinished;
+    if (migration === undefined) {
+      await release();
+      return Number.POSITIVE_INFINITY;
     }
-  }
-  if (!mayHoldLease) return;
-  await lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
+    if (!(await isFinished(deps, migration))) {
+      const isDone = (await lease.keep()) !== "lost" && (await runPass(deps, migration, lease, stopping));
+      if (!isDone) return retryMs;
+    }
+    unfinished.shift();
+    return 0;
+  };
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error, migration: unfinished[0]?.id }, "migration failed; retrying");
+  const loop = new Loop({ step, clock, onFailure, failurePauseMs: { first: retryMs, max: retryMs } });
+  const stop = async () => {
+    await loop.stop();
+    await release();
+  };
+  return { loop, stop };
 }
 
 async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration): Promise<boolean> {
@@ -70,15 +81,20 @@ async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration)
 }
 
 /** Runs a pass over the documents, or resumes an interrupted one. @returns whether the migration is finished */
-async function runPass(deps: RunMigrationsDeps, migration: Migration, signal: AbortSignal): Promise<boolean> {
-  const { collections, lease, clock, logger } = deps;
+async function runPass(
+  deps: RunMigrationsDeps,
+  migration: Migration,
+  lease: LeaseKeeper,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const { collections, clock, logger } = deps;
   let state = await readState(deps, migration);
   if (state.position === null) {
     const isLastPass = await hasNoOlderReplica(deps, migration);
     state = { ...state, isLastPass };
     logger.info({ migration: migration.id, isLastPass }, "migration pass started");
   }
-  while (!signal.aborted && (await lease.acquire())) {
+  while (!stopping.aborted && (await lease.keep()) !== "lost") {
     const startedAt = clock.now();
     const { changedCount, next } = await migration.convert(collections, state.position);
     const finishedAt = next === null && state.isLastPass ? new Date() : null;
@@ -90,7 +106,7 @@ async function runPass(deps: RunMigrationsDeps, migration: Migration, signal: Ab
       logger.info({ migration: migration.id, changedCount: total, isFinished: isLastPass }, "migration pass ended");
       return isLastPass;
     }
-    await clock.sleep(Math.max(pauseMinMs, (clock.now() - startedAt) * (1 / workShare - 1)), signal);
+    await clock.sleep(Math.max(pauseMinMs, (clock.now() - startedAt) * (1 / workShare - 1)), stopping);
   }
   return false;
 }

@@ -6,14 +6,9 @@ import { runMigrations } from "./run-migrations.ts";
 
 /** Starts the migrations in the background. `stop` ends them, and waits for the batch in progress. */
 export function startMigrations({ changes }: Database, logger: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController();
   const { collections } = changes;
   const lease = new MongoLease(collections.leases, "migrations", crypto.randomUUID());
-  const running = runMigrations({ collections, lease, clock: steadyClock, logger }, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  const { loop, stop } = runMigrations({ collections, lease, clock: steadyClock, logger });
+  loop.start();
+  return { stop };
 }

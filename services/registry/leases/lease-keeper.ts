@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { type Lease, leaseTtlMs } from "./outbox.ts";
+import { type Lease, leaseTtlMs } from "./lease.ts";
 
 /**
  * State of a lease. `reacquired`: another replica may have held the lease since this replica was last certain of it.
