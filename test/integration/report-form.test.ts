@@ -183,6 +183,22 @@ test("refuses an eleventh report about one certificate within a day", async () =
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "86400"]);
 });
 
+test("refuses a report once a store has a thousand reports within a day, whichever certificates they concern", async () => {
+  const store = await createPageStore(rig);
+  const { linkToken } = await rig.issue(store);
+  const now = Date.now();
+  const { reports } = registry.database.collections;
+  await reports.insertMany(
+    Array.from({ length: 999 }, (_, index) => {
+      const fields = { store, certificate: `crt_${index}`, content: "Torn.", reporterEmail: "" };
+      return { _id: `rep_${store}_${index}`, at: new Date(now - 60_000 - index), ...fields };
+    }),
+  );
+  await registry.verification.reportProblem({ linkToken, content: "Torn." });
+  const refused = registry.verification.reportProblem({ linkToken, content: "Torn." });
+  expect(await refused.catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+});
+
 test("records the closing of a report once in the store's history, and refuses to close another store's report", async () => {
   const store = await createPageStore(rig);
   const { linkToken } = await rig.issue(store);

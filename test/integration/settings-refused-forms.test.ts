@@ -24,6 +24,26 @@ test("of several forms for the same action, only the refused one is expanded, an
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
 });
 
+test("a store that has sent five hundred forms is refused until later; other stores are not", {
+  timeout: 120_000,
+}, async () => {
+  const [busy, other] = await Promise.all([createPageStore(rig), createPageStore(rig)]);
+  const [flooding, calm] = [await openBrowserSession(rig, busy), await openBrowserSession(rig, other)];
+  const statusOf = async ({ post, formToken: token }: typeof calm) =>
+    (await post("/keys", { token, action: "roll", scope: "key_unknown", key: "key_unknown", grace: "7" })).status;
+  const statuses: number[] = [];
+  const flood = async () => {
+    while (statuses.length < 510) statuses.push(await statusOf(flooding));
+  };
+  await Promise.all(Array.from({ length: 8 }, flood));
+  // The quota refills by one change in 17 seconds.
+  const accepted = statuses.filter((status) => status === 422).length;
+  expect(accepted).toBeGreaterThanOrEqual(500);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - accepted);
+  expect(statuses.at(-1)).toBe(429);
+  expect(await statusOf(calm)).toBe(422);
+});
+
 test("a refused form does not show the success of the previous one", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);

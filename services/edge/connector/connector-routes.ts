@@ -17,8 +17,11 @@ export interface ConnectorRouteDeps {
   readonly clock: Clock;
 }
 
-// Large stores send some 50,000 messages a day. Stored messages are kept for months, so their number must be bounded.
-const messagesPerDayMax = 100_000;
+/**
+ * Maximum number of new messages of a store per day, in this process. Large stores send some 50,000. Stored messages
+ * are kept for months, so their number must be bounded.
+ */
+export const messagesPerDayMax = 100_000;
 const quotaPolicy: BucketPolicy = { capacity: messagesPerDayMax, tokensPerSecond: messagesPerDayMax / 86_400 };
 const storesMax = 50_000;
 

@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -8,6 +9,7 @@ import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
+import { ChangeQuota } from "./engine/change-quota.ts";
 import { FormProtection } from "./engine/form-protection.ts";
 import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
@@ -30,6 +32,7 @@ export interface SettingsRouteDeps {
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly wallClock: Clock;
+  readonly metrics: Registry;
 }
 
 const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
@@ -55,8 +58,9 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     sendRendition(ctx, file);
   };
   const repeated = new RepeatedForms();
-  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection, repeated }));
-  const signIn = signInRoutes({ assets, registry, visits, protection, wallClock });
+  const quota = new ChangeQuota(deps);
+  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection, repeated, quota }));
+  const signIn = signInRoutes({ assets, registry, visits, protection, quota, wallClock });
   return [
     { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },
     ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),

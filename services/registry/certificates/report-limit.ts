@@ -5,7 +5,7 @@ import type { ReportRequest } from "./report-problem.ts";
 
 /** Dependencies of {@link checkReportLimit}. */
 export interface ReportLimitDeps {
-  readonly reports: Pick<Reports, "countSince" | "isAnswered">;
+  readonly reports: Pick<Reports, "countSince" | "countOfStoreSince" | "isAnswered">;
   readonly clock: Clock;
 }
 
@@ -14,10 +14,14 @@ const dayMs = 86_400_000;
 /** Once a certificate has this many reports from the last 24 hours, its verification page accepts no more. */
 export const reportsPerDayMax = 10;
 
+/** Once a store has this many reports from the last 24 hours, the pages of all its certificates accept no more. */
+export const storeReportsPerDayMax = 1_000;
+
 /**
- * Refuses a report from a verification page once the certificate has {@link reportsPerDayMax} reports from the last 24
- * hours. Reports that arrive at the same time may together exceed the limit. A retry of a stored report is not
- * refused: its client may not have received the first response.
+ * Refuses a report from a verification page once the certificate has {@link reportsPerDayMax} reports from the last
+ * 24 hours, or its store {@link storeReportsPerDayMax}: open reports are kept until somebody closes them. Reports
+ * that arrive at the same time may together exceed the limit. A retry of a stored report is not refused: its client
+ * may not have received the first response.
  *
  * @throws ServiceError `rate_limited`
  */
@@ -25,11 +29,15 @@ export async function checkReportLimit(
   { reports, clock }: ReportLimitDeps,
   { storeId, certificateId, idempotencyKey }: Pick<ReportRequest, "storeId" | "certificateId" | "idempotencyKey">,
 ): Promise<void> {
-  const count = await reports.countSince(certificateId, new Date(clock.now() - dayMs), reportsPerDayMax);
-  if (count < reportsPerDayMax) return;
+  const since = new Date(clock.now() - dayMs);
+  const [count, ofStore] = await Promise.all([
+    reports.countSince(certificateId, since, reportsPerDayMax),
+    reports.countOfStoreSince(storeId, since, storeReportsPerDayMax),
+  ]);
+  if (count < reportsPerDayMax && ofStore < storeReportsPerDayMax) return;
   if (idempotencyKey !== "" && (await reports.isAnswered(storeId, idempotencyKey))) return;
   throw new ServiceError(
     "rate_limited",
-    "This certificate has received too many reports in the last 24 hours. Try again tomorrow.",
+    "This certificate or its store has received too many reports in the last 24 hours. Try again tomorrow.",
   );
 }

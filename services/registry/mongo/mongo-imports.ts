@@ -27,7 +27,8 @@ const options = { maxTimeMS: operationTimeLimitMs };
 const started: Filter<ImportDocument> = { state: { $in: ["examining", "issuing"] } };
 const unclaimed = { token: "", until: new Date(0) };
 const dayMs = 86_400_000;
-const importsPerDayMax = 50;
+/** Maximum number of imports that a store creates in any 24 hours. */
+export const importsPerDayMax = 50;
 
 /** Implements Imports and ImportQueue with the MongoDB collections `imports`, `importParts` and `rejectedLines`. */
 export class MongoImports implements Imports, ImportQueue {

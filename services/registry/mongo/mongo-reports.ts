@@ -1,3 +1,4 @@
+import type { Filter } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../certificates/problem-report.ts";
@@ -42,8 +43,15 @@ export class MongoReports implements Reports {
   }
 
   countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
-    const filter = { certificate: certificateId, at: { $gt: since } };
-    return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit: countMax }));
+    return this.#count({ certificate: certificateId, at: { $gt: since } }, countMax);
+  }
+
+  countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number> {
+    return this.#count({ store: storeId, at: { $gt: since } }, countMax);
+  }
+
+  #count(filter: Filter<ReportDocument>, limit: number): Promise<number> {
+    return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit }));
   }
 
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean> {

@@ -9,6 +9,9 @@ import { isDuplicateKey } from "./transient-error.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
+/** Maximum number of a store's products whose tags are stored. */
+export const storefrontProductsMax = 100_000;
+
 /** Implements StorefrontProducts with MongoDB. */
 export class MongoStorefrontProducts implements StorefrontProducts {
   readonly #products: Collections["storefrontProducts"];
@@ -45,6 +48,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     for (;;) {
       const stored = await this.#products.findOne({ _id }, options);
       if (stored === null) {
+        await this.#checkRoom(storeId);
         try {
           await this.#products.insertOne({ _id, ...fields });
           return undefined;
@@ -61,6 +65,13 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       const { matchedCount } = await this.#products.updateOne(unchanged, { $set: fields }, options);
       if (matchedCount === 1) return stored.tags;
     }
+  }
+
+  // Products are kept permanently. A message about one too many fails, and its failure is reported to the operators.
+  async #checkRoom(storeId: string): Promise<void> {
+    const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
+    const count = await this.#products.countDocuments(ofStore, { ...options, limit: storefrontProductsMax });
+    if (count >= storefrontProductsMax) throw new Error(`the store has ${storefrontProductsMax} products, the maximum`);
   }
 
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {

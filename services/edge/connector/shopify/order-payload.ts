@@ -5,9 +5,10 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { id, optionalId, quantity, text, time } from "./fields.ts";
 import { refundPayload } from "./refund-payload.ts";
 
-// Platforms permit 500 lines. These bounds limit the size of a stored order.
-const linesMax = 1_000;
-const refundsMax = 1_000;
+/** Maximum number of lines of an order; platforms permit 500. Limits the size of a stored order. */
+export const linesMax = 1_000;
+/** Maximum number of refunds of an order. */
+export const refundsMax = 1_000;
 
 const person = z
   .object({

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { id, time } from "./fields.ts";
 
-const tagsMax = 250;
+/** Maximum number of tags of a product; further ones are ignored. */
+export const tagsMax = 250;
 
 /** The payload of the products/create and products/update webhooks: a Product resource of the Admin REST API. */
 export const productPayload = z

@@ -15,6 +15,7 @@ import {
 } from "../model/settings-page.ts";
 import { renderShell } from "../shell/shell.ts";
 import { shellTexts } from "../shell/texts.ts";
+import type { ChangeQuota } from "./change-quota.ts";
 import { formMistakes, sentForm } from "./form-mistakes.ts";
 import type { FormProtection } from "./form-protection.ts";
 import type { RepeatedForms } from "./repeated-forms.ts";
@@ -27,11 +28,12 @@ export interface ServePageDeps {
   readonly visits: Visits;
   readonly protection: FormProtection;
   readonly repeated: RepeatedForms;
+  readonly quota: ChangeQuota;
 }
 
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
-  const { assets, visits, protection, repeated } = deps;
+  const { assets, visits, protection, repeated, quota } = deps;
   const { show, document, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
@@ -67,6 +69,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
         ? ownEntry(actions, name)
         : upload && ((visited: Visit, form: SentForm) => upload(visited, form, file));
     if (action === undefined) throw badRequest("action", "is unknown");
+    quota.take(visit.session.shop);
     let outcome: Outcome;
     try {
       outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));

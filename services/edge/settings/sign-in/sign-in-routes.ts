@@ -7,6 +7,7 @@ import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
+import type { ChangeQuota } from "../engine/change-quota.ts";
 import type { FormProtection } from "../engine/form-protection.ts";
 import { protectedForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
@@ -21,6 +22,7 @@ interface SignInDeps {
   readonly registry: SettingsClient;
   readonly visits: Visits;
   readonly protection: FormProtection;
+  readonly quota: ChangeQuota;
   readonly wallClock: Clock;
 }
 
@@ -34,7 +36,7 @@ const linkPath = `${settingsPath}/sign-in/`;
  * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; in the platform's frame, a script
  *   sends the form
  */
-export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
+export function signInRoutes({ assets, registry, visits, protection, quota, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
     const query = new URLSearchParams(ctx.state.target.rawQuery);
@@ -65,7 +67,7 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
       throw badRequest("form", "is missing, or was sent from another origin");
     await ctx.state.form;
     try {
-      const session = await visits.limited(ctx, () => registry.openSession(proofOf(ctx)));
+      const session = await visits.limited(ctx, () => openSession(proofOf(ctx)));
       setSessionCookie(ctx, session, wallClock.now());
       ctx.status = 303;
       ctx.set("Location", settingsPath);
@@ -76,6 +78,13 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
       send(ctx, refusedTitle, html`<p>${refused}</p>`);
     }
   };
+
+  // Operators create the sign-in links, so only the platform's tokens need a quota.
+  function openSession(proof: SignInProof) {
+    const shop = proof.case === "platformToken" ? claimedShop(proof.value) : undefined;
+    const open = () => registry.openSession(proof);
+    return shop === undefined ? open() : quota.signIn(shop, open);
+  }
 
   const signOut: EdgeMiddleware = async (ctx) => {
     await visits.open(ctx);

@@ -1,0 +1,51 @@
+import { Counter, type Registry } from "prom-client";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { NetworkBuckets } from "../../limits/network-buckets.ts";
+
+/** Number of changes that a store may make at once. */
+export const changesAtOnceMax = 500;
+/** Number of changes that a store may make per day after that. */
+export const changesPerDayMax = 5_000;
+
+const policy: BucketPolicy = { capacity: changesAtOnceMax, tokensPerSecond: changesPerDayMax / 86_400 };
+const storesMax = 50_000;
+
+/**
+ * Limits how many forms the merchants of a store send and how often they sign in. Nearly every change is kept in a
+ * history permanently, so a program with a session could fill the database.
+ */
+export class ChangeQuota {
+  readonly #buckets: NetworkBuckets;
+  readonly #refusals: Counter;
+
+  /** @param clock a monotonic clock */
+  constructor({ clock, metrics }: { readonly clock: Clock; readonly metrics: Registry }) {
+    this.#buckets = new NetworkBuckets(clock, [policy], storesMax);
+    this.#refusals = new Counter({
+      name: "edge_settings_limited_total",
+      help: "Forms and sign-ins of merchants that were refused because their store had made too many changes.",
+      registers: [metrics],
+    });
+  }
+
+  /** Counts a change of a store. @throws ServiceError `rate_limited` if the store has used up its quota */
+  take(shop: string): void {
+    if (this.#buckets.take([shop]) > 0) this.#refuse();
+  }
+
+  /** Runs a sign-in, and counts it if it succeeds. @throws ServiceError `rate_limited`, or the error of the sign-in */
+  async signIn<T>(shop: string, open: () => Promise<T>): Promise<T> {
+    if (this.#buckets.wait([shop]) > 0) this.#refuse();
+    const session = await open();
+    // Only now has the registry verified that the merchant is of this store.
+    this.#buckets.charge([shop]);
+    return session;
+  }
+
+  #refuse(): never {
+    this.#refusals.inc();
+    throw new ServiceError("rate_limited", "Your store has made too many changes. Try again later.");
+  }
+}

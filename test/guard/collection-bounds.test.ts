@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { messagesPerDayMax } from "../../services/edge/connector/connector-routes.ts";
+import { linesMax, refundsMax } from "../../services/edge/connector/shopify/order-payload.ts";
+import { tagsMax } from "../../services/edge/connector/shopify/product-payload.ts";
+import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings/engine/change-quota.ts";
+import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
+import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
+import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
+import { indexes } from "../../services/registry/mongo/indexes.ts";
+import { importsPerDayMax } from "../../services/registry/mongo/mongo-imports.ts";
+import { storefrontProductsMax } from "../../services/registry/mongo/mongo-storefront-products.ts";
+import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
+import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
+import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
+import { triggersMax } from "../../services/registry/triggers/trigger.ts";
+import { defaultRetention } from "../../services/registry/values/retention.ts";
+import { files, tableRows, textOf } from "./repository.ts";
+
+const growers = ["anyone", "merchants", "platform", "operators", "services"];
+const outsiders = ["anyone", "merchants", "platform"];
+const rows = tableRows("SECURITY.md", "collection").map(([collection = "", by = "", bound = "", alert = ""]) => {
+  return { collection, by: by.split(", "), bound, alert };
+});
+const rules = files.filter((file) => file.endsWith(".rules.yaml")).map((file) => textOf(file));
+const alerts = new Set(rules.flatMap((text) => Array.from(text.matchAll(/- alert: (\w+)/g), ([, name]) => name)));
+
+/** The figures that the bound of a collection must state. */
+const figures: Readonly<Record<string, readonly number[]>> = {
+  access: [apiKeysMax],
+  certificates: [importsPerDayMax, unitsMax],
+  logos: [logoBytesMax / 1_024],
+  imports: [importsPerDayMax],
+  importParts: [partsMax, partBytesMax / 1_024],
+  rejectedLines: [rejectedLinesMax],
+  editionSeries: [rulesMax],
+  history: [reportsPerDayMax],
+  reports: [reportsPerDayMax, storeReportsPerDayMax],
+  deliveries: [defaultRetention.deliveryLogDays],
+  triggers: [triggersMax],
+  triggerDeliveries: [defaultRetention.deliveryLogDays],
+  quarantine: [quarantinedBytesMax / 1_024, defaultRetention.quarantineDays],
+  storefrontMessages: [defaultRetention.storefrontDays, failedMessagesMax],
+  storefrontOrders: [linesMax, refundsMax, defaultRetention.storefrontDays],
+  storefrontProducts: [storefrontProductsMax, tagsMax],
+};
+
+test("SECURITY.md lists every collection of the database once", () => {
+  expect(rows.map(({ collection }) => collection).toSorted()).toEqual(Object.keys(indexes).toSorted());
+});
+
+describe.each(rows)("$collection", ({ collection, by, bound, alert }) => {
+  test("names who can make it grow, and its bound", () => {
+    expect(by.filter((grower) => !growers.includes(grower))).toEqual([]);
+    expect(bound).not.toBe("");
+  });
+
+  test("has an existing alert if an outsider or a merchant can make it grow", () => {
+    if (by.some((grower) => outsiders.includes(grower))) expect(alerts).toContain(alert);
+    else if (alert !== "") expect(alerts).toContain(alert);
+  });
+
+  test("states the bounds that the code enforces", () => {
+    const stated: readonly string[] = bound.match(/\d[\d,]*/g) ?? [];
+    expect(stated.map((figure) => figure.replace(/,$/, ""))).toEqual(
+      expect.arrayContaining((figures[collection] ?? []).map((figure) => figure.toLocaleString("en"))),
+    );
+  });
+});
+
+test("SECURITY.md states the quotas of changes and messages that the table refers to", () => {
+  const text = textOf("SECURITY.md").replaceAll(/\s+/g, " ");
+  const [atOnce, perDay, messages] = [changesAtOnceMax, changesPerDayMax, messagesPerDayMax].map((one) =>
+    one.toLocaleString("en"),
+  );
+  expect(text).toContain(`${atOnce} at once per store, then ${perDay} a day in each edge`);
+  expect(text).toContain(`${messages} a day per store in each edge`);
+});
