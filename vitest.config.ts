@@ -4,6 +4,8 @@ import { LongestFirst } from "./test/harness/longest-first.ts";
 
 // Tests that run for many seconds each, mostly waiting for processes that are killed and for redeliveries.
 const long = ["test/{bench,checks,faults,slow}/**/*.test.ts"];
+// What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.
+const realMongodb = "test/real-mongodb/**/*.test.ts";
 // Tests under test/ that need no servers.
 const serverless = [
   "test/guard/**/*.test.ts",
@@ -11,7 +13,7 @@ const serverless = [
   "test/bench/{alternate,dotted-figures,options,process-cpu,steal-time}.test.ts",
   "test/bench/{memory,peers,profile,results,sync}/*.test.ts",
   "test/checks/*/{verdict,trigger-verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
-  "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
+  "test/checks/{runner/run-workload,feed/outage,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",
   "test/client/frameworks.test.ts",
 ];
@@ -36,7 +38,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Shortens the start of the many programs that tests run.
     env: { NODE_COMPILE_CACHE: compiledFolder },
-    // `npm test` runs the first two, `npm run test:all` also the third. A new file belongs to a project by its folder.
+    // `npm test` runs the first two, `npm run test:all` also the others. A new file belongs to a project by its folder.
     projects: [
       {
         extends: true,
@@ -47,9 +49,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...withServers, name: "servers", include: ["test/**/*.test.ts"], exclude: [...serverless, ...long] },
+        test: {
+          ...withServers,
+          name: "servers",
+          include: ["test/**/*.test.ts"],
+          exclude: [...serverless, ...long, realMongodb],
+        },
       },
       { extends: true, test: { ...withServers, name: "long", include: long, exclude: serverless } },
+      { extends: true, test: { ...withServers, name: "real-mongodb", include: [realMongodb] } },
     ],
   },
 });

@@ -29,8 +29,8 @@ export interface FakeDatabase extends AsyncDisposable {
  * write-concern errors or the `hello` reply of a sharded cluster. It claims to be the primary of a replica set and
  * stores nothing.
  *
- * Without a scripted reply, `find` and `aggregate` find nothing and any other command succeeds. To script a sequence,
- * shift the replies from an array.
+ * Without a scripted reply, `find`, `aggregate` and `listCollections` find nothing and any other command succeeds. To
+ * script a sequence, shift the replies from an array.
  *
  * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to its
  * legacy name, `isMaster`
@@ -44,7 +44,7 @@ export async function startFakeDatabase(answers: Answers = {}): Promise<FakeData
     if (name === "hello") return (await answers.hello?.(command, address)) ?? helloOf(address);
     commands.push(command);
     const reply = (await answers[name]?.(command, address)) ?? {};
-    return name === "find" || name === "aggregate" ? withCursor(reply) : reply;
+    return cursorCommands.has(name) ? withCursor(reply) : reply;
   };
   const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -97,6 +97,8 @@ export function helloOf(address: string): Document {
     maxWriteBatchSize: 100_000,
   };
 }
+
+const cursorCommands: ReadonlySet<string> = new Set(["find", "aggregate", "listCollections"]);
 
 function nameOf(command: Command): string {
   const [name = ""] = Object.keys(command);

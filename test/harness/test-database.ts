@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
+import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 
 /** A database for one test or test file, by default on the test run's database server. */
@@ -51,15 +52,4 @@ async function readContents(db: Db): Promise<Record<string, Document[]>> {
   for (const collection of collections.sort((a, b) => a.collectionName.localeCompare(b.collectionName)))
     contents[collection.collectionName] = await collection.find().sort({ _id: 1 }).toArray();
   return contents;
-}
-
-/** Replaces the database in a connection string; users still authenticate against the original database. */
-export function withDatabase(serverUrl: string, name: string): string {
-  const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(serverUrl);
-  if (parts === null) throw new Error("not a MongoDB connection string");
-  const [, hosts = "", given, query] = parts;
-  const parameters = new URLSearchParams(query);
-  if (hosts.includes("@") && !parameters.has("authSource")) parameters.set("authSource", given || "admin");
-  const rest = parameters.toString();
-  return `${hosts}/${name}${rest === "" ? "" : `?${rest}`}`;
 }

@@ -73,6 +73,11 @@ describe("databaseCall reports unavailable", () => {
     [11_602, "InterruptedDueToReplStateChange"],
     [13_435, "NotPrimaryNoSecondaryOk"],
     [13_436, "NotPrimaryOrSecondary"],
+    [365, "TemporarilyUnavailable"],
+    [433, "AdmissionQueueOverflow"],
+    [449, "RateLimitExceeded"],
+    [450, "PooledConnectionAcquisitionRejected"],
+    [462, "IngressRequestRateLimitExceeded"],
   ])("for reads, writes and batches of writes that fail with code %i (%s)", async (code, codeName) => {
     const fails = () => failure(code, codeName);
     const { claims } = await openFake({ find: fails, insert: fails, update: fails });
@@ -80,6 +85,14 @@ describe("databaseCall reports unavailable", () => {
     await expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable);
     await expect(databaseCall(() => claims.insertMany([{ _id: "a" }, { _id: "b" }]))).rejects.toEqual(unavailable);
     await expect(databaseCall(() => claims.updateOne({}, { $set: { at: 1 } }))).rejects.toEqual(unavailable);
+  });
+
+  test.each(["SystemOverloadedError", "RetryableError"])("for an error with the label %s", async (label) => {
+    const fails = () => failure(5_000_000, "Overload", label);
+    const { claims } = await openFake({ find: fails, insert: fails });
+    const unavailable = expect.objectContaining({ code: "unavailable" });
+    await expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable);
+    await expect(databaseCall(() => claims.insertMany([{ _id: "a" }, { _id: "b" }]))).rejects.toEqual(unavailable);
   });
 
   test("for a batch that finds no primary, although the driver wraps the error", async () => {
@@ -207,6 +220,8 @@ describe("runTransaction", () => {
     ["an interruption", failure(11_602, "InterruptedDueToReplStateChange")],
     ["a missing acknowledgement", writeConcernError(64, "WriteConcernTimeout")],
     ["a lost connection", "close" as const],
+    ["the end of the session", failure(11_601, "Interrupted")],
+    ["the end of the transaction's lifetime", failure(290, "TransactionExceededLifetimeLimitSeconds")],
   ])("retries the commit, not the change, after %s", async (_what, answer) => {
     const fake = await openFake({ commitTransaction: inOrder(answer, answer, answer) });
     expect(await insertOnce(fake)).toBe(1);
@@ -233,6 +248,9 @@ describe("runTransaction", () => {
     [189, "PrimarySteppedDown"],
     [10_107, "NotWritablePrimary"],
     [11_602, "InterruptedDueToReplStateChange"],
+    // A session that another replica has ended; the server adds no label to a command that was running.
+    [11_601, "Interrupted"],
+    [290, "TransactionExceededLifetimeLimitSeconds"],
   ])("retries a change whose write failed with code %i (%s)", async (code, codeName) => {
     const fake = await openFake({ insert: inOrder(failure(code, codeName)) });
     expect(await insertOnce(fake)).toBe(2);

@@ -96,6 +96,7 @@ describe("ensureIndexes", () => {
     const views = [
       { cursor: { id: BSON.Long.ZERO, ns: "admin.$cmd", firstBatch: [build] } },
       failure(13, "Unauthorized"),
+      failure(96, "OperationFailed"),
     ];
     const begun = Promise.withResolvers<void>();
     const built = Promise.withResolvers<void>();
@@ -107,7 +108,13 @@ describe("ensureIndexes", () => {
         await built.promise;
         return {};
       },
-      aggregate: () => views.shift() ?? {},
+      aggregate: ({ readConcern }) =>
+        readConcern?.level === "local"
+          ? (views.shift() ?? {})
+          : failure(
+              72,
+              "InvalidOptions: aggregation stage $currentOp cannot run with a readConcern other than 'local'",
+            ),
     });
     let nowMs = 0;
     const pauses: Clock = {
@@ -115,8 +122,8 @@ describe("ensureIndexes", () => {
       sleep: async (durationMs, signal) => {
         await Promise.race([begun.promise, untilAborted(signal)]);
         if (signal?.aborted) return;
-        if (nowMs === 20_000) built.resolve();
-        if (nowMs === 20_000) await untilAborted(signal);
+        if (nowMs === 30_000) built.resolve();
+        if (nowMs === 30_000) await untilAborted(signal);
         else nowMs += durationMs;
       },
     };
@@ -124,7 +131,36 @@ describe("ensureIndexes", () => {
     expect(lines.filter(({ msg }) => msg === "still creating indexes")).toMatchObject([
       { collection: "outbox", seconds: 10, builds: [build] },
       { collection: "outbox", seconds: 20 },
+      { collection: "outbox", seconds: 30, err: { message: "OperationFailed" } },
     ]);
+  });
+
+  test("waits with a change of a TTL index for a running index build, but not for ever", async () => {
+    const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
+    const building = failure(12_587, "BackgroundOperationInProgressForNamespace");
+    let nowMs = 0;
+    const ticking: Clock = {
+      now: () => nowMs,
+      sleep: async (durationMs, signal) => {
+        nowMs += signal === undefined ? durationMs : 0;
+        await untilAborted(signal);
+      },
+    };
+    const changesAfter = async (buildMs: number) => {
+      const startedAt = nowMs;
+      const { client, names } = await openFake({
+        ...existing({ quarantine: [old] }),
+        collMod: () => (nowMs - startedAt < buildMs ? building : {}),
+      });
+      await ensureIndexes(client, { logger, clock: ticking });
+      return names().filter((name) => name === "collMod").length;
+    };
+    const changes = await changesAfter(5 * 60_000);
+    expect(changes).toBeGreaterThan(1);
+    expect(changes).toBeLessThan(100);
+    await expect(changesAfter(Number.POSITIVE_INFINITY)).rejects.toThrow(
+      'An index build has kept the TTL index "life" of the collection "quarantine" from being changed for 30 minutes: wait until the build has ended (db.currentOp() shows it), and start the registry again',
+    );
   });
 
   test.each([

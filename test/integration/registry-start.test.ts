@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createLogger } from "#shared/observe/logger.ts";
+import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
 import { openDatabase } from "../../services/registry/mongo/open-database.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -8,7 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { startStandaloneDatabase } from "../harness/standalone-database.ts";
-import { openTestDatabase, type TestDatabase, withDatabase } from "../harness/test-database.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const logger = createLogger("registry", "silent");

@@ -78,15 +78,28 @@ describe("ReplicaHeartbeat", () => {
   test.each([
     [13, "Unauthorized"],
     [59, "CommandNotFound"],
-  ])("stays off if the server refuses killSessions with code %i (%s), and logs this once", async (code, codeName) => {
-    const { heartbeat, sent, lines } = await openHeartbeat(killed, { killSessions: () => failure(code, codeName) });
-    await heartbeat.start();
-    await heartbeat.record({ id: { id: new UUID() } });
-    await heartbeat.stop();
-    expect(lines).toHaveLength(1);
-    expect(lines[0]?.msg).toContain("the database does not let this replica end sessions");
-    expect([...sent("update"), ...sent("find"), ...sent("delete")]).toEqual([]);
-  });
+    [8_000, "AtlasError"],
+  ])(
+    "stores heartbeats and removes those of stopped replicas, and only ends no session, if the server refuses killSessions with code %i (%s)",
+    async (code, codeName) => {
+      const { heartbeat, sent, lines } = await openHeartbeat(killed, { killSessions: () => failure(code, codeName) });
+      await heartbeat.start();
+      const session = { id: { id: new UUID() } };
+      await heartbeat.record(session);
+      expect(sent("update").at(-1)).toMatchObject({
+        updates: [{ q: { _id: "own" }, u: { sessions: [session.id.id] } }],
+      });
+      for (let count = 0; count <= missedMax; count++) await heartbeat.beat();
+      // The fake database keeps returning the removed record.
+      expect(sent("delete")[0]).toMatchObject({ deletes: [{ q: { _id: "killed", beat: 7 } }] });
+      await heartbeat.stop();
+      expect(sent("delete").at(-1)).toMatchObject({ deletes: [{ q: { _id: "own" } }] });
+      // The attempt at start; none for the sessions of the killed replica.
+      expect(sent("killSessions")).toHaveLength(1);
+      const warnings = lines.filter(({ msg }) => String(msg).includes("the database does not end sessions"));
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   test("stores a session before `record` resolves, and deletes its own document when it stops", async () => {
     const { heartbeat, sent } = await openHeartbeat(killed);

@@ -3,6 +3,7 @@ import { type NatsConnection, nanos } from "nats";
 import { describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
@@ -77,7 +78,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     const connection = closing(context, await connectForTest(nats.url));
     const manager = await connection.jetstreamManager();
     await ensureStream(manager, { replicas: 1 });
-    const publish = publishToJetStream(connection);
+    const publish = publishToJetStream(connection, steadyClock);
     const count = async () => (await manager.streams.info(streamName)).state.messages;
     await publish(entry(1));
     await publish(entry(1));
@@ -89,6 +90,41 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     await manager.streams.purge(streamName);
     await publish(entry(1));
     expect(await count()).toBe(1);
+  });
+
+  test("waits for an earlier copy of an event that is still being stored, and tries the event again later if that lasts", async (context) => {
+    const nats = closing(context, await startTestNats());
+    const connection = closing(context, await connectForTest(nats.url));
+    // Instead of a stream, because only a stream with several members answers so, and only for an instant.
+    const pending = (err_code: number) => ({ error: { code: 400, err_code, description: "pending" } });
+    const stored = { stream: streamName, seq: 1, duplicate: true };
+    const replies = new Map([
+      ["evt_1", [pending(10_164), pending(10_164), stored]],
+      ["evt_2", [pending(10_158), stored]],
+    ]);
+    const published: string[] = [];
+    connection.subscribe("certificates.>", {
+      callback: (_error, message) => {
+        const eventId = message.subject.split(".").at(-1) ?? "";
+        published.push(eventId);
+        message.respond(JSON.stringify(replies.get(eventId)?.shift() ?? pending(10_164)));
+      },
+    });
+    let nowMs = 0;
+    const clock: Clock = {
+      now: () => nowMs,
+      sleep: async (durationMs) => {
+        nowMs += durationMs;
+      },
+    };
+    const publish = publishToJetStream(connection, clock);
+    expect(await publish(entry(1))).toBeUndefined();
+    expect(await publish(entry(2))).toBeUndefined();
+    expect(published).toEqual(["evt_1", "evt_1", "evt_1", "evt_2", "evt_2"]);
+    const startedAt = nowMs;
+    expect(await publish(entry(3))).toBe("refused");
+    expect(nowMs - startedAt).toBeGreaterThan(4_000);
+    expect(nowMs - startedAt).toBeLessThan(6_000);
   });
 
   test("delivers an event once if its subject lacks the event id, as in earlier versions", async (context) => {

@@ -1,3 +1,4 @@
+import { withDefaultDatabase } from "../servers/with-database.ts";
 import type { GrpcCertificates, GrpcFiles } from "./grpc-certificates.ts";
 import { acceptsConnections, reportsReady, type ServiceSpec } from "./service-process.ts";
 
@@ -33,9 +34,7 @@ const ownHosts = "localhost";
 
 /** Returns `serverUrl` with the database `certificate_registry`, unless it already names a database. */
 export function databaseUri(serverUrl: string): string {
-  const url = new URL(serverUrl);
-  if (url.pathname === "" || url.pathname === "/") url.pathname = "/certificate_registry";
-  return url.href;
+  return withDefaultDatabase(serverUrl, "certificate_registry");
 }
 
 /**

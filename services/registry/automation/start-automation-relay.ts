@@ -14,6 +14,7 @@ import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Lease } from "../leases/lease.ts";
+import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
 import { natsUnavailable } from "../outbox/nats-unavailable.ts";
@@ -59,7 +60,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;
   let current: { readonly connection: NatsConnection; readonly relay: AutomationRelay } | undefined;
   const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
-    const publish = publisherOver(connection, logger);
+    const publish = publisherOver(connection, clock, logger);
     const relay = new AutomationRelay({
       outbox,
       lease,
@@ -103,7 +104,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
 }
 
 /** Returns a function that publishes an event; it resolves to false if NATS refuses the event as too large. */
-function publisherOver(connection: NatsConnection, logger: Logger) {
+function publisherOver(connection: NatsConnection, clock: Clock, logger: Logger) {
   const stream = connection.jetstream({ timeout: publishTimeoutMs });
   const added = headers();
   added.set("content-type", cloudEventsType);
@@ -111,7 +112,8 @@ function publisherOver(connection: NatsConnection, logger: Logger) {
     const decoded = fromBinary(CertificateEventSchema, event);
     const options = { msgID: eventId, timeout: publishTimeoutMs, headers: added };
     try {
-      await stream.publish(automationSubject(storeId, decoded.type), cloudEvent(decoded), options);
+      const subject = automationSubject(storeId, decoded.type);
+      await awaitPendingCopy(() => stream.publish(subject, cloudEvent(decoded), options), clock);
       return true;
     } catch (error) {
       if (refusalOf(error)?.reason !== "too_large") throw error;

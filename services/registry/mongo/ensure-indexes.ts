@@ -11,8 +11,8 @@ import type { Clock } from "#shared/time/clock.ts";
 import { defaultRetention, type Retention } from "../values/retention.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { indexesFor } from "./indexes.ts";
-import { planIndexes } from "./plan-indexes.ts";
-import { isTransient } from "./transient-error.ts";
+import { type IndexPlan, planIndexes } from "./plan-indexes.ts";
+import { isTransient, isUnauthorized } from "./transient-error.ts";
 
 interface EnsureIndexesDeps {
   readonly logger: Logger;
@@ -22,11 +22,13 @@ interface EnsureIndexesDeps {
   readonly retention?: Retention;
 }
 
-const unauthorizedCode = 13;
 const namespaceNotFoundCode = 26;
 // IndexOptionsConflict, IndexKeySpecsConflict.
 const conflictCodes: readonly unknown[] = [85, 86];
 const indexBuildAbortedCode = 276;
+// BackgroundOperationInProgressForNamespace: `collMod` fails while any index of the collection is being built.
+const buildInProgressCode = 12_587;
+const buildWaitMaxMs = 30 * 60_000;
 const pauseMs = 1_000;
 const progressIntervalMs = 10_000;
 
@@ -35,8 +37,8 @@ const progressIntervalMs = 10_000;
  * indexes. A build on a large collection takes minutes or hours, so the client must have neither a socket timeout nor a
  * write-concern timeout. MongoDB continues a build whose client has disconnected; the next call joins it.
  *
- * @throws Error, with a remedy, when an existing index differs from the one that this version needs, or the database
- * user is not permitted to change a TTL index
+ * @throws Error, with a remedy, when an existing index differs from the one that this version needs, the database user
+ * is not permitted to change a TTL index, or an index build prevents this change for half an hour
  */
 export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps): Promise<void> {
   const collections = collectionsOf(client.db());
@@ -67,7 +69,7 @@ async function ensureIndexesOf(
 ): Promise<void> {
   const { missing, lives } = planIndexes(await existingIndexes(collection), wanted);
   for (const index of lives) {
-    await changeLife(client.db(), { collMod: collection.collectionName, index });
+    await changeLife(client.db(), { collMod: collection.collectionName, index }, { logger, clock });
     logger.info({ collection: name, index: index.name, seconds: index.expireAfterSeconds }, "changed a TTL index");
   }
   const startedAt = clock.now();
@@ -75,8 +77,8 @@ async function ensureIndexesOf(
   if (missing.length > 0) logger.info({ collection: name, indexes: missing }, "creating indexes");
   const done = new AbortController();
   const watching = logProgress(done.signal, clock, async () => {
-    const builds = await indexBuilds(client);
-    logger.info({ collection: name, seconds: secondsPassed(), builds }, "still creating indexes");
+    const seen = await indexBuilds(client);
+    logger.info({ collection: name, seconds: secondsPassed(), ...seen }, "still creating indexes");
   });
   try {
     // Also called when no index is missing: `listIndexes` includes indexes that another replica is still building.
@@ -90,16 +92,34 @@ async function ensureIndexesOf(
   if (missing.length > 0) logger.info({ collection: name, seconds: secondsPassed() }, "indexes are ready");
 }
 
-async function changeLife(database: Db, command: Document): Promise<void> {
-  try {
-    await database.command(command);
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === unauthorizedCode)) throw error;
-    const shown = JSON.stringify(command);
-    throw new Error(
-      `The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
-      { cause: error },
-    );
+/** Changes the lifetime of a TTL index, as soon as no index of the collection is being built. */
+async function changeLife(
+  database: Db,
+  command: { readonly collMod: string; readonly index: IndexPlan["lives"][number] },
+  { logger, clock }: Pick<EnsureIndexesDeps, "logger" | "clock">,
+): Promise<void> {
+  const { collMod: collection, index } = command;
+  const waitUntil = clock.now() + buildWaitMaxMs;
+  for (;;) {
+    try {
+      await database.command(command);
+      return;
+    } catch (error) {
+      const shown = JSON.stringify(command);
+      if (isUnauthorized(error))
+        throw new Error(
+          `The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
+          { cause: error },
+        );
+      if (!(error instanceof MongoServerError && error.code === buildInProgressCode)) throw error;
+      if (clock.now() >= waitUntil)
+        throw new Error(
+          `An index build has kept the TTL index "${index.name}" of the collection "${collection}" from being changed for ${buildWaitMaxMs / 60_000} minutes: wait until the build has ended (db.currentOp() shows it), and start the registry again`,
+          { cause: error },
+        );
+      logger.info({ collection, index: index.name }, "waiting for an index build before changing a TTL index");
+      await clock.sleep(progressIntervalMs);
+    }
   }
 }
 
@@ -120,20 +140,27 @@ async function logProgress(signal: AbortSignal, clock: Clock, log: () => Promise
   }
 }
 
-/** Returns the server's index builds with their progress; undefined when the server does not show them. */
-async function indexBuilds(client: MongoClient): Promise<Document[] | undefined> {
+/**
+ * Returns the server's index builds with their progress; without them if the user lacks the `inprog` privilege, and
+ * with the error if they cannot be read for another reason.
+ */
+async function indexBuilds(client: MongoClient): Promise<{ readonly builds?: Document[]; readonly err?: unknown }> {
   try {
-    return await client
+    const builds = await client
       .db("admin")
-      .aggregate([
-        { $currentOp: { allUsers: true } },
-        { $match: { msg: /^Index Build/ } },
-        { $project: { _id: 0, ns: 1, msg: 1, progress: 1 } },
-      ])
+      .aggregate(
+        [
+          { $currentOp: { allUsers: true } },
+          { $match: { msg: /^Index Build/ } },
+          { $project: { _id: 0, ns: 1, msg: 1, progress: 1 } },
+        ],
+        // The server accepts no other read concern for this stage.
+        { readConcern: { level: "local" } },
+      )
       .toArray();
-  } catch {
-    // Without the `inprog` privilege, the progress is omitted from the log.
-    return undefined;
+    return { builds };
+  } catch (err) {
+    return isUnauthorized(err) ? {} : { err };
   }
 }
 

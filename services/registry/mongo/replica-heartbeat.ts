@@ -6,6 +6,7 @@ import type { ReplicaDocument } from "./documents.ts";
 import { documentVersion } from "./migrations/migration.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
 import { SessionRecord } from "./session-record.ts";
+import { isUnauthorized } from "./transient-error.ts";
 
 interface ReplicaHeartbeatDeps {
   readonly client: MongoClient;
@@ -19,8 +20,8 @@ interface ReplicaHeartbeatDeps {
 /** Pause between two heartbeats, in milliseconds. */
 export const heartbeatIntervalMs = 2_000;
 const timeLimitMs = 4_000;
-// Unauthorized, CommandNotFound, CommandNotSupported, and MongoDB Atlas's refusal of commands.
-const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
+// CommandNotFound, CommandNotSupported.
+const unsupportedCodes: readonly unknown[] = [59, 115];
 
 /**
  * Ends the transactions of killed replicas. MongoDB keeps the transaction of a client that has vanished, with its locks
@@ -29,6 +30,11 @@ const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
  *
  * A replica that is only paused or cut off for that long loses its sessions too. This is safe: the server rolls back
  * their transactions, which the replica retries in new sessions, and a commit that the server has accepted stays.
+ *
+ * MongoDB lets every user end its own sessions, and silently ignores those of other users: after the database user has
+ * been replaced, the transactions of replicas that were killed with the old user last until their limit. A server
+ * without `killSessions` (MongoDB Atlas M0 and Flex) still gets heartbeats, because migrations and restores rely on
+ * them.
  */
 export class ReplicaHeartbeat {
   readonly #deps: ReplicaHeartbeatDeps;
@@ -37,6 +43,7 @@ export class ReplicaHeartbeat {
   readonly #loop: Loop;
   #isStarted = false;
   #beat = 0;
+  #endsSessions = true;
 
   constructor(deps: ReplicaHeartbeatDeps) {
     this.#deps = deps;
@@ -44,9 +51,11 @@ export class ReplicaHeartbeat {
     this.#loop = new Loop({ clock: deps.clock, step: () => this.#step() });
   }
 
-  /** Starts the heartbeat, unless the server forbids this replica to end sessions. */
+  /** Starts the heartbeat. Logs a warning if the server does not let this replica end sessions. */
   async start(): Promise<void> {
-    if (!(await this.#mayEndSessions())) return;
+    // A failure other than a refusal does not matter yet: a refusal of a later command is noticed, too.
+    const refusal = await sessionRefusal(this.#deps.client).catch(() => undefined);
+    if (refusal !== undefined) this.#endNoSessions(refusal);
     this.#isStarted = true;
     this.#loop.start();
   }
@@ -93,39 +102,46 @@ export class ReplicaHeartbeat {
 
   async #endSessions({ _id, beat, sessions }: ReplicaDocument): Promise<void> {
     const { client, replicas, logger } = this.#deps;
-    const command = killSessionsOf(sessions);
-    if (command !== undefined) await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
+    if (this.#endsSessions) {
+      const refusal = await sessionRefusal(client, sessions);
+      if (refusal !== undefined) this.#endNoSessions(refusal);
+    }
     // Matches `beat`, so that the heartbeat of a replica that has resumed is kept.
     const { deletedCount } = await replicas.deleteOne({ _id, beat }, { maxTimeMS: timeLimitMs });
-    if (deletedCount > 0)
-      logger.warn({ replica: _id, sessions: sessions.length }, "ended the sessions of a replica that stopped");
+    if (deletedCount === 0) return;
+    const fields = { replica: _id, sessions: sessions.length };
+    if (this.#endsSessions) logger.warn(fields, "ended the sessions of a replica that stopped");
+    else logger.warn(fields, "removed the heartbeat of a replica that stopped; its sessions end by themselves");
   }
 
-  async #mayEndSessions(): Promise<boolean> {
-    const { client, logger } = this.#deps;
-    // A failure other than a refusal does not prevent the heartbeat, which logs its own failures.
-    const reason = await sessionRefusal(client).catch(() => undefined);
-    if (reason !== undefined)
-      logger.warn(
-        { reason },
-        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; grant the database user the action killAnySession on the cluster, and restart the registry",
-      );
-    return reason === undefined;
+  #endNoSessions(reason: string): void {
+    this.#endsSessions = false;
+    this.#deps.logger.warn(
+      { reason },
+      "the database does not end sessions for this replica: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; use a server that supports killSessions, such as a dedicated cluster of MongoDB Atlas",
+    );
   }
 }
 
 /**
- * Returns why the server refuses to end sessions of other clients; undefined if it permits this.
+ * Ends sessions.
  *
+ * @param ids default: one random id, so that no session ends and only the server's answer counts
+ * @returns why the server refuses the command; undefined if it has run it
  * @throws MongoError if the command fails for another reason
  */
-export async function sessionRefusal(client: MongoClient): Promise<string | undefined> {
+export async function sessionRefusal(
+  client: MongoClient,
+  ids: readonly Binary[] = [new UUID()],
+): Promise<string | undefined> {
+  const command = killSessionsOf(ids);
+  if (command === undefined) return undefined;
   try {
-    // No session has this id.
-    await client.db("admin").command({ ...killSessionsOf([new UUID()]) });
+    await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
     return undefined;
   } catch (error) {
-    if (error instanceof MongoServerError && refusalCodes.includes(error.code)) return error.message;
+    if (isUnauthorized(error)) return error.message;
+    if (error instanceof MongoServerError && unsupportedCodes.includes(error.code)) return error.message;
     throw error;
   }
 }

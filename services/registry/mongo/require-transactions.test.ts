@@ -1,4 +1,4 @@
-import { type MongoClient, MongoError, MongoErrorLabel, MongoNetworkError } from "mongodb";
+import { type MongoClient, MongoError, MongoErrorLabel, MongoNetworkError, MongoServerError } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { requireTransactions } from "./require-transactions.ts";
 
@@ -24,7 +24,7 @@ function clientOf({ hello, insertErrors = [], left = 0 }: Server) {
   };
   const nothing = async () => undefined;
   const session = { startTransaction: () => undefined, abortTransaction: nothing, endSession: nothing };
-  const db = { command: async () => hello, collection: () => collection };
+  const db = { databaseName: "certificates", command: async () => hello, collection: () => collection };
   const client = { db: () => db, startSession: () => session } as unknown as MongoClient;
   return { client, deleted };
 }
@@ -59,6 +59,14 @@ describe("requireTransactions", () => {
     const { client } = clientOf({ hello: member, insertErrors: [new Error("not implemented")] });
     await expect(requireTransactions(client)).rejects.toThrow(
       /^The database server rejected a transaction \(not implemented\)\. /,
+    );
+  });
+
+  test("names the missing roles, instead of a replica set, to a user who may not write", async () => {
+    const denied = new MongoServerError({ code: 13, message: "not authorized on certificates to execute command" });
+    const { client } = clientOf({ hello: member, insertErrors: [denied] });
+    await expect(requireTransactions(client)).rejects.toThrow(
+      "The database server rejected a transaction (not authorized on certificates to execute command). Grant the database user the roles readWrite and dbAdmin on the database certificates.",
     );
   });
 

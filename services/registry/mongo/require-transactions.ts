@@ -1,10 +1,11 @@
 import type { MongoClient } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
-import { isTransient } from "./transient-error.ts";
+import { isTransient, isUnauthorized } from "./transient-error.ts";
 
 const advice = "Use a MongoDB replica set; a single node is sufficient.";
-const roles = "The database user needs the roles readWrite and dbAdmin on the database.";
+/** The collection in which {@link requireTransactions} inserts a document, in a transaction that it rolls back. */
+export const probesName = "startup_probes";
 const remedy = `and the registry requires them. ${advice}`;
 const mongosProblem =
   "The database server is a mongos, which the registry does not support, because mongos routers do not share a clock.";
@@ -20,7 +21,7 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
   if (msg === "isdbgrid") throw new Error(`${mongosProblem} ${advice}`);
   if (setName === undefined)
     throw new Error(`The database server is not part of a replica set, so it does not support transactions, ${remedy}`);
-  const probes = client.db().collection<{ _id: string }>("startup_probes");
+  const probes = client.db().collection<{ _id: string }>(probesName);
   const probe = { _id: crypto.randomUUID() };
   try {
     // Retries conflicts: replicas that start together create the collection concurrently.
@@ -31,7 +32,10 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
   } catch (cause) {
     if (isTransient(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The database server rejected a transaction (${reason}). ${advice} ${roles}`, { cause });
+    const grant = isUnauthorized(cause)
+      ? `Grant the database user the roles readWrite and dbAdmin on the database ${client.db().databaseName}.`
+      : advice;
+    throw new Error(`The database server rejected a transaction (${reason}). ${grant}`, { cause });
   }
   if ((await probes.countDocuments(probe)) > 0) {
     await probes.deleteOne(probe);

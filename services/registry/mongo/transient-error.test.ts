@@ -7,9 +7,14 @@ import {
   MongoServerSelectionError,
 } from "mongodb";
 import { describe, expect, test } from "vitest";
-import { isDuplicateKey, isElection, isTransient } from "./transient-error.ts";
+import { isDuplicateKey, isElection, isTransient, isUnauthorized } from "./transient-error.ts";
 
 const serverError = (code: number) => new MongoServerError({ message: "message", code });
+const labelled = (label: string) => {
+  const error = serverError(5_000_000);
+  error.addErrorLabel(label);
+  return error;
+};
 const wrapped = (cause: Error) => Object.assign(new MongoClientBulkWriteError({ message: "message" }), { cause });
 // The results of a batch, of which only the write-concern error matters here.
 const results = (writeConcernError?: object) =>
@@ -29,6 +34,14 @@ describe("isTransient and isElection", () => {
     ["a closed connection", new MongoNetworkError("message"), true, false],
     ["a write to a closed socket", Object.assign(new Error("message"), { code: "EPIPE" }), true, false],
     ["a failed look-up of an SRV record", Object.assign(new Error("message"), { syscall: "querySrv" }), true, false],
+    ["a server that is short of a resource", serverError(365), true, false],
+    ["a full admission queue", serverError(433), true, false],
+    ["an exceeded rate limit", serverError(449), true, false],
+    ["a rejected pooled connection", serverError(450), true, false],
+    ["an exceeded rate limit for requests", serverError(462), true, false],
+    ["an overload without a known code", labelled("SystemOverloadedError"), true, false],
+    ["an error that the server calls retryable", labelled("RetryableError"), true, false],
+    ["a batch that an overload stopped", new MongoBulkWriteError(serverError(462), results()), true, false],
     ["a duplicate key", serverError(11_000), false, false],
     ["a missing privilege", serverError(13), false, false],
     ["an unknown error of the driver", new MongoError("message"), false, false],
@@ -52,6 +65,11 @@ describe("isDuplicateKey", () => {
     expect(isDuplicateKey(unacknowledged)).toBe(false);
     expect(isTransient(unacknowledged)).toBe(true);
   });
+});
+
+test("isUnauthorized accepts a missing privilege and a refusal of MongoDB Atlas", () => {
+  expect([13, 8_000, 59, 18].map((code) => isUnauthorized(serverError(code)))).toEqual([true, true, false, false]);
+  expect(isUnauthorized(Object.assign(new Error("message"), { code: 13 }))).toBe(false);
 });
 
 function selectionError(): MongoServerSelectionError {

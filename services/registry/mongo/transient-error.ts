@@ -48,15 +48,41 @@ const interruptionCodes = {
   Interrupted: 11_601,
 } as const;
 
+/** Error codes of a server, or of a proxy in front of it, that refuses a command because of its load. */
+const overloadCodes = {
+  TemporarilyUnavailable: 365,
+  AdmissionQueueOverflow: 433,
+  RateLimitExceeded: 449,
+  PooledConnectionAcquisitionRejected: 450,
+  IngressRequestRateLimitExceeded: 462,
+} as const;
+
+/**
+ * Error codes of a command in a transaction that another client has ended with its session (`killSessions`), or that
+ * has outlived the server's limit. The server adds no label if a command was running at that moment.
+ */
+const endedSessionCodes: ReadonlySet<unknown> = new Set([
+  interruptionCodes.Interrupted,
+  interruptionCodes.TransactionExceededLifetimeLimitSeconds,
+]);
+
 const duplicateKeyCode = 11_000;
+// Unauthorized, and MongoDB Atlas's refusal of an action (AtlasError).
+const unauthorizedCodes: readonly unknown[] = [13, 8_000];
 
 const elections: ReadonlySet<unknown> = new Set(Object.values(electionCodes));
-const transientCodes: ReadonlySet<unknown> = new Set([...elections, ...Object.values(interruptionCodes)]);
+const transientCodes: ReadonlySet<unknown> = new Set([
+  ...elections,
+  ...Object.values(interruptionCodes),
+  ...Object.values(overloadCodes),
+]);
 
 const transientLabels = [
   MongoErrorLabel.TransientTransactionError,
   MongoErrorLabel.UnknownTransactionCommitResult,
   MongoErrorLabel.RetryableWriteError,
+  MongoErrorLabel.RetryableError,
+  MongoErrorLabel.SystemOverloadedError,
 ];
 
 // The driver does not export all of these classes. The errors of a closed pool and a closed server also occur when a
@@ -74,8 +100,8 @@ const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
 
 /**
  * Returns whether an operation failed for a transient reason, so that a retry can succeed: an election, a timeout, no
- * connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an effect.
- * Servers do not label all of these errors, and the driver wraps the errors of batches.
+ * connection, an overload, a conflict, or a write that a majority has not acknowledged. The operation may have had an
+ * effect. Servers do not label all of these errors, and the driver wraps the errors of batches.
  */
 export function isTransient(error: unknown): boolean {
   if (isConnectionLoss(error)) return true;
@@ -103,6 +129,16 @@ export function isConnectionLoss(error: unknown): boolean {
  */
 export function isElection(error: unknown): boolean {
   return withWrapped(error).some((one) => one instanceof MongoServerError && elections.has(one.code));
+}
+
+/** Returns whether the server failed a command because another client, or the server's limit, ended its transaction. */
+export function isEndedSession(error: unknown): boolean {
+  return withWrapped(error).some((one) => one instanceof MongoServerError && endedSessionCodes.has(one.code));
+}
+
+/** Returns whether an error means that the database user lacks a privilege. */
+export function isUnauthorized(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && unauthorizedCodes.includes(error.code);
 }
 
 /**

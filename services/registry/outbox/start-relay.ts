@@ -90,7 +90,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     const relay = new Relay({
       ...options,
       prepare,
-      publish: publishOrQuarantine(publishToJetStream(connection), options),
+      publish: publishOrQuarantine(publishToJetStream(connection, clock), options),
     });
     subscribeReplicaNotifications(connection, here, logger);
     logMissingPermissions(connection, logger);

@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { z } from "zod";
+import { startFakeDatabase } from "../../harness/fake-database.ts";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { openTestDatabase } from "../../harness/test-database.ts";
+import { databaseCommand } from "./options.ts";
+import { openRig } from "./rig.ts";
 
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
 
@@ -17,4 +21,29 @@ test("no check of the installed database server fails", { timeout: 300_000 }, as
 test("rejects a URL that is not a MongoDB connection string", async ({ signal }) => {
   const run = spawnProgram(counts, signal, "test/checks/database/main.ts", "--uri", "postgres://127.0.0.1/x");
   await expect(run).rejects.toThrow("not a MongoDB connection string");
+});
+
+test.each([
+  [undefined, /^certificate_registry_check_[0-9a-f]+$/],
+  ["named", /^named$/],
+])("with --database %s, uses and drops a database whose name MongoDB Atlas accepts", async (database, expected) => {
+  await using fake = await startFakeDatabase();
+  const options = databaseCommand.parse(database === undefined ? [] : ["--database", database]);
+  if (options === undefined) throw new Error("asked for help");
+  await (await openRig(fake.uri, options, new AbortController().signal, () => undefined))[Symbol.asyncDispose]();
+  const [name = "", ...others] = new Set(fake.commands.map(({ $db }) => String($db)).filter((db) => db !== "admin"));
+  expect(others).toEqual([]);
+  expect(name).toMatch(expected);
+  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(38);
+  expect(fake.commands).toContainEqual(expect.objectContaining({ dropDatabase: 1, $db: name }));
+});
+
+test("refuses a database that contains collections, and leaves it as it is", async ({ signal, onTestFinished }) => {
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  await database.collections.leases.insertOne({ _id: "kept", holder: "h", expiresAt: new Date() });
+  const options = ["--uri", inject("databaseServerUrl"), "--database", database.db.databaseName];
+  const run = spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
+  await expect(run).rejects.toThrow("contains the collection leases: name an empty database");
+  expect(await database.collections.leases.countDocuments()).toBe(1);
 });

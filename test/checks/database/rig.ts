@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { MongoClient } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
+import { withDatabase } from "../../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
 import { connectMongo } from "../../../services/registry/mongo/connect-mongo.ts";
 import { MongoStoreDirectory } from "../../../services/registry/mongo/mongo-store-directory.ts";
+import { probesName } from "../../../services/registry/mongo/require-transactions.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { withDatabase } from "../../harness/test-database.ts";
 import type { DatabaseOptions } from "./options.ts";
 
 /** A connection to the scratch database, with the registry's settings. */
@@ -27,15 +28,28 @@ export interface DatabaseRig extends Connection {
   createStore(): Promise<string>;
 }
 
-/** Connects to a new scratch database; disposal drops the database. @throws the error of connectMongo */
+/**
+ * Connects to an empty scratch database; disposal drops the database.
+ *
+ * @throws the error of connectMongo; Error if the database that the options name contains collections
+ */
 export async function openRig(
   serverUri: string,
   options: DatabaseOptions,
   signal: AbortSignal,
   log: Log,
 ): Promise<DatabaseRig & AsyncDisposable> {
-  const uri = withDatabase(serverUri, `certificate_registry_check_${randomBytes(6).toString("hex")}`);
+  const uri = withDatabase(serverUri, options.database ?? scratchName());
   const client = await connectMongo(uri);
+  const found = (await client.db().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+  // The check of transactions may have created this collection.
+  const [other] = found.filter((name) => name !== probesName);
+  if (other !== undefined) {
+    await client.close();
+    throw new Error(
+      `The database ${client.db().databaseName} contains the collection ${other}: name an empty database, because the check drops it at the end.`,
+    );
+  }
   const main = { client, collections: collectionsOf(client.db()) };
   const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
   const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
@@ -56,4 +70,9 @@ export async function openRig(
       await client.close();
     },
   };
+}
+
+// MongoDB Atlas refuses names of more than 38 bytes.
+function scratchName(): string {
+  return `certificate_registry_check_${randomBytes(5).toString("hex")}`;
 }

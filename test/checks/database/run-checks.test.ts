@@ -1,3 +1,4 @@
+import { MongoServerError } from "mongodb";
 import { expect, test } from "vitest";
 import { type CheckResult, type DatabaseCheck, failed, passed, passedUnless, skipped } from "./database-check.ts";
 import { runChecks } from "./run-checks.ts";
@@ -28,6 +29,25 @@ test("prints a remedy below each failed check, and fails the run", async () => {
     "        Repair four.",
   ]);
   expect(report).toMatchObject({ json: { checks: 4, failed: 2, skipped: 1 }, passed: false, complete: true });
+});
+
+test("names the privilege that the user lacks, and how to grant it", async () => {
+  const denied = (message: string, code = 13) => Promise.reject(new MongoServerError({ message, code }));
+  const report = await reportOn([
+    checkOf("indexes", () => denied('not authorized on shop to execute command { collMod: "a", lsid: { id: 1 } }')),
+    checkOf("election", () => denied("not authorized on admin to execute command { replSetStepDown: 20 }")),
+    checkOf("Atlas", () => denied("user is not allowed to do action [insert] on [shop.a]", 8_000)),
+  ]);
+  const roles = (database: string) =>
+    `        Grant the user the roles readWrite and dbAdmin on ${database}, or name with --database an empty database on which it has them.`;
+  expect(report.lines).toEqual([
+    "FAILED  indexes: the user is not permitted to run collMod on the database shop (code 13)",
+    roles("the database shop"),
+    "FAILED  election: the user is not permitted to run replSetStepDown on the database admin (code 13)",
+    "        Grant the user the action replSetStateChange on the cluster (as in the role clusterManager), or omit --step-down.",
+    "FAILED  Atlas: user is not allowed to do action [insert] on [shop.a]",
+    roles("its database"),
+  ]);
 });
 
 test("passes if no check fails", async () => {

@@ -1,6 +1,7 @@
 import { resultOf } from "../../../services/registry/diagnostics/check.ts";
 import { abortReason, type CheckReport } from "../runner/run-check.ts";
-import type { DatabaseCheck } from "./database-check.ts";
+import { type DatabaseCheck, failed } from "./database-check.ts";
+import { missingPrivilege } from "./missing-privilege.ts";
 import type { DatabaseRig } from "./rig.ts";
 
 type Progress = Pick<DatabaseRig, "signal" | "log">;
@@ -15,10 +16,17 @@ export async function runChecks<Rig extends Progress>(
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const check of checks) {
     if (rig.signal.aborted) break;
-    const { result, seen } = await resultOf(check, rig);
+    let { remedy } = check;
+    const run = (subject: Rig) =>
+      check.run(subject).catch((error: unknown) => {
+        const missing = missingPrivilege(error);
+        remedy = missing.remedy;
+        return failed(missing.privilege);
+      });
+    const { result, seen } = await resultOf({ ...check, run }, rig);
     counts[result]++;
     rig.log(`${marks[result]} ${check.name}: ${seen}`);
-    if (result === "failed") rig.log(`        ${check.remedy}`);
+    if (result === "failed") rig.log(`        ${remedy}`);
   }
   const done = counts.passed + counts.failed + counts.skipped;
   const endedEarly = abortReason(rig.signal);

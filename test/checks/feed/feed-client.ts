@@ -3,6 +3,7 @@ import type { SeededRandom } from "../../harness/seeded-random.ts";
 import type { Counter } from "../runner/counter.ts";
 import type { CertificateVersion, StoredPage, VersionFilter } from "./certificate-version.ts";
 import type { FetchPage, ListPage } from "./list-page.ts";
+import { crashed } from "./outage.ts";
 
 interface FeedClientSetup {
   readonly name: string;
@@ -81,7 +82,7 @@ export class FeedClient {
    */
   async catchUp(signal: AbortSignal, isFinal = () => true): Promise<void> {
     this.isCaughtUp = false;
-    while (!(await this.#readPages(signal, isFinal))) this.setup.replies.add("crashed between pages");
+    while (!(await this.#readPages(signal, isFinal))) this.setup.replies.add(crashed);
     this.isCaughtUp = true;
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { commandLine, flag, integer, seed, stackOptions, text } from "../../harness/program/command-line.ts";
 
 const schema = z.object({
   changes: integer(
@@ -15,6 +15,10 @@ const schema = z.object({
   killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(2_000),
   noKills: flag("kills no process"),
   plainClock: flag("assigns timestamps with new Date() and kills no process; the check is expected to fail"),
+  uri: text("uri", "MongoDB connection string that names an empty database; default: a new server").optional(),
+  stopDatabase: text("command", "shell command that makes the database of --uri unavailable during the run").optional(),
+  startDatabase: text("command", "shell command that ends this outage").optional(),
+  outageSeconds: integer(1, 600, "duration of the outage").default(30),
   ...stackOptions,
 });
 
@@ -30,6 +34,8 @@ export const feedCommand: typeof command = {
     const options = command.parse(args);
     if (options !== undefined && options.clients < options.stores)
       throw new Error(`--clients must be at least --stores (${options.stores}).\n${command.usage}`);
+    if ((options?.stopDatabase === undefined) !== (options?.startDatabase === undefined))
+      throw new Error(`--stop-database and --start-database need each other.\n${command.usage}`);
     return options;
   },
 };

@@ -14,6 +14,8 @@ interface FeedReport extends Omit<SettledFeed, "isQuiet"> {
   readonly kills: number;
   readonly replies: Counter;
   readonly calls: Counter;
+  /** What an outage of the database must not cause; empty without an outage. */
+  readonly outageFindings: readonly string[];
 }
 
 /**
@@ -21,7 +23,7 @@ interface FeedReport extends Omit<SettledFeed, "isQuiet"> {
  * minutes, the memory of every process except the database was flat (see memoryReport).
  */
 export function reportOf(options: FeedOptions, report: FeedReport): CheckReport {
-  const { expected, verdict, unfinished, kills, replies, calls, endedEarly } = report;
+  const { expected, verdict, unfinished, kills, replies, calls, endedEarly, outageFindings } = report;
   const { memory_mb, flat } = memoryReport(report.memory);
   const { missed, outOfOrder, doubled, phantom, findings } = verdict;
   return {
@@ -31,6 +33,7 @@ export function reportOf(options: FeedOptions, report: FeedReport): CheckReport 
       `certificates: ${sum(Array.from(expected.stores.values(), ({ size }) => size))}`,
       ...(endedEarly === undefined ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
       ...unfinished.map((reason) => `a client did not finish: ${reason}`),
+      ...outageFindings,
       ...firstFindings(findings),
     ],
     json: JSON.stringify({
@@ -49,7 +52,7 @@ export function reportOf(options: FeedOptions, report: FeedReport): CheckReport 
       memory_mb,
       flat,
     }),
-    passed: missed + outOfOrder + doubled + phantom + unfinished.length === 0 && flat !== false,
+    passed: missed + outOfOrder + doubled + phantom + unfinished.length + outageFindings.length === 0 && flat !== false,
     complete: endedEarly === undefined,
   };
 }

@@ -14,6 +14,7 @@ import { createClients } from "./create-clients.ts";
 import { countChanges, readExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 import { type FeedOptions, feedCommand } from "./options.ts";
+import { Outage } from "./outage.ts";
 import { dropUniqueTimeIndexes } from "./plain-clock.ts";
 import { reportOf } from "./report.ts";
 import { settle } from "./settle.ts";
@@ -52,6 +53,18 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
       : new ProcessKiller({ processes, random, everyMs, changes: () => acknowledged.count });
   const { minutes, changes: count } = options;
   const goal = createGoal({ minutes, count, unit: "changes", made: () => acknowledged.count });
+  const { stopDatabase, startDatabase, outageSeconds: seconds } = options;
+  const outage =
+    stopDatabase === undefined || startDatabase === undefined
+      ? undefined
+      : new Outage({
+          stop: stopDatabase,
+          start: startDatabase,
+          seconds,
+          share: goal.share,
+          changes: () => acknowledged.count,
+          log,
+        });
   const sampling = startSamplingMemory(processes);
   const stoppedBecause = await runWorkload({
     seed,
@@ -63,8 +76,8 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
     killer,
     signal,
     log,
-    isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true),
-    background: clients.map((client) => joinAndFollow(client, goal)),
+    isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true) && (outage?.isOver ?? true),
+    background: [...clients.map((client) => joinAndFollow(client, goal)), ...(outage ? [outage.run] : [])],
     progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,
   });
   const memory = await sampling.stop();
@@ -85,7 +98,17 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const kills = killer?.kills ?? 0;
   const endedEarly =
     stoppedBecause ?? (isQuiet ? undefined : "changes were still made while the clients read the remaining ones");
-  return reportOf(options, { expected, unfinished, verdict, endedEarly, memory, kills, replies, calls });
+  return reportOf(options, {
+    expected,
+    unfinished,
+    verdict,
+    endedEarly,
+    memory,
+    kills,
+    replies,
+    calls,
+    outageFindings: outage?.judge(replies.names()) ?? [],
+  });
 }
 
 /**

@@ -12,7 +12,12 @@ export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WIN
  * @throws SetupError when a part cannot be started
  */
 export function startFeedStack(
-  { plainClock, noBuild, keep }: Pick<FeedOptions, "plainClock" | "noBuild" | "keep">,
+  {
+    plainClock,
+    noBuild,
+    keep,
+    uri,
+  }: Pick<FeedOptions, "plainClock" | "noBuild" | "keep"> & Partial<Pick<FeedOptions, "uri">>,
   signal: AbortSignal,
   log: Log,
 ): Promise<Stack> {
@@ -21,6 +26,7 @@ export function startFeedStack(
     name: "check-feed",
     keep,
     restart: true,
+    mongodbUri: uri,
     signal,
     log,
     buildFast: !noBuild,

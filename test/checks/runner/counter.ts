@@ -13,6 +13,11 @@ export class Counter {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
+  /** Returns the names that have been counted. */
+  names(): IterableIterator<string> {
+    return this.#counts.keys();
+  }
+
   /** Returns text such as `a 3, b 1`, sorted by name; `none` if nothing has been counted. */
   toString(): string {
     const entries = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));

@@ -36,7 +36,7 @@ interface EdgeOptions extends ReplicaOptions {
 
 interface StackOptions extends SupervisorOptions {
   /** Database to use. Default: a new database server. */
-  readonly mongodbUri?: string;
+  readonly mongodbUri?: string | undefined;
   /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
   readonly registryDatabase?: (mongodbUri: string, supervisor: Supervisor) => Promise<string>;
   /**

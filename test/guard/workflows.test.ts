@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { files, root, textOf } from "./repository.ts";
+
+const workflows = files.filter((file) => file.startsWith(".github/workflows/"));
+
+const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json")));
+
+const stepSchema = z.object({ uses: z.string().optional(), run: z.string().optional() });
+const workflowSchema = z.object({
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.record(z.string(), z.object({ "timeout-minutes": z.int(), steps: z.array(stepSchema) })),
+});
+
+/** Returns the steps of every job of a workflow. */
+function stepsOf(file: string): z.infer<typeof stepSchema>[] {
+  return Object.values(workflowSchema.parse(parse(textOf(file))).jobs).flatMap(({ steps }) => steps);
+}
+
+// A tag can be moved to other code; a commit cannot. The comment names the release for people and for update tools.
+const pinned = /^\s*(- )?uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+
+/** Returns the lines of a workflow that use an action without naming its commit and release. */
+function unpinned(text: string): string[] {
+  return text.split("\n").filter((line) => /^\s*(- )?uses:/.test(line) && !pinned.test(line));
+}
+
+test("an action that is named by a tag, a branch or a short commit counts as not pinned", () => {
+  const sha = "3d3c42e5aac5ba805825da76410c181273ba90b1";
+  const good = `      - uses: actions/checkout@${sha} # v7.0.1`;
+  const bad = [
+    "      - uses: actions/checkout@v7",
+    "      - uses: actions/checkout@main",
+    "      - uses: actions/checkout@3d3c42e # v7.0.1",
+    `      - uses: actions/checkout@${sha}`,
+    "        uses: actions/checkout@v7",
+  ];
+  expect(unpinned([good, ...bad].join("\n"))).toEqual(bad);
+});
+
+test("there are workflows", () => {
+  expect(workflows.length).toBeGreaterThan(1);
+});
+
+describe.each(workflows)("%s", (file) => {
+  test("uses actions by their commit only, and grants no permission to every job", () => {
+    expect(unpinned(textOf(file))).toEqual([]);
+    expect(stepsOf(file).filter(({ uses }) => uses !== undefined).length).toBeGreaterThan(0);
+    expect(workflowSchema.parse(parse(textOf(file))).permissions).toEqual({ contents: "read" });
+  });
+
+  test("runs only npm scripts and files that exist", () => {
+    const commands = stepsOf(file).flatMap(({ run = "" }) => run.split("\n"));
+    const named = commands.flatMap((line) =>
+      [...line.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
+    );
+    expect(named.filter((name = "") => scripts[name] === undefined)).toEqual([]);
+    const paths = commands.flatMap(
+      (line) => line.match(/(?<![\w./-])(?:test|deploy|services|charts|\.ci)\/[\w./-]*\w/g) ?? [],
+    );
+    expect(paths.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
+});
