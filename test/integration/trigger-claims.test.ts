@@ -23,15 +23,18 @@ test("the search for a paused trigger's test events reads at most one other even
   const [triggerId, other] = [newId("trg"), newId("trg")];
   const at = new Date(Date.now() - 60_000);
   const entry = (trigger: string, eventId: string) =>
-    newEntry({
-      store: "store",
-      trigger,
-      certificate: newId("crt"),
-      type: 1,
+    newEntry(
+      {
+        store: "store",
+        trigger,
+        certificate: newId("crt"),
+        type: 1,
+        at,
+        eventId,
+        event: new Binary(randomBytes(200)),
+      },
       at,
-      eventId,
-      event: new Binary(randomBytes(200)),
-    });
+    );
   const tests = [0, 1, 2].map(() => newId("tst"));
   await entries.insertMany(tests.map((id) => entry(triggerId, id)));
   await entries.insertOne(entry(other, newId("tst")));

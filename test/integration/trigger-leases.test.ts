@@ -4,6 +4,7 @@ import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { history, issue, issueWithHistory, soon } from "./notifier-rig.ts";
@@ -103,4 +104,34 @@ test("leases no event twice under concurrent claims", async () => {
   const ids = ofTrigger(claims.flat(), triggerId).map(({ deliveryId }) => deliveryId);
   expect(ids.length).toBeGreaterThan(0);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+const hourMs = 3_600_000;
+
+test("events of a store whose clock is an hour ahead are due at once, the next one as soon as the first is settled", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  const { stores } = registry.database.collections;
+  await stores.updateOne({ _id: storeId }, { $set: { clock: new Date(Date.now() + hourMs) } });
+  await issueWithHistory({ registry }, storeId);
+  for (const type of history) {
+    const [lease, ...more] = ofTrigger(await claim(), triggerId);
+    if (lease === undefined) throw new Error(`no lease for ${type}`);
+    expect(more).toEqual([]);
+    expect(history[eventOf(lease).type - 1]).toBe(type);
+    await record(lease);
+  }
+});
+
+test("a test and the events of an enabled trigger are due at once, although the replica's clock is an hour ahead", async () => {
+  const clock = { now: () => systemClock.now() + hourMs, sleep: systemClock.sleep };
+  const replica = await openTestRegistry({ database: registry.database, overrides: { clock } });
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId);
+  await registry.triggers.disableTrigger({ storeId, triggerId });
+  await replica.triggers.enableTrigger({ storeId, triggerId });
+  const [enabled] = ofTrigger(await claim(), triggerId);
+  if (enabled === undefined) throw new Error("the event is not due");
+  await record(enabled);
+  await replica.triggers.testTrigger({ storeId, triggerId });
+  expect(ofTrigger(await claim(), triggerId)).toHaveLength(1);
 });

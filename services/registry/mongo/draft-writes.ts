@@ -78,14 +78,14 @@ export function writesOf(
 function automationWrites(
   { automationOutbox, triggerDeliveries }: Collections,
   events: readonly OutboxDocument[],
-  { _id: store, triggers = [] }: StoreDocument,
+  { _id: store, triggers = [], clockReadAt }: StoreDocument,
   { hasAutomationEvents }: DraftWriteOptions,
 ): Write[] {
   const published = hasAutomationEvents ? events.map(({ _id, at, event }) => ({ _id, store, at, event })) : [];
   const queued = events.flatMap(({ _id: eventId, certificate, type, at, event }) =>
     triggers
       .filter((trigger) => selects(trigger, type))
-      .map(({ id: trigger }) => newEntry({ eventId, store, trigger, certificate, type, at, event })),
+      .map(({ id: trigger }) => newEntry({ eventId, store, trigger, certificate, type, at, event }, clockReadAt)),
   );
   return [...insertsInto(automationOutbox, published), ...insertsInto(triggerDeliveries, queued)];
 }

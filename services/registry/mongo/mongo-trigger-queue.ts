@@ -157,8 +157,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (!isOurs) return;
     const { triggerId: trigger, certificateId: certificate } = event;
     const next = { state: "waiting" as const, trigger, certificate, attempts: 0 };
-    // `at` is in the past, so the event becomes due at once.
-    const due = [{ $set: { nextAttemptAt: "$at" } }];
+    const due = [{ $set: { nextAttemptAt: "$$NOW" } }];
     await databaseCall(() => this.#entries.findOneAndUpdate(next, due, { sort: { at: 1 } }));
   }
 
@@ -214,8 +213,9 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   async addTest({ eventId, triggerId, storeId, certificateId, at, event, type }: NewTest): Promise<void> {
     const ids = { store: storeId, trigger: triggerId, certificate: certificateId, eventId };
-    const entry = newEntry({ ...ids, type, at, event: new Binary(event) });
-    await databaseCall(() => this.#entries.insertOne(entry));
+    const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, at);
+    const due = [{ $replaceWith: { $mergeObjects: [{ $literal: entry }, { nextAttemptAt: "$$NOW" }] } }];
+    await databaseCall(() => this.#entries.updateOne({ _id: entry._id }, due, { upsert: true }));
   }
 
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]> {

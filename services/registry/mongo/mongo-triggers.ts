@@ -16,6 +16,7 @@ import { newId } from "../values/identifiers.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { toMs } from "./database-time.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
@@ -187,15 +188,13 @@ export class MongoTriggers implements Triggers {
 
   /** Makes the waiting events of a disabled trigger due, with a new retry horizon. */
   async #makeDue(triggerId: string): Promise<void> {
-    const { clock, collections } = this.#deps;
-    const { triggerDeliveries } = collections;
-    const now = new Date(clock.now());
+    const { triggerDeliveries } = this.#deps.collections;
     const waiting = { state: "waiting" as const, trigger: triggerId };
-    const due = { nextAttemptAt: now, firstAttemptAt: null, attempts: 0, lease: null };
-    const isIdle = { $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }] };
-    await triggerDeliveries.updateMany({ ...waiting, ...isIdle }, { $set: due });
+    const due = { nextAttemptAt: "$$NOW", firstAttemptAt: null, attempts: 0, lease: null };
+    const hasExpired = { $expr: { $lte: [toMs("$nextAttemptAt"), toMs("$$NOW")] } };
+    await triggerDeliveries.updateMany({ ...waiting, $or: [{ lease: null }, hasExpired] }, [{ $set: due }]);
     // Events that are being sent keep their leases.
-    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, { $set: { firstAttemptAt: now } });
+    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, [{ $set: { firstAttemptAt: "$$NOW" } }]);
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {

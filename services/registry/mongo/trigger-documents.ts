@@ -68,12 +68,13 @@ export function queueId(triggerId: string, eventId: string): string {
   return `${triggerId}/${eventId}`;
 }
 
-/** Returns a new entry for a trigger's queue. The entry is due at once. */
+/** Returns a new entry for a trigger's queue. @param dueAt the database's time */
 export function newEntry(
   entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
     readonly eventId: string;
     readonly event: Binary;
   },
+  dueAt: Date,
 ): TriggerDeliveryDocument {
   const { eventId, store, trigger, certificate, type, at, event } = entry;
   return {
@@ -87,7 +88,7 @@ export function newEntry(
     event,
     attempts: 0,
     firstAttemptAt: null,
-    nextAttemptAt: at,
+    nextAttemptAt: dueAt,
     lease: null,
     lastAttempt: null,
   };
