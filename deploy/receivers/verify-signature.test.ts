@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freePort } from "../local/servers/free-port.ts";
+import { type CacheEntry, installIntoCache } from "../local/servers/install-into-cache.ts";
 import { acceptsConnections } from "../local/stack/service-process.ts";
 
 const vectors = z
@@ -30,8 +31,6 @@ const startWithinMs = 30_000;
 const responseWithinMs = 10_000;
 // The first build on a machine also compiles much of the standard library.
 const buildWithinMs = 300_000;
-const buildFolder = mkdtempSync(path.join(tmpdir(), "receivers-"));
-afterAll(() => rmSync(buildFolder, { recursive: true }));
 const file = (name: string) => path.join(import.meta.dirname, name);
 
 interface Receiver {
@@ -54,16 +53,7 @@ const receivers: readonly Receiver[] = [
   {
     language: "Go",
     versionCommand: ["go", "version"],
-    command: async () => {
-      const program = path.join(buildFolder, "receiver");
-      // Built first, because stopping `go run` would leave the program running.
-      const env = { ...process.env, CGO_ENABLED: "0" };
-      await execa("go", ["build", "-o", program, file("verify-signature.go")], {
-        env,
-        timeout: buildWithinMs,
-      });
-      return [program];
-    },
+    command: async () => [await buildGoReceiver()],
   },
   {
     language: "PHP",
@@ -71,6 +61,23 @@ const receivers: readonly Receiver[] = [
     command: async (port) => ["php", "-S", `127.0.0.1:${port}`, file("verify-signature.php")],
   },
 ];
+
+/** Builds the Go receiver, unless a previous run has built the same source. @returns the path of the program */
+async function buildGoReceiver(): Promise<string> {
+  const source = file("verify-signature.go");
+  const hash = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 16);
+  const programIn = (folder: string) => path.join(folder, "receiver");
+  // Built first, because stopping `go run` would leave the program running.
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  const entry: CacheEntry = {
+    name: `receiver-go-${hash}`,
+    isComplete: async (folder) => existsSync(programIn(folder)),
+    install: async (folder) => {
+      await execa("go", ["build", "-o", programIn(folder), source], { env, timeout: buildWithinMs });
+    },
+  };
+  return programIn(await installIntoCache(entry, { env: process.env, log: () => undefined, signal: undefined }));
+}
 
 /** Returns whether the language is installed; if it is not, prints that the test is skipped. */
 async function isInstalled({ language, versionCommand: [program, ...args] }: Receiver): Promise<boolean> {

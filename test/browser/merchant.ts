@@ -32,7 +32,7 @@ export async function signIn(
   return {
     ...watched,
     open: async (path) => {
-      await page.goto(`http://127.0.0.1:${edge.port}/settings${path}`, { waitUntil: "networkidle" });
+      await page.goto(`http://127.0.0.1:${edge.port}/settings${path}`);
     },
     inspect: async (name) => {
       expect(await accessibilityProblems(page)).toEqual([]);

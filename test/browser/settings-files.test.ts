@@ -8,7 +8,7 @@ import { uploadTexts } from "../../services/edge/settings/import/upload-texts.ts
 import { texts as logoTexts } from "../../services/edge/settings/logo/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { type Merchant, signIn } from "./merchant.ts";
+import { send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
@@ -19,11 +19,6 @@ const browser = await openBrowser();
 const logo = await sharp({ create: { width: 300, height: 100, channels: 3, background: "teal" } })
   .png()
   .toBuffer();
-
-async function send({ page }: Merchant, action: string): Promise<void> {
-  await page.locator(`form:has(input[name=action][value=${action}]) button[type=submit]`).click();
-  await page.waitForLoadState("networkidle");
-}
 
 const orders = (count: number) =>
   exportText([

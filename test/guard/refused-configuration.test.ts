@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
+import * as edgeConfig from "../../services/edge/config.ts";
+import * as edge from "../../services/edge/run.ts";
+import * as notifierConfig from "../../services/notifier/config.ts";
+import * as notifier from "../../services/notifier/run.ts";
+import * as registryConfig from "../../services/registry/config.ts";
+import * as registry from "../../services/registry/run.ts";
+import { ConfigError } from "../../services/shared/config/config-error.ts";
+import type { RunningService } from "../../services/shared/lifecycle/run-service.ts";
 
 type Service = "registry" | "edge" | "notifier";
 
@@ -39,7 +48,22 @@ const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Starts a service with an invalid configuration. @returns its exit code and its output lines */
+const logger = pino({ level: "silent" });
+const starts: Readonly<Record<Service, (env: NodeJS.ProcessEnv) => Promise<RunningService>>> = {
+  registry: (env) => registry.run(registryConfig.loadConfig(env), logger),
+  edge: (env) => edge.run(edgeConfig.loadConfig(env), logger),
+  notifier: (env) => notifier.run(notifierConfig.loadConfig(env), logger),
+};
+
+/** Starts a service in this process, as its main file does. @returns the message of the error with which it refuses */
+async function refusalOf(service: Service, env: Readonly<Record<string, string>>): Promise<string> {
+  const started = await Promise.try(starts[service], { ...valid[service], ...env }).catch((error: unknown) => error);
+  if (started instanceof ConfigError) return started.message;
+  if (started instanceof Error) throw started;
+  throw new Error(`the ${service} accepts the configuration`);
+}
+
+/** Starts a service as a process of its own. @returns its exit code and its output lines */
 function runRefused(service: Service, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
@@ -54,6 +78,22 @@ function runRefused(service: Service, env: Readonly<Record<string, string>>) {
 const logLevels = "must be one of trace, debug, info, warn, error, fatal, silent";
 const invalid = "The configuration is invalid.";
 
+test.each<[Service, string]>([
+  ["registry", "REGISTRY_LOG_LEVEL"],
+  ["edge", "EDGE_LOG_LEVEL"],
+  ["notifier", "NOTIFIER_LOG_LEVEL"],
+])(
+  "%s exits with code 2 and logs one line without a stack trace for an invalid %s",
+  async (service, name) => {
+    const { code, lines } = await runRefused(service, { [name]: "loud" });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 60, time: expect.any(String), service, msg: `${invalid} ${name} ${logLevels}` },
+    ]);
+    expect(code).toBe(2);
+  },
+  90_000,
+);
+
 test.each<[Service, string, string, string]>([
   ["registry", "REGISTRY_HOST", "x y", `${invalid} REGISTRY_HOST must be an IP address or a host name`],
   ["registry", "REGISTRY_PAGE_READS", "x", `${invalid} REGISTRY_PAGE_READS must be one of snapshot, transaction`],
@@ -64,15 +104,12 @@ test.each<[Service, string, string, string]>([
     "mongodb://127.0.0.1:1/a.b",
     `${invalid} REGISTRY_MONGODB_URI must name a database with at most 63 characters, without white space and without . / \\ " and $`,
   ],
-  ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
   [
     "registry",
     "REGISTRY_MONGODB_URI",
     "mongodb://127.0.0.1:1/registry?journal=false",
     `${invalid} REGISTRY_MONGODB_URI must not set journal to false, because a crash could lose acknowledged changes`,
   ],
-  ["edge", "EDGE_LOG_LEVEL", "loud", `${invalid} EDGE_LOG_LEVEL ${logLevels}`],
-  ["notifier", "NOTIFIER_LOG_LEVEL", "loud", `${invalid} NOTIFIER_LOG_LEVEL ${logLevels}`],
   [
     "notifier",
     "NOTIFIER_REGISTRY_ADDRESS",
@@ -99,17 +136,9 @@ test.each<[Service, string, string, string]>([
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16, with all host bits 0; invalid: 10.1.2.3/16`,
   ],
-])(
-  "%s exits with code 2 and logs one line without a stack trace for %s=%s",
-  async (service, name, value, message) => {
-    const { code, lines } = await runRefused(service, { [name]: value });
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { level: 60, time: expect.any(String), service, msg: message },
-    ]);
-    expect(code).toBe(2);
-  },
-  90_000,
-);
+])("%s refuses %s=%s", async (service, name, value, message) => {
+  expect(await refusalOf(service, { [name]: value })).toBe(message);
+});
 
 const unreadable = (variable: string) => `${variable}: /nowhere cannot be read (ENOENT)`;
 const tlsFiles = (prefix: string) => [`${prefix}_GRPC_CERT_FILE`, `${prefix}_GRPC_KEY_FILE`, `${prefix}_GRPC_CA_FILE`];
@@ -157,13 +186,13 @@ test.each<[Service, Readonly<Record<string, string>>, readonly string[]]>([
       ...["NOTIFIER_GRPC_CERT_FILE", "NOTIFIER_GRPC_KEY_FILE"].map(unreadable),
     ],
   ],
-])("%s names all unusable files at once and exits with code 2", async (service, env, problems) => {
+])("%s names all unusable files at once", async (service, env, problems) => {
   const prefix = service.toUpperCase();
   const files = [...tlsFiles(prefix), "REGISTRY_SECRET_KEY_FILES", "EDGE_CURSOR_KEY_FILES"];
   const missing = Object.fromEntries(files.map((variable) => [variable, "/nowhere"]));
-  const { code, lines } = await runRefused(service, { ...missing, [`${prefix}_GRPC_TLS`]: "on", ...env });
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([`${invalid} ${problems.join("; ")}`]);
-  expect(code).toBe(2);
+  expect(await refusalOf(service, { ...missing, [`${prefix}_GRPC_TLS`]: "on", ...env })).toBe(
+    `${invalid} ${problems.join("; ")}`,
+  );
 });
 
 test("a service that cannot listen exits with code 1 and names the address and the reason", async () => {
