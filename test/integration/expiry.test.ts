@@ -86,6 +86,20 @@ test("when a certificate expires, only its status changes in the list", async ()
   expect(early.some(({ status }) => status === "expired")).toBe(false);
 });
 
+test("a certificate that was listed while the database's clock was ahead is active again, in every list and for changes", async () => {
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId, { expiresAt: timestampFromDate(expiresAt) });
+  expect(await listAt(around(1), storeId, "expired")).toHaveLength(1);
+  expect(await listAt(around(-1), storeId, "expired")).toEqual([]);
+  expect(await listAt(around(-1), storeId, "active")).toMatchObject([{ status: "active" }]);
+  await listAt(around(1), storeId, "active");
+  const newOwner = { newOwnerName: "Bob", newOwnerEmail: "bob@example.test" };
+  await registry.lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
+  await listAt(around(1), storeId, "active");
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
+  expect(await listAt(around(-1), storeId)).toMatchObject([{ status: "revoked" }]);
+});
+
 test("getCertificate and findCertificates determine expiry by the database's clock, not the registry's", async () => {
   const storeId = await createTestStore(registry);
   const certificateId = await issueOne(registry, storeId, { expiresAt: timestampFromDate(expiresAt) });

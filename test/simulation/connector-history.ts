@@ -52,6 +52,8 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
     clock.advance(random.below(700));
     await takeStep(world, frozen);
   }
+  // A frozen registry continues only after the other one has done all the work.
+  await comeToRest(world, registries.find(({ freezer }) => !freezer.isFrozen) ?? first);
   for (const { freezer } of registries) freezer.thaw();
   await Promise.allSettled(frozen);
   await comeToRest(world, first);
@@ -77,7 +79,7 @@ async function takeStep(world: World, frozen: Promise<unknown>[]): Promise<void>
   const step = steps.find(({ below }) => choice < below);
   if (step !== undefined) return void (await step.take(world, registry));
   // At most one registry is frozen at a time.
-  if (running.length === registries.length && random.chance(0.4)) registry.freezer.freezeAfter(1 + random.below(20));
+  if (running.length === registries.length && random.chance(0.6)) registry.freezer.freezeAfter(3 + random.below(14));
   const work = registry.work(storeId);
   if (!(await registry.freezer.run(work))) frozen.push(work);
 }
@@ -89,17 +91,17 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { below: 10, take: ({ shop }) => shop.placeOrder() },
-  { below: 28, take: ({ shop }) => shop.changeOrder() },
-  { below: 32, take: ({ shop }) => shop.changeTags() },
-  { below: 34, take: ({ shop }) => shop.eraseCustomer() },
-  { below: 37, take: changeRules },
-  { below: 40, take: enlargeEdition },
-  { below: 45, take: importFile },
-  { below: 52, take: changeByHand },
-  { below: 72, take: deliver },
+  { below: 8, take: ({ shop }) => shop.placeOrder() },
+  { below: 24, take: ({ shop }) => shop.changeOrder() },
+  { below: 28, take: ({ shop }) => shop.changeTags() },
+  { below: 30, take: ({ shop }) => shop.eraseCustomer() },
+  { below: 33, take: changeRules },
+  { below: 37, take: enlargeEdition },
+  { below: 41, take: importFile },
+  { below: 48, take: changeByHand },
+  { below: 66, take: deliver },
   {
-    below: 80,
+    below: 69,
     take: ({ registries }) => {
       for (const { freezer } of registries) freezer.thaw();
     },
@@ -125,7 +127,7 @@ async function changeRules(world: World, { storefronts }: SimulatedRegistry): Pr
 }
 
 async function enlargeEdition(world: World, { stores }: SimulatedRegistry): Promise<void> {
-  world.editionTotal += world.random.below(3);
+  world.editionTotal += world.random.pick([0, 1, 2, 8]);
   const { storeId, editionTotal } = world;
   const variants = [{ sku: skuOf(catalogued), title: "" }];
   const product = { id: catalogued, title: `Print ${catalogued}`, variants, editionTotal };

@@ -100,7 +100,7 @@ export class SimulatedShop {
   /** Changes an order in one of the ways that the platform allows. */
   changeOrder(): void {
     if (this.orders.length === 0) return;
-    const order = this.#random.pick(this.orders);
+    const order = this.#pickLate(this.orders);
     const { state } = order;
     order.earlier.push(state);
     const line = this.#random.pick(state.lines);
@@ -135,9 +135,15 @@ export class SimulatedShop {
   /** Removes and returns a message that arrives next, in no particular order; it may arrive once more later. */
   takeMail(): StorefrontMessage | undefined {
     if (this.mail.length === 0) return undefined;
-    const index = this.#random.below(this.mail.length);
-    if (this.#random.chance(0.2)) return this.mail[index];
-    return this.mail.splice(index, 1)[0];
+    const message = this.#pickLate(this.mail);
+    if (this.#random.chance(0.8)) this.mail.splice(this.mail.indexOf(message), 1);
+    return message;
+  }
+
+  /** Picks the last value more often than the others, so that events meet at the same order. */
+  #pickLate<Value>(values: readonly Value[]): Value {
+    const last = values.at(-1);
+    return last !== undefined && this.#random.chance(0.6) ? last : this.#random.pick(values);
   }
 
   #refund(order: ShopOrder, line: OrderLine): void {

@@ -39,7 +39,8 @@ export interface Certificate {
   /** Serial number, unique in the store, from 1. */
   readonly serial: number;
   /**
-   * Stored status: a certificate stored as active may have expired since. {@link statusAt} computes the current status.
+   * Stored status: a certificate stored as active may have expired since, and one stored as expired may be active,
+   * because the database's clock was wrong. {@link statusAt} computes the current status.
    */
   readonly status: Status;
   readonly product: ProductSnapshot;
@@ -75,5 +76,7 @@ export function hasExpired(certificate: Pick<Certificate, "expiresAt">, now: Dat
 
 /** Returns the status at a point in time. Only an active certificate expires. */
 export function statusAt(certificate: Pick<Certificate, "status" | "expiresAt">, now: Date): Status {
-  return certificate.status === "active" && hasExpired(certificate, now) ? "expired" : certificate.status;
+  // A stored `expired` means that some clock had reached the date, perhaps one that was wrong.
+  if (certificate.status === "revoked") return "revoked";
+  return hasExpired(certificate, now) ? "expired" : "active";
 }

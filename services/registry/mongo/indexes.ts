@@ -2,7 +2,7 @@ import type { IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/idempotent.ts";
 import { defaultRetention, type Retention } from "../values/retention.ts";
 import type { Collections } from "./collections.ts";
-import { mayExpire } from "./settle-expired.ts";
+import { isStoredExpired, mayExpire } from "./settle-expired.ts";
 import { hasFailed, hasNotes } from "./storefront-problems.ts";
 
 const daySeconds = 86_400;
@@ -34,6 +34,7 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
       { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
       { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
+      { name: "stored_expired", key: { store: 1, expiresAt: 1 }, partialFilterExpression: isStoredExpired },
       {
         name: "issue_key",
         key: { store: 1, issueKey: 1 },
