@@ -121,6 +121,7 @@ export function wireServices(deps: WiringDeps) {
     onEvents,
     maxEventBytes: relay.maxEventBytes,
     hasAutomationEvents: config.automationEvents === "on",
+    epoch: database.restores.epoch,
     onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
   });
@@ -260,7 +261,7 @@ export function wireServices(deps: WiringDeps) {
         records,
         quarantine,
         claimLifeMs,
-        unsentBefore: database.unsentBefore,
+        restores: database.restores,
         deliveryLogDays: config.deliveryLogDays,
       }),
       null,

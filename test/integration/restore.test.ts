@@ -1,7 +1,9 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
@@ -176,6 +178,28 @@ test("a restore with --pending send lets notifiers send the messages for events 
     queuedAt: timestampFromDate(event?.at ?? new Date()),
   };
   const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
+  expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
+}, 120_000);
+
+test("sends the messages of later events, although the database's clock was three hours ahead during the restore", async (context) => {
+  const { database, start, folder } = await openRig(context);
+  const before = await start();
+  const storeId = await createTestStore(before);
+  await before.admin.setWebhook({ storeId, url: "https://receiver.example.test/" });
+  await before.stop();
+  await backup(database, "save", "--folder", folder);
+  await database.db.dropDatabase();
+  expect(await backup(database, "restore", "--folder", folder)).toMatchObject({ code: 0 });
+  const ahead = new Date(Date.now() + 3 * 3_600_000);
+  await database.collections.restores.updateMany({}, { $set: { at: ahead } });
+
+  const after = await openTestRegistry({ database }, context.onTestFinished);
+  const certificateId = await issueOne(after, storeId);
+  const [stored] = await database.collections.outbox.find({ store: storeId }).toArray();
+  const event = fromBinary(CertificateEventSchema, stored?.event.value() ?? new Uint8Array());
+  const request = { eventId: event.id, storeId, certificateId, type: event.type, queuedAt: event.queuedAt };
+  const claims = [{ ...request, epoch: event.epoch }];
+  const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims });
   expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
 }, 120_000);
 

@@ -50,11 +50,12 @@ export async function claimEvent(
   { claim, clock, steadyClock }: ClaimEventDeps,
   signal: AbortSignal,
 ): Promise<ClaimedEvent | undefined> {
-  const { id: eventId, storeId, certificateId, type, requestedBy } = event;
+  const { id: eventId, storeId, certificateId, type, requestedBy, epoch } = event;
   const queuedAt = event.queuedAt ?? event.occurredAt;
   // With one token per process, two attempts of the process could send the same event.
   const attemptToken = randomUUID();
-  const request = { eventId, storeId, certificateId, type, requestedBy, attemptToken, ...(queuedAt && { queuedAt }) };
+  const ids = { eventId, storeId, certificateId, type, requestedBy, attemptToken };
+  const request = { ...ids, ...(queuedAt && { queuedAt }), ...(epoch !== undefined && { epoch }) };
   const giveUpAt = steadyClock.now() + repeatForMs;
   let mayBeStored = false;
   for (let failures = 0; ; failures++) {

@@ -116,6 +116,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
       `the feed's new epoch is ${epoch}; clients will read the list again`,
       `webhook messages settled as interrupted: ${interruptedCount}`,
       "you can start the registries",
+      "stores with a storefront connection: messages acknowledged since the backup are lost; import the orders of that time",
     ];
   } finally {
     await client.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
-import { claimDeliveries } from "./claim-deliveries.ts";
+import { claimDeliveries, type Restores } from "./claim-deliveries.ts";
 import type { DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -33,7 +33,7 @@ interface Fakes {
   /** Default: a webhook of format v2. */
   readonly webhook?: Webhook | null;
   readonly claimLifeMs?: number;
-  readonly unsentBefore?: Date | undefined;
+  readonly restores?: Restores;
   readonly deliveryLogDays?: number;
   readonly settleError?: Error;
   /** Whether another call settles or renews the claims before this call can. */
@@ -42,7 +42,7 @@ interface Fakes {
 
 /** Claims the requested events with fake records, which return these claims and this webhook, and log their calls. */
 async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
-  const { webhook = v2, claimLifeMs, unsentBefore, deliveryLogDays, settleError, isTooLate = false } = fakes;
+  const { webhook = v2, claimLifeMs, restores, deliveryLogDays, settleError, isTooLate = false } = fakes;
   const settled: OutcomeToStore[] = [];
   const calls: string[] = [];
   const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
@@ -78,7 +78,7 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: 
     claimedBy: "notifier-1",
     timeLimitMs,
     claimLifeMs,
-    unsentBefore,
+    restores,
     deliveryLogDays,
   });
   return { answers, settled, calls };
@@ -151,10 +151,21 @@ describe("claimDeliveries", () => {
     ["after", 4_999, "send", []],
   ])("answers an event queued %s a restore, %i ms ago, with %s", async (_when, queuedMsAgo, decision, recorded) => {
     const queuedAt = new Date(nowMs - queuedMsAgo);
-    const unsentBefore = new Date(nowMs - 5_000);
-    const { answers, settled } = await claim([{ ...request(), queuedAt }], [newClaim], { unsentBefore });
+    const restores = { sendableEpochs: new Set(["two"]), unsentBefore: new Date(nowMs - 5_000) };
+    const { answers, settled } = await claim([{ ...request(), queuedAt }], [newClaim], { restores });
     expect(answers).toMatchObject([{ decision }]);
     expect(settled.map(({ kind }) => kind)).toEqual(recorded);
+  });
+
+  test.each([
+    ["since the restore, although the clock was ahead during the restore", "two", "send"],
+    ["before the restore, although the clock was behind during the restore", "one", "settled"],
+    ["before the first restore", "", "settled"],
+  ])("answers an event queued %s, by its epoch and not by its time", async (_when, epoch, decision) => {
+    const unsentBefore = new Date(nowMs + (epoch === "two" ? 1 : -1) * days(1));
+    const restores = { sendableEpochs: new Set(["two"]), unsentBefore };
+    const { answers } = await claim([{ ...request(), queuedAt: new Date(nowMs), epoch }], [newClaim], { restores });
+    expect(answers).toMatchObject([{ decision }]);
   });
 
   test.each(rows)("$situation: $decision", async ({ stored = newClaim, webhook = v2, type, decision, ...row }) => {

@@ -32,13 +32,22 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   readonly timeLimitMs?: () => number;
   /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
-  /**
-   * Events that were inserted into the outbox up to this time are not sent: the database was restored from a backup,
-   * and their claims may have been lost. Default: all events may be sent.
-   */
-  readonly unsentBefore?: Date | undefined;
+  /** The restores of the database from backups. Default: there was none, and all events may be sent. */
+  readonly restores?: Restores | undefined;
   /** Days for which the delivery log is kept, and with it each claim. Default 30. */
   readonly deliveryLogDays?: number | undefined;
+}
+
+/**
+ * The restores of the database. An event from before a restore is not sent if the restore may have lost its claim. Only
+ * for events of earlier versions, which have no epoch, times decide: a clock that was wrong during the restore would
+ * stop later events.
+ */
+export interface Restores {
+  /** The feed's epochs whose events may be sent; the empty string stands for the time before the first restore. */
+  readonly sendableEpochs: ReadonlySet<string>;
+  /** Events without an epoch that were inserted into the outbox up to this time are not sent. */
+  readonly unsentBefore: Date | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -53,7 +62,7 @@ const dayMs = 86_400_000;
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore, ...claimant }: Claimant,
+  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, restores, ...claimant }: Claimant,
 ): Promise<ClaimAnswer[]> {
   // A stored claim prevents a second POST, but is kept only as long as the delivery log. An event is therefore not sent
   // once its claim may have been deleted; the margin of one day covers clock skew.
@@ -71,7 +80,7 @@ export async function claimDeliveries(
     const { answer, outcome } = decide(claimedInOrder.next().value, webhook, {
       now,
       claimLifeMs,
-      unsentBefore,
+      restores,
       eventLifeDays,
     });
     if (outcome !== undefined) outcomes.push(outcome);
@@ -141,12 +150,12 @@ function decide(
   {
     now,
     claimLifeMs,
-    unsentBefore,
+    restores,
     eventLifeDays,
   }: {
     readonly now: Date;
     readonly claimLifeMs: number;
-    readonly unsentBefore: Date | undefined;
+    readonly restores: Restores | undefined;
     readonly eventLifeDays: number;
   },
 ): Decision {
@@ -158,7 +167,7 @@ function decide(
     return { answer: { decision: "settled" }, outcome };
   }
   if (state !== "granted") return { answer: { decision: state } };
-  if (unsentBefore !== undefined && queuedAt !== undefined && queuedAt <= unsentBefore) {
+  if (restores !== undefined && mayHaveLostClaim(request, restores)) {
     const outcome = { ...unsentOutcome(eventId, lostClaimOutcome), ifClaimedAt: now };
     return { answer: { decision: "settled" }, outcome };
   }
@@ -176,6 +185,11 @@ function decide(
       "The store's webhook format (v1) does not include this event. Switch to format v2 to receive such events.",
     );
   return { answer: { decision: "send", target: webhook, sendWithinMs: sendWithinMs(claimLifeMs) } };
+}
+
+function mayHaveLostClaim({ epoch, queuedAt }: DeliveryRequest, { sendableEpochs, unsentBefore }: Restores): boolean {
+  if (epoch !== undefined) return !sendableEpochs.has(epoch);
+  return unsentBefore !== undefined && queuedAt !== undefined && queuedAt <= unsentBefore;
 }
 
 /**

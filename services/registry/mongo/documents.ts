@@ -211,6 +211,8 @@ export interface RestoreDocument {
   /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
+  /** Counts the restores, from 1, so that their order does not depend on a clock; absent in documents of earlier versions. */
+  readonly number?: number;
   /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";
 }

@@ -18,6 +18,8 @@ export interface DraftWriteOptions {
   readonly maxEventBytes: number;
   /** Whether events are queued for the stream of automation events. */
   readonly hasAutomationEvents: boolean;
+  /** The feed's epoch. */
+  readonly epoch: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export function writesOf(
   options: DraftWriteOptions,
 ): Write[] {
   const { certificates, outbox, history } = collections;
-  const messages = encodeEvents(draft, options.maxEventBytes);
+  const messages = encodeEvents(draft, options);
   return [
     ...insertsInto(certificates, draft.inserted.map(documentOf)),
     ...Array.from(draft.updated.values(), documentOf).map(

@@ -10,9 +10,12 @@ import type { OutboxDocument } from "./documents.ts";
 /**
  * Encodes a draft's events and manual sends as outbox documents that contain each certificate's rendered public JSON.
  *
- * @throws EventTooLarge if an event has more bytes than `maxBytes`
+ * @throws EventTooLarge if an event has more bytes than `maxEventBytes`
  */
-export function encodeEvents(draft: StoreDraft, maxBytes: number): OutboxDocument[] {
+export function encodeEvents(
+  draft: StoreDraft,
+  { maxEventBytes, epoch }: { readonly maxEventBytes: number; readonly epoch: string },
+): OutboxDocument[] {
   const { store } = draft;
   const events = draft.events.map(({ id, type, certificate, traceparent }): DraftedMessage => {
     const { updatedAt } = certificate;
@@ -31,9 +34,10 @@ export function encodeEvents(draft: StoreDraft, maxBytes: number): OutboxDocumen
       certificateJson: draft.render(certificate),
       requestedBy,
       queuedAt: timestampFromDate(at),
+      epoch,
     });
     const bytes = toBinary(CertificateEventSchema, event);
-    if (bytes.length > maxBytes) throw new EventTooLarge(bytes.length, maxBytes);
+    if (bytes.length > maxEventBytes) throw new EventTooLarge(bytes.length, maxEventBytes);
     return {
       _id: id,
       store: store.id,

@@ -18,7 +18,7 @@ test("limits each database operation to the time that is left when it starts", a
   const limits: [operation: string, maxTimeMS: unknown][] = [];
   const cursor = { map: () => cursor, limit: () => cursor, toArray: async () => [row] };
   const certificates = {
-    // Finds the certificates that have expired but are still stored as `active`.
+    // Finds the certificates whose stored status differs from the current one, in each direction.
     find: (_filter: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
       limits.push(["find expired", maxTimeMS]);
       return cursor;
@@ -39,10 +39,12 @@ test("limits each database operation to the time that is left when it starts", a
     await read(snapshot);
     return read(snapshot);
   });
-  let leftMs = 5_000;
+  let leftMs = 7_000;
   const remainingMs = () => (leftMs -= 1_000);
   await feed.readRows("sto_1", { filter: { status: "expired" }, countMax: 1, now: new Date(0), remainingMs });
   expect(limits).toEqual([
+    ["find expired", operationTimeLimitMs],
+    ["updateMany", operationTimeLimitMs],
     ["find expired", operationTimeLimitMs],
     ["updateMany", 3_000],
     ["find page", 2_000],

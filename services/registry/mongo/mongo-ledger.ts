@@ -43,6 +43,8 @@ export interface MongoLedgerDeps {
   readonly maxEventBytes?: () => number;
   /** Whether events are also written for the stream of automation events. Default: false. */
   readonly hasAutomationEvents?: boolean;
+  /** The feed's epoch, which each event contains. Default: the empty string, as before the first restore. */
+  readonly epoch?: string;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote changes, even if these have no events. */
@@ -162,8 +164,8 @@ export class MongoLedger implements Ledger {
   }
 
   async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
-    const { hasAutomationEvents = false } = this.#deps;
-    const options = { maxEventBytes: this.#deps.maxEventBytes?.() ?? maxEventBytes(), hasAutomationEvents };
+    const { hasAutomationEvents = false, epoch = "" } = this.#deps;
+    const options = { maxEventBytes: this.#deps.maxEventBytes?.() ?? maxEventBytes(), hasAutomationEvents, epoch };
     try {
       await this.#write(writesOf(this.#deps.collections, draft, store, options), session);
     } catch (error) {

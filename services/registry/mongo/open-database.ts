@@ -6,7 +6,7 @@ import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
 import { skipMigrationsOfNewDatabase } from "./migrations/run-migrations.ts";
-import { readUnsentBefore } from "./read-restore.ts";
+import { readRestores } from "./read-restore.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
@@ -32,8 +32,8 @@ export interface Database {
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
-  /** Events queued up to this time must not be sent; see {@link readUnsentBefore}. */
-  readonly unsentBefore: Date | undefined;
+  /** See {@link readRestores}. */
+  readonly restores: Awaited<ReturnType<typeof readRestores>>;
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function openDatabase(
   const deliveries = await connect("deliveries");
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
   await skipMigrationsOfNewDatabase(changes.collections);
-  const unsentBefore = await readUnsentBefore(deliveries.collections);
+  const restores = await readRestores(deliveries.collections);
   const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
@@ -81,7 +81,7 @@ export async function openDatabase(
     changes: { ...changes, onSession },
     deliveries,
     transactionLifetimeSeconds,
-    unsentBefore,
+    restores,
     close: () => clients.disposeAsync(),
   };
 }

@@ -1,10 +1,19 @@
+import type { Restores } from "../deliveries/claim-deliveries.ts";
 import type { Collections } from "./collections.ts";
 
 /**
- * Returns the time of the latest restore with `pending: "interrupt"`; undefined if there was none. Events queued up to
- * that time must not be sent. Reading it once at startup is enough, because no registry may run during a restore.
+ * Reads the restores, and the feed's epoch: the empty string before the first restore. Reading them once at startup is
+ * enough, because no registry may run during a restore.
  */
-export async function readUnsentBefore({ restores }: Pick<Collections, "restores">): Promise<Date | undefined> {
-  const [latest] = await restores.find({ pending: "interrupt" }).sort({ at: -1 }).limit(1).toArray();
-  return latest?.at;
+export async function readRestores({ restores }: Pick<Collections, "restores">): Promise<Restores & { epoch: string }> {
+  const found = await restores.find({}).toArray();
+  // Restores by earlier versions have no number, and precede the others.
+  const latestFirst = found.toSorted(
+    (one, other) => (other.number ?? 0) - (one.number ?? 0) || other.at.getTime() - one.at.getTime(),
+  );
+  const interrupting = latestFirst.findIndex(({ pending }) => pending === "interrupt");
+  const epochs = latestFirst.map(({ _id }) => _id);
+  const sendable = interrupting === -1 ? [...epochs, ""] : epochs.slice(0, interrupting + 1);
+  const unsentBefore = latestFirst[interrupting]?.at;
+  return { epoch: epochs[0] ?? "", sendableEpochs: new Set(sendable), unsentBefore };
 }

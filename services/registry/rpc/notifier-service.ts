@@ -29,8 +29,8 @@ interface NotifierServiceDeps {
   readonly quarantine: Quarantine;
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
-  /** See {@link Claimant.unsentBefore}. */
-  readonly unsentBefore?: Claimant["unsentBefore"];
+  /** See {@link Claimant.restores}. */
+  readonly restores?: Claimant["restores"];
   /** See {@link Claimant.deliveryLogDays}. */
   readonly deliveryLogDays?: Claimant["deliveryLogDays"];
 }
@@ -51,7 +51,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
         claimedBy: notifierId,
         timeLimitMs: () => remainingMs(limits),
         claimLifeMs: deps.claimLifeMs,
-        unsentBefore: deps.unsentBefore,
+        restores: deps.restores,
         deliveryLogDays: deps.deliveryLogDays,
       });
       const results = claims.map(({ eventId }, index) => {

@@ -91,6 +91,14 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
    * @generated from field: google.protobuf.Timestamp queued_at = 10;
    */
   queuedAt?: Timestamp | undefined;
+
+  /**
+   * The feed's epoch when the event was added to the outbox; the empty string before the first restore from a backup.
+   * Absent in events of earlier versions.
+   *
+   * @generated from field: optional string epoch = 11;
+   */
+  epoch?: string | undefined;
 };
 
 /**

@@ -70,6 +70,13 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
    * @generated from field: string attempt_token = 7;
    */
   attemptToken: string;
+
+  /**
+   * The event's `epoch`; absent if the event has none. An event from before a restore that lost claims is not sent.
+   *
+   * @generated from field: optional string epoch = 8;
+   */
+  epoch?: string | undefined;
 };
 
 /**

@@ -44,7 +44,8 @@ export async function finishRestore(
   const { localTime } = await client.db().command({ hello: 1 });
   const at: Date = localTime;
   // First, because this entry stops the sending of earlier events (for `interrupt`), even if the rest fails.
-  await restores.insertOne({ _id: epoch, at, pending });
+  const [last] = await restores.find().sort({ number: -1 }).limit(1).toArray();
+  await restores.insertOne({ _id: epoch, at, number: (last?.number ?? 0) + 1, pending });
   const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
   await access.updateMany({}, { $set: { epoch } });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
