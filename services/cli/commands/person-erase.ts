@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
+import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
 import { defineCommand } from "./command.ts";
@@ -27,6 +28,7 @@ const kinds = {
   [ErasureKind.ANSWERS]: ["answers", "stored idempotent responses"],
   [ErasureKind.QUARANTINE]: ["quarantine", "quarantined messages"],
   [ErasureKind.STOREFRONT_ORDERS]: ["storefrontOrders", "storefront orders"],
+  [ErasureKind.API_KEYS]: ["apiKeys", "labels of API keys"],
   [ErasureKind.STOREFRONT_MESSAGES]: ["storefrontMessages", "storefront messages"],
 } as const satisfies Record<ErasureKind, readonly [member: string, name: string]>;
 
@@ -42,9 +44,10 @@ export const personErase = defineCommand<YesOption>({
   configure: (command) => withYes(command.argument("<e-mail>", "e-mail address of the person")),
   async run({ client, storeId, output, options, args: [email = ""] }) {
     const request = { storeId: await storeId(), email };
-    const pass = (dryRun: boolean) => runPass(client, { ...request, dryRun }, output.note);
+    const take = (dryRun: boolean, pageToken: string) =>
+      takeStep(client, { ...request, dryRun, pageToken }, output.note);
     if (!options.yes) {
-      const { counts, certificateIds } = await pass(true);
+      const { counts, certificateIds } = await search((pageToken) => take(true, pageToken));
       const found = Object.entries(counts).filter(([, count]) => count > 0);
       const places = found.map(([kind, count]) => `${names.get(kind)} (${count})`);
       const files = "uploaded import files";
@@ -53,7 +56,7 @@ export const personErase = defineCommand<YesOption>({
       const action = `erase the person from: ${places.join(", ")}, and delete the store's ${files}`;
       return output.preview(action, { counts, certificateIds });
     }
-    const report = await eraseUntilNothingIsFound(pass);
+    const report = await erase(take);
     const { counts, certificateIds, remaining } = report;
     const isComplete = remaining === 0;
     const last = isComplete
@@ -68,57 +71,70 @@ interface Found {
   /** Number of documents and messages, by the JSON member of their kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly certificateIds: readonly string[];
-  /** Number of messages that may be in flight to a receiver. */
-  readonly waitingCount: number;
 }
 
-interface PassRequest {
-  readonly storeId: string;
-  readonly email: string;
-  readonly dryRun: boolean;
+interface Step extends ErasureStep, Found {}
+
+type TakeStep = (dryRun: boolean, pageToken: string) => Promise<Step>;
+
+const nothingFound: Found = { counts: {}, certificateIds: [] };
+
+async function takeStep(
+  client: RegistryClient,
+  request: { readonly storeId: string; readonly email: string; readonly dryRun: boolean; readonly pageToken: string },
+  note: (text: string) => void,
+): Promise<Step> {
+  const step = await retryWhileUnavailable(
+    () => client.persons.erasePerson(request),
+    retryLimitMs,
+    ({ message }) => note(`${message} Retrying …`),
+  );
+  const { count, waitingCount, certificateIds, nextPageToken: nextPosition } = step;
+  // A newer registry may send other kinds.
+  const [name] = kinds[step.kind] ?? kinds[ErasureKind.UNSPECIFIED];
+  return { count, waitingCount, certificateIds, nextPosition, counts: { [name]: count } };
 }
 
-/** Runs all steps of an erasure, or of its dry run, once. */
-async function runPass(client: RegistryClient, request: PassRequest, note: (text: string) => void): Promise<Found> {
-  const counts: Record<string, number> = {};
-  const certificateIds: string[] = [];
-  let waitingCount = 0;
+function sumOf(one: Found, other: Found): Found {
+  const members = Object.keys({ ...one.counts, ...other.counts });
+  return {
+    counts: Object.fromEntries(members.map((name) => [name, (one.counts[name] ?? 0) + (other.counts[name] ?? 0)])),
+    certificateIds: [...one.certificateIds, ...other.certificateIds],
+  };
+}
+
+/** Runs all steps of a dry run once. */
+async function search(take: (pageToken: string) => Promise<Step>): Promise<Found> {
+  let total = nothingFound;
   for (let pageToken = ""; ; ) {
-    const step = await retryWhileUnavailable(
-      () => client.persons.erasePerson({ ...request, pageToken }),
-      retryLimitMs,
-      ({ message }) => note(`${message} Retrying …`),
-    );
-    // A newer registry may send other kinds.
-    const [name] = kinds[step.kind] ?? kinds[ErasureKind.UNSPECIFIED];
-    counts[name] = (counts[name] ?? 0) + step.count;
-    certificateIds.push(...step.certificateIds);
-    waitingCount += step.waitingCount;
-    pageToken = step.nextPageToken;
-    if (pageToken === "") return { counts, certificateIds, waitingCount };
+    const step = await take(pageToken);
+    total = sumOf(total, step);
+    pageToken = step.nextPosition;
+    if (pageToken === "") return total;
   }
 }
 
-/**
- * Repeats the erasure until a search finds nothing, because live traffic can add data. Makes at most {@link passesMax}
- * passes.
- */
-async function eraseUntilNothingIsFound(runPass: (dryRun: boolean) => Promise<Found>) {
-  let total: Found = { counts: {}, certificateIds: [], waitingCount: 0 };
-  for (let pass = 1; ; pass++) {
-    const erased = await runPass(false);
-    total = {
-      counts: Object.fromEntries(
-        Object.entries(erased.counts).map(([name, count]) => [name, count + (total.counts[name] ?? 0)]),
-      ),
-      certificateIds: [...total.certificateIds, ...erased.certificateIds],
-      waitingCount: erased.waitingCount,
-    };
-    const left = await runPass(true);
-    const remaining = Object.values(left.counts).reduce((sum, count) => sum + count, left.waitingCount);
-    if (remaining === 0 || pass === passesMax) return { ...total, remaining };
-    await sleep(pauseMs);
-  }
+/** Erases in at most {@link passesMax} passes. @returns what was erased, and how much the last search found */
+async function erase(take: TakeStep): Promise<Found & { readonly remaining: number }> {
+  let total = nothingFound;
+  let remaining = 0;
+  let passes = 1;
+  await eraseUntilNothingIsFound({
+    step: async ({ isSearch, position }) => {
+      const step = await take(isSearch, position);
+      if (!isSearch) total = sumOf(total, step);
+      return step;
+    },
+    beforeRepeating: async ({ foundCount, waitingCount }) => {
+      remaining = foundCount + waitingCount;
+      if (passes === passesMax) return false;
+      passes += 1;
+      await sleep(pauseMs);
+      remaining = 0;
+      return true;
+    },
+  });
+  return { ...total, remaining };
 }
 
 function linesOf({ counts }: Pick<Found, "counts">): string[] {

@@ -211,7 +211,7 @@ export interface RestoreDocument {
   /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
-  /** Counts the restores, from 1, so that their order does not depend on a clock; absent in documents of earlier versions. */
+  /** Counts the restores from 1, because their order must not depend on a clock; absent in earlier documents. */
   readonly number?: number;
   /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";

@@ -48,13 +48,17 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
-  deleteImports(storeId: string, before: Date | undefined): Promise<void> {
+  deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number> {
     const { imports, importParts, rejectedLines } = this.#collections;
     const filter = { store: storeId, ...(before && { createdAt: { $lt: before } }) };
+    const running = ["examining", "issuing"] as const;
     return databaseCall(async () => {
-      await importParts.deleteMany(filter, options);
-      await rejectedLines.deleteMany(filter, options);
-      await imports.deleteMany({ ...filter, state: { $ne: "issuing" } }, options);
+      if (apply) {
+        await importParts.deleteMany(filter, options);
+        await rejectedLines.deleteMany(filter, options);
+        await imports.deleteMany({ ...filter, state: { $nin: [...running] } }, options);
+      }
+      return imports.countDocuments({ ...filter, state: { $in: [...running] } }, options);
     });
   }
 
@@ -75,7 +79,7 @@ export class MongoPersonalData implements PersonalData {
     kind: QueueKind,
     storeId: string,
     options: { position: string | undefined; matches: (bytes: Uint8Array) => boolean; apply: boolean },
-  ): Promise<{ count: number; next: string | undefined }> {
+  ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
     return databaseCall(() => removeQueuedEvents(this.#collections, kind, storeId, options));
   }
 

@@ -1,9 +1,11 @@
 import { Batcher } from "#shared/batching/batcher.ts";
+import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../storefront/message.ts";
 import {
   type DataRequest,
   dataRequestsMax,
+  type Erasing,
   type FailedAttempt,
   type MessageGroup,
   type StorefrontInbox,
@@ -98,12 +100,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .find(filter, options)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, topic, triggeredAt, content, attempts, erasing, rewrites = 0 }) => ({
+        .map(({ _id, topic, triggeredAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
           id: platformIdOf(_id),
           topic,
           triggeredAtMs: triggeredAt.getTime(),
           attempts,
-          erasing,
+          erasing: erasing && erasingOf(erasing, erasure),
           rewrites,
           content: contentOf(content),
         }))
@@ -114,7 +116,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void> {
     if (messages.length === 0) return;
     const { storefrontMessages } = this.#collections;
-    const $unset = { dueAt: 1 as const, erasing: 1 as const };
+    const $unset = { dueAt: 1 as const, erasing: 1 as const, erasure: 1 as const };
     const isOrderMessage = { kind: { $in: [...orderMessageKinds] } } as const;
     const groups = Map.groupBy(messages, ({ rewrites }) => rewrites);
     await databaseCall(async () => {
@@ -142,9 +144,9 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
   }
 
-  async noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, messageId) };
-    const update = { $set: { erasing: [...emails] } };
+  async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const update = { $set: { erasing: [...emails], erasure: { ...progress, since } } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
   }
 
@@ -181,6 +183,12 @@ export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
   return retryAt === undefined
     ? { $set: { attempts, failure }, $unset: { dueAt: 1 as const } }
     : { $set: { attempts, dueAt: retryAt } };
+}
+
+function erasingOf(emails: readonly string[], erasure: StorefrontMessageDocument["erasure"]): Erasing {
+  if (erasure === undefined) return { emails, since: new Date(0), progress: erasureStart };
+  const { since, ...progress } = erasure;
+  return { emails, since, progress };
 }
 
 // Only the registry writes this JSON, so it needs no validation.

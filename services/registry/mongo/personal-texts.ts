@@ -10,7 +10,7 @@ export interface TextScan {
   readonly collection: keyof Collections;
   /** The fields by which a scan is ordered: `_id`, or fields that follow the store in an index. */
   readonly order: readonly string[];
-  /** The paths of the text fields; `data` is binary. */
+  /** The paths of the text fields; `*` stands for each item of an array, and `data` is binary. */
   readonly paths: readonly string[];
   /**
    * A counter that each rewrite increments, so that a process that has read the text before cannot write it back.
@@ -34,7 +34,13 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     ofStore: byStore,
   },
   history: { collection: "history", order: ["certificate", "at"], paths: ["actor"], ofStore: byStore },
-  storeHistory: { collection: "storeHistory", order: ["at", "_id"], paths: ["actor"], ofStore: byStore },
+  storeHistory: {
+    collection: "storeHistory",
+    order: ["at", "_id"],
+    paths: ["actor", "details.*.value"],
+    ofStore: byStore,
+  },
+  apiKeys: { collection: "access", order: ["_id"], paths: ["keys.*.label"], ofStore: (storeId) => ({ _id: storeId }) },
   deliveries: {
     collection: "deliveries",
     order: ["claimedAt", "_id"],
@@ -83,13 +89,15 @@ export function orderOf(document: Document, { order }: Pick<TextScan, "order">):
 
 /** Returns the text fields of a document, by path. */
 export function textsOf(document: Document, { paths }: TextScan): TextDocument["texts"] {
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value: unknown = path.split(".").reduce((at: Document | null | undefined, name) => at?.[name], document);
-      if (value instanceof Binary) return [[path, Buffer.from(value.value()).toString()]];
-      return typeof value === "string" ? [[path, value]] : [];
-    }),
-  );
+  return Object.fromEntries(paths.flatMap((path) => textsAt(document, path.split("."))));
+}
+
+function textsAt(value: unknown, [name, ...rest]: readonly string[], path = ""): (readonly [string, string])[] {
+  if (value instanceof Binary) return [[path, Buffer.from(value.value()).toString()]];
+  if (name === undefined) return typeof value === "string" ? [[path, value]] : [];
+  if (typeof value !== "object" || value === null) return [];
+  const names = name === "*" ? Object.keys(value) : [name];
+  return names.flatMap((one) => textsAt(Reflect.get(value, one), rest, path === "" ? one : `${path}.${one}`));
 }
 
 /** Returns a write that replaces text fields of a document, unless one of them has changed since it was read. */

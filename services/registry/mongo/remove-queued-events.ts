@@ -29,14 +29,15 @@ const erased = {
  * Removes the matching messages from a page of a store's queued events.
  *
  * @param kind the queue to search: the events queued for triggers, or the outbox of automation events
- * @returns the number of matching messages, and the position of the next page, which is undefined after the last page
+ * @returns the number of messages to remove; the number of those in flight, which stay in the queue; and the position
+ *   of the next page, which is undefined after the last page
  */
 export async function removeQueuedEvents(
   { triggerDeliveries, automationOutbox }: Pick<Collections, "triggerDeliveries" | "automationOutbox">,
   kind: QueueKind,
   store: string,
   { position, matches, apply }: RemoveOptions,
-): Promise<{ count: number; next: string | undefined }> {
+): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
   const place = { store, ...afterPosition(["at", "_id"], position) };
   const found =
     kind === "triggerEvents"
@@ -46,17 +47,28 @@ export async function removeQueuedEvents(
           .limit(pageSize)
           .toArray()
       : await automationOutbox.find(place, options).sort({ at: 1, _id: 1 }).limit(pageSize).toArray();
-  const ids = found.flatMap(({ _id, event }) => (event !== undefined && matches(event.value()) ? _id : []));
+  const matching = found.filter(({ event }) => event !== undefined && matches(event.value()));
   const last = found.at(-1);
   const next = last && found.length === pageSize ? encodePosition([last.at, last._id]) : undefined;
-  if (!apply || ids.length === 0) return { count: ids.length, next };
+  const now = new Date();
+  const isInFlight = (entry: object) =>
+    "lease" in entry && entry.lease !== null && "nextAttemptAt" in entry && isAfter(entry.nextAttemptAt, now);
+  const ids = matching.flatMap((entry) => (isInFlight(entry) ? [] : [entry._id]));
+  const result = { count: ids.length, waitingCount: matching.length - ids.length, next };
+  if (!apply || ids.length === 0) return result;
   const ofThese = { _id: { $in: ids } };
   if (kind === "automationEvents") await automationOutbox.deleteMany(ofThese, options);
   else {
     const settled = { state: "skipped" as const, nextAttemptAt: null, lease: null };
-    const lastAttempt = { ...erased, at: new Date() };
+    const lastAttempt = { ...erased, at: now };
     const update = { $set: { ...settled, lastAttempt }, $unset: { event: "" as const } };
-    await triggerDeliveries.updateMany({ ...ofThese, state: "waiting" }, update, options);
+    // Repeats the condition: an event may have been leased since it was read.
+    const isFree = { $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }] };
+    await triggerDeliveries.updateMany({ ...ofThese, state: "waiting", ...isFree }, update, options);
   }
-  return { count: ids.length, next };
+  return result;
+}
+
+function isAfter(time: unknown, now: Date): boolean {
+  return time instanceof Date && time > now;
 }

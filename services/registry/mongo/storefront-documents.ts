@@ -1,3 +1,4 @@
+import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { MessageContent } from "../storefront/message.ts";
 import type { StorefrontRule } from "../storefront/rules.ts";
 
@@ -50,6 +51,8 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly content: string;
   /** The e-mail addresses of the person to erase, while an erasure is in progress. */
   readonly erasing?: readonly string[];
+  /** Since when, and how far, the erasure is in progress; absent in documents of earlier versions. */
+  readonly erasure?: ErasureProgress & { readonly since: Date };
   /** How often an erasure has rewritten the content; absent means 0. */
   readonly rewrites?: number;
 }

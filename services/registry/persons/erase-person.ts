@@ -48,7 +48,7 @@ export interface ErasePersonStep {
   readonly count: number;
   /** The ids of the certificates that were (in a dry run, would be) changed. */
   readonly certificateIds: readonly string[];
-  /** The number of messages that may be on their way to a receiver; repeat the erasure once they are settled. */
+  /** The number of messages that are being sent, and of imports that run; repeat the erasure once they have ended. */
   readonly waitingCount: number;
   /** Empty after the last step. */
   readonly nextPosition: string;
@@ -115,22 +115,18 @@ export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonReq
  */
 export function eraseEveryone(
   deps: ErasePersonDeps,
-  request: Pick<ErasePersonRequest, "storeId" | "position" | "importsBefore">,
+  request: Pick<ErasePersonRequest, "storeId" | "isDryRun" | "position" | "importsBefore">,
 ): Promise<ErasePersonStep> {
-  return eraseStep(
-    deps,
-    { ...request, isDryRun: false },
-    {
-      person: everyonesTexts(),
-      rewriteFor: (kind, persons) => {
-        const rewrite = rewriteFor(kind, persons);
-        if (kind !== "quarantine") return rewrite;
-        // A quarantined message can be from another store, whose persons are not erased.
-        return (document) =>
-          Object.values(document.texts).some((text) => text.includes(request.storeId)) ? rewrite(document) : undefined;
-      },
+  return eraseStep(deps, request, {
+    person: everyonesTexts(),
+    rewriteFor: (kind, persons) => {
+      const rewrite = rewriteFor(kind, persons);
+      if (kind !== "quarantine") return rewrite;
+      // A quarantined message can be from another store, whose persons are not erased.
+      return (document) =>
+        Object.values(document.texts).some((text) => text.includes(request.storeId)) ? rewrite(document) : undefined;
     },
-  );
+  });
 }
 
 /** How a step finds the persons to erase, one or all, in stored texts, and how it rewrites the texts of each kind. */
@@ -177,7 +173,7 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   }
   if (kind === "triggerEvents" || kind === "automationEvents") {
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
-    return { ...(await deps.data.removeQueued(kind, storeId, page)), waitingCount: 0 };
+    return deps.data.removeQueued(kind, storeId, page);
   }
   const rewrite = step.rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });
@@ -193,7 +189,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
   // A name can span two of the parts in which a file is stored, so files are deleted; merchants can upload them again.
-  if (!isDryRun && position === undefined) await data.deleteImports(storeId, importsBefore);
+  const waitingCount = position === undefined ? await data.deleteImports(storeId, importsBefore, !isDryRun) : 0;
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );
@@ -207,7 +203,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
       await queue.submit(storeId, eraseCertificates(ids, named));
     }
   }
-  return { count: erased.length, certificateIds, waitingCount: 0, next };
+  return { count: erased.length, certificateIds, waitingCount, next };
 }
 
 async function settleEvents({ data, records, claimLifeMs }: ErasePersonDeps, step: Step): Promise<StepResult> {

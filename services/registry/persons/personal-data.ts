@@ -9,6 +9,7 @@ export const textKinds = [
   "reports",
   "history",
   "storeHistory",
+  "apiKeys",
   "deliveries",
   "triggers",
   "answers",
@@ -68,17 +69,19 @@ export interface PersonalData {
   /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
   /**
-   * Deletes the store's imports with their files and rejected lines. Of an import in the state `issuing`, only the file
-   * and the rejected lines are deleted.
+   * Deletes the store's imports with their files and rejected lines. Of an import that is running, only the file and
+   * the rejected lines are deleted, so that it ends soon.
    *
    * @param before documents created at this time or later are kept; if undefined, none is kept
+   * @param apply if false, only counts
+   * @returns the number of running imports, which may still issue certificates
    */
-  deleteImports(storeId: string, before: Date | undefined): Promise<void>;
+  deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**
    * Removes the matching messages from a page of a store's queue: events for triggers are settled as skipped, and
-   * automation events are deleted.
+   * automation events are deleted. An event that a notifier may be sending is only counted in `waitingCount`.
    *
    * @param apply if false, counts without writing
    */
@@ -90,7 +93,7 @@ export interface PersonalData {
       readonly matches: (bytes: Uint8Array) => boolean;
       readonly apply: boolean;
     },
-  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
+  ): Promise<{ readonly count: number; readonly waitingCount: number; readonly next: string | undefined }>;
   /**
    * Rewrites the text fields in a page of a store's documents. Skips a document if a field to replace changes before
    * the write.

@@ -15,6 +15,7 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   },
   history: eraseMentions,
   storeHistory: eraseMentions,
+  apiKeys: eraseMentions,
   // A receiver's reply can contain any part of the message, in any encoding.
   deliveries: (person, text, field, { isOfErasedCertificate }) =>
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),

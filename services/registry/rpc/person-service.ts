@@ -26,6 +26,7 @@ const kindNames = enumNames({
   reports: ErasureKind.REPORTS,
   history: ErasureKind.HISTORY,
   storeHistory: ErasureKind.STORE_HISTORY,
+  apiKeys: ErasureKind.API_KEYS,
   deliveries: ErasureKind.DELIVERIES,
   answers: ErasureKind.ANSWERS,
   quarantine: ErasureKind.QUARANTINE,

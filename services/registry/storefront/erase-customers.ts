@@ -1,10 +1,16 @@
-import { type ErasePersonDeps, type ErasePersonStep, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
+import {
+  type ErasureStep,
+  eraseUntilNothingIsFound,
+  erasureStart,
+} from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type ErasePersonDeps, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
 import { isClosed } from "./close-store.ts";
 import { findCustomer } from "./find-customer.ts";
 import type { CustomerReference } from "./message.ts";
 import { eraseBuyer, isBuyerErased } from "./order-record.ts";
 import { storefrontActor } from "./reconcile-order.ts";
-import type { StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
+import type { Erasing, StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
 
 /** Dependencies of {@link eraseCustomers}. */
 export interface EraseCustomersDeps {
@@ -12,14 +18,16 @@ export interface EraseCustomersDeps {
   readonly inbox: Pick<StorefrontInbox, "noteErasing">;
   readonly storefronts: Pick<Storefronts, "find">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "read" | "write">;
+  /** Wall clock. */
+  readonly clock: Pick<Clock, "now">;
   /** Records the start of an erasure in the store's history. */
   readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
 }
 
 /**
- * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, or an order changed meanwhile; the
- * erasure can be repeated at once. `waiting`: messages about the persons are being sent to receivers whose replies may
- * mention the persons, so the erasure must be repeated once these messages are settled.
+ * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, and can continue at once. `waiting`:
+ * messages about the persons are being sent to receivers whose replies may mention the persons, or imports are running,
+ * so the erasure must be repeated once these have ended.
  */
 export type ErasureResult = "done" | "unfinished" | "waiting";
 
@@ -61,41 +69,77 @@ async function eraseCustomer(
   ending: AbortSignal,
 ): Promise<ErasureResult> {
   const { persons, orders } = deps;
-  const emails = message.erasing ?? (await findCustomer(orders, storeId, customer)).emails;
-  await begin(deps, storeId, message, emails);
-  let isWaiting = false;
-  for (const email of emails) {
-    const request = { storeId, email, isDryRun: false, importsBefore: importsBefore(message) };
-    const step = (position: string) => erasePerson(persons, { ...request, position });
-    const result = await allSteps(step, ending);
-    if (result === "unfinished") return result;
-    isWaiting ||= result === "waiting";
-  }
-  const result = await eraseBuyers(orders, storeId, customer);
-  return result === "done" && isWaiting ? "waiting" : result;
+  const erasing = await begin(
+    deps,
+    storeId,
+    message,
+    async () => (await findCustomer(orders, storeId, customer)).emails,
+  );
+  const { emails, since: importsBefore } = erasing;
+  const parts: readonly Part[] = [
+    ...emails.map(
+      (email): Part =>
+        (where) =>
+          erasePerson(persons, { storeId, email, importsBefore, ...where }),
+    ),
+    ({ isDryRun }) => eraseBuyers(orders, storeId, customer, isDryRun),
+  ];
+  return eraseParts(deps, storeId, message, { erasing, parts, ending });
 }
 
-/**
- * Returns the time from which imports are kept; undefined if all are deleted. A repeated erasure keeps the imports that
- * the merchant has uploaded since the request.
- */
-function importsBefore({ erasing, triggeredAtMs }: WaitingMessage): Date | undefined {
-  return erasing === undefined ? undefined : new Date(triggeredAtMs);
+/** A step of one part of an erasure, such as the erasure of one address. */
+type Part = (where: { readonly position: string; readonly isDryRun: boolean }) => Promise<ErasureStep>;
+
+/** Erases the parts one after another, until a search finds nothing in any of them or the turn ends. */
+async function eraseParts(
+  { inbox }: EraseCustomersDeps,
+  storeId: string,
+  { id }: WaitingMessage,
+  {
+    erasing,
+    parts,
+    ending,
+  }: { readonly erasing: Erasing; readonly parts: readonly Part[]; readonly ending: AbortSignal },
+): Promise<ErasureResult> {
+  let isWaiting = false;
+  const progress = await eraseUntilNothingIsFound({
+    from: erasing.progress,
+    step: async ({ isSearch: isDryRun, position: from }) => {
+      // The position is the index of the part, a colon, and the part's own position.
+      const [index = "0"] = from.split(":");
+      const part = parts[Number(index)];
+      if (part === undefined) return { count: 0, waitingCount: 0, nextPosition: "" };
+      const { nextPosition, ...step } = await part({ position: from.slice(index.length + 1), isDryRun });
+      const isLast = nextPosition === "" && Number(index) + 1 >= parts.length;
+      const next = nextPosition === "" ? `${Number(index) + 1}:` : `${index}:${nextPosition}`;
+      return { ...step, nextPosition: isLast ? "" : next };
+    },
+    beforeRepeating: async ({ waitingCount }) => {
+      isWaiting = waitingCount > 0;
+      return !isWaiting;
+    },
+    shouldEnd: () => ending.aborted,
+  });
+  if (progress === undefined) return "done";
+  await inbox.noteErasing(storeId, id, { ...erasing, progress });
+  return isWaiting ? "waiting" : "unfinished";
 }
 
 /**
  * Records the start of an erasure in the store's history, and adds the addresses to be erased to the stored message.
- * Does nothing when the erasure is repeated.
+ * Does nothing when the erasure continues.
  */
 async function begin(
-  { inbox, recordErasure }: EraseCustomersDeps,
+  { inbox, recordErasure, clock }: EraseCustomersDeps,
   storeId: string,
   { id, erasing }: WaitingMessage,
-  emails: readonly string[],
-): Promise<void> {
-  if (erasing !== undefined) return;
+  findEmails: () => Promise<readonly string[]>,
+): Promise<Erasing> {
+  if (erasing !== undefined) return erasing;
+  const begun = { emails: await findEmails(), since: new Date(clock.now()), progress: erasureStart };
   await recordErasure(storeId, storefrontActor);
-  await inbox.noteErasing(storeId, id, emails);
+  await inbox.noteErasing(storeId, id, begun);
+  return begun;
 }
 
 /**
@@ -106,14 +150,16 @@ async function eraseBuyers(
   orders: EraseCustomersDeps["orders"],
   storeId: string,
   customer: CustomerReference,
-): Promise<ErasureResult> {
+  isDryRun: boolean,
+): Promise<ErasureStep> {
   const found = await orders.ofCustomer(storeId, customer);
   const all = await orders.read(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
   const erased = [...all].flatMap(([orderId, { record, version }]) =>
     isBuyerErased(record) ? [] : [[orderId, { record: eraseBuyer(record), version }] as const],
   );
-  const conflicts = await orders.write(storeId, new Map(erased));
-  return conflicts.size === 0 ? "done" : "unfinished";
+  // A record that has changed meanwhile is found by the search that follows.
+  if (!isDryRun) await orders.write(storeId, new Map(erased));
+  return { count: erased.length, waitingCount: 0, nextPosition: "" };
 }
 
 async function eraseShop(
@@ -126,24 +172,10 @@ async function eraseShop(
   // Checked before each step: if the app is installed again meanwhile, new customers' data must stay.
   const isStillClosed = async () => isClosed(await storefronts.find(storeId));
   if (!(await isStillClosed())) return "done";
-  await begin(deps, storeId, message, []);
-  const step = async (position: string) =>
+  const erasing = await begin(deps, storeId, message, async () => []);
+  const everyone: Part = async (where) =>
     (await isStillClosed())
-      ? eraseEveryone(persons, { storeId, position, importsBefore: importsBefore(message) })
-      : { nextPosition: "", waitingCount: 0 };
-  return allSteps(step, ending);
-}
-
-async function allSteps(
-  step: (position: string) => Promise<Pick<ErasePersonStep, "nextPosition" | "waitingCount">>,
-  ending: AbortSignal,
-): Promise<ErasureResult> {
-  let isWaiting = false;
-  for (let position = ""; ; ) {
-    const { nextPosition, waitingCount } = await step(position);
-    isWaiting ||= waitingCount > 0;
-    if (nextPosition === "") return isWaiting ? "waiting" : "done";
-    if (ending.aborted) return "unfinished";
-    position = nextPosition;
-  }
+      ? eraseEveryone(persons, { storeId, importsBefore: erasing.since, ...where })
+      : { count: 0, waitingCount: 0, nextPosition: "" };
+  return eraseParts(deps, storeId, message, { erasing, parts: [everyone], ending });
 }

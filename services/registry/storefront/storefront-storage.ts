@@ -1,3 +1,4 @@
+import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CustomerReference, MessageContent, ProductSnapshot, StorefrontMessage } from "./message.ts";
 import type { OrderRecord, StateRank } from "./order-record.ts";
@@ -71,11 +72,20 @@ export interface FailedAttempt {
   readonly failure: string;
 }
 
+/** The erasure that a message requests. */
+export interface Erasing {
+  /** The e-mail addresses of the person. */
+  readonly emails: readonly string[];
+  /** When the erasure began: imports that the merchant uploaded later are kept. */
+  readonly since: Date;
+  readonly progress: ErasureProgress;
+}
+
 /** A message to process. */
 export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
-  /** The addresses recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
-  readonly erasing: readonly string[] | undefined;
+  /** The progress recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
+  readonly erasing: Erasing | undefined;
   /** How often an erasure has rewritten the content. */
   readonly rewrites: number;
 }
@@ -123,10 +133,10 @@ export interface StorefrontInbox {
   /** Makes a message due at a later time, without counting a failure. */
   postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
-   * Stores, until the message is settled, the e-mail addresses of the person whose erasure the message requests. If the
-   * erasure is interrupted, its retry needs them, because the data in which they were found may already be erased.
+   * Stores the progress of the erasure that a message requests, until the message is settled. An interrupted erasure
+   * needs the addresses, because the data in which they were found may already be erased.
    */
-  noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void>;
+  noteErasing(storeId: string, messageId: string, erasing: Erasing): Promise<void>;
   /** Returns the newest {@link dataRequestsMax} requests, newest first. */
   dataRequests(storeId: string): Promise<DataRequest[]>;
 }

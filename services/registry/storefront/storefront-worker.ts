@@ -60,14 +60,13 @@ export class StorefrontWorker {
   }
 
   async #workFor(claim: WorkClaim, stopping: AbortSignal): Promise<void> {
-    const { work, steadyClock } = this.#deps;
+    const { work } = this.#deps;
     publishStorefrontStep("store_claimed");
-    const startedAt = steadyClock.now();
     try {
       // Once per claim: rules that change during the work make the store due again.
       await touchOrders(this.#deps, claim.storeId);
-      while (!stopping.aborted && steadyClock.now() - startedAt < turnMs)
-        if (!(await workOnBatch(this.#deps, claim.storeId, stopping))) break;
+      const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
+      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.storeId, ending))) break;
     } finally {
       await work.release(claim);
     }

@@ -40,7 +40,7 @@ const erasurePauseMs = 5_000;
  * Safe without exclusion: several replicas can work for one store at the same time, and a replica can be frozen at any
  * point, because each write checks the version of what it is based on.
  *
- * @param ending ends the work between two steps; the remaining messages and orders stay due
+ * @param ending ends the work between two steps; the remaining messages, orders and erasures stay due
  * @returns whether there may be more work
  */
 export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {

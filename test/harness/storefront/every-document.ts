@@ -77,7 +77,11 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   await new MongoWorkQueue(collections, clock).claim();
   const { rules: stored, rulesVersion: expectedVersion } = await storefronts.find(storeId);
   await storefronts.setRules(storeId, stored, { expectedVersion, actor: "test", touchSince: new Date(1) });
-  await inbox.noteErasing(storeId, "m1", ["ada@example.test"]);
+  await inbox.noteErasing(storeId, "m1", {
+    emails: ["ada@example.test"],
+    since: new Date(1),
+    progress: { isSearch: true, position: "0:events", foundCount: 1, waitingCount: 2 },
+  });
   await inbox.add("sto_other", message("m2"), "waiting");
   await inbox.add(storeId, message("m3"), { failure: "It failed." });
 

@@ -79,7 +79,8 @@ export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonRespon
   certificateIds: string[];
 
   /**
-   * Number of messages that may be in flight to a receiver. Repeat the erasure once they are settled.
+   * Number of messages that may be in flight to a receiver, and of imports that are being examined or issued. Repeat
+   * the erasure once they are settled.
    *
    * @generated from field: uint32 waiting_count = 4;
    */
@@ -114,7 +115,7 @@ export enum ErasureKind {
 
   /**
    * Certificates whose owner or original buyer is the person, or whose revocation reason mentions the person. The first
-   * step also deletes the store's uploaded import files and the imports that are not being issued.
+   * step also deletes the store's uploaded import files and the imports that are not running.
    *
    * @generated from enum value: ERASURE_KIND_CERTIFICATES = 1;
    */
@@ -218,6 +219,13 @@ export enum ErasureKind {
    * @generated from enum value: ERASURE_KIND_STOREFRONT_MESSAGES = 15;
    */
   STOREFRONT_MESSAGES = 15,
+
+  /**
+   * Labels of API keys.
+   *
+   * @generated from enum value: ERASURE_KIND_API_KEYS = 16;
+   */
+  API_KEYS = 16,
 }
 
 /**
