@@ -18,6 +18,7 @@ import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { noteSignIn } from "./storefront/close-store.ts";
+import { boundFailedMessages } from "./storefront/failed-messages.ts";
 import { rememberStoreIds } from "./storefront/find-store-id.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { ApiKeys } from "./stores/api-keys.ts";
@@ -62,7 +63,16 @@ export function wireStorefront(deps: StorefrontWiring) {
     logger,
   });
   const onWaiting = () => worker.wake();
-  const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting, findStoreId: rememberStoreIds(deps.stores) };
+  const shared = {
+    ...deps,
+    inbox,
+    orders,
+    storefronts,
+    clock,
+    onWaiting,
+    findStoreId: rememberStoreIds(deps.stores),
+    hasRoomForFailed: boundFailedMessages(inbox),
+  };
   const operatorService = storefrontService(shared);
   return {
     worker,

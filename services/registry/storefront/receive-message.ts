@@ -8,7 +8,9 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 export interface ReceiveMessageDeps extends CloseStoreDeps {
   /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
-  readonly inbox: Pick<StorefrontInbox, "add" | "has" | "countFailed">;
+  readonly inbox: Pick<StorefrontInbox, "add" | "has">;
+  /** Returns whether another message that cannot be read may be stored; see `boundFailedMessages`. */
+  readonly hasRoomForFailed: (storeId: string) => Promise<boolean>;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
   /** Wakes the worker. Called after each message of a known store. */
   readonly onWaiting: () => void;
@@ -16,16 +18,9 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
 
 /**
  * How a message was received. `duplicate`: it was already stored. `no store`: no store has the domain, and the message
- * has no effect without a store. `dropped`: the message cannot be read, and the store has {@link failedMessagesMax}
- * failed messages.
+ * has no effect without a store. `dropped`: the message cannot be read, and the store has too many failed messages.
  */
 export type Received = "stored" | "duplicate" | "no store" | "dropped";
-
-/**
- * Once a store has this many failed messages, further messages that cannot be read are dropped: they would have no
- * effect, and the stored ones show the fault. Messages that arrive at the same time may together exceed the limit.
- */
-export const failedMessagesMax = 1_000;
 
 // There is nothing to close, report or erase for a store that does not exist.
 const needsNoStore: readonly MessageContent["kind"][] = [
@@ -54,8 +49,7 @@ export async function receiveMessage(
     if (needsNoStore.includes(content.kind)) return "no store";
     throw new ServiceError("not_found", "No store has this domain.");
   }
-  if (content.kind === "unreadable" && (await inbox.countFailed(storeId, failedMessagesMax)) >= failedMessagesMax)
-    return "dropped";
+  if (content.kind === "unreadable" && !(await deps.hasRoomForFailed(storeId))) return "dropped";
   const at = new Date(message.triggeredAtMs);
   const isOfApp = content.kind === "app_installed" || content.kind === "app_uninstalled";
   if (isOfApp && !(await inbox.has(storeId, message.id))) {

@@ -9,6 +9,7 @@ export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WIN
 /**
  * Starts three registries and two edges, which distribute their calls over the registries.
  *
+ * @param edgeEnv additional environment variables of the edges
  * @throws SetupError when a part cannot be started
  */
 export function startFeedStack(
@@ -20,6 +21,7 @@ export function startFeedStack(
   }: Pick<FeedOptions, "plainClock" | "noBuild" | "keep"> & Partial<Pick<FeedOptions, "uri">>,
   signal: AbortSignal,
   log: Log,
+  edgeEnv: Readonly<Record<string, string>> = {},
 ): Promise<Stack> {
   const script = plainClock ? "test/checks/feed/plain-clock-registry.ts" : undefined;
   return startStack({
@@ -31,7 +33,7 @@ export function startFeedStack(
     log,
     buildFast: !noBuild,
     registries: Array.from({ length: 3 }, () => ({ script, env: unlimited })),
-    edges: [{}, {}],
+    edges: [{ env: edgeEnv }, { env: edgeEnv }],
     logLevel: "warn",
     callTimeoutMs: writerTimeoutMs,
   });

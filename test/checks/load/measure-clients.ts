@@ -4,13 +4,15 @@ import { type Latencies, latenciesOf } from "../runner/latencies.ts";
 
 interface MeasureOptions {
   readonly url: string;
-  readonly apiKey: string;
+  /** The clients use the keys in turn. */
+  readonly apiKeys: readonly string[];
+  /** Pause of a client between two requests. Default: 50 ms. */
+  readonly pauseMs?: number;
   readonly clients: number;
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
-const pauseMs = 50;
 const replyWithinMs = 10_000;
 
 /**
@@ -19,27 +21,29 @@ const replyWithinMs = 10_000;
  * HTTP clients do for GET.
  */
 export async function measureClients(options: MeasureOptions): Promise<Latencies> {
-  const { clients, seconds, signal } = options;
+  const { clients, seconds, signal, apiKeys, pauseMs = 50 } = options;
   const endAt = performance.now() + 1_000 * seconds;
   const durationsMs: number[] = [];
   let failed = 0;
-  const run = async (keepAlive: boolean) => {
+  const run = async (keepAlive: boolean, apiKey: string) => {
     const agent = new Agent({ keepAlive, maxSockets: 1 });
     while (performance.now() < endAt && !signal.aborted) {
       const startedAt = performance.now();
-      const isAnswered = (await requestPage(options, agent)) || (await requestPage(options, agent));
+      const isAnswered = (await requestPage(options, agent, apiKey)) || (await requestPage(options, agent, apiKey));
       if (isAnswered) durationsMs.push(performance.now() - startedAt);
       else failed++;
       await delay(pauseMs);
     }
     agent.destroy();
   };
-  await Promise.all(Array.from({ length: clients }, (_, index) => run(index % 2 === 0)));
+  await Promise.all(
+    Array.from({ length: clients }, (_, index) => run(index % 2 === 0, apiKeys[index % apiKeys.length] ?? "")),
+  );
   return latenciesOf(durationsMs, failed);
 }
 
 /** Requests a page. @returns whether the response was complete and had status 200 */
-function requestPage({ url, apiKey }: MeasureOptions, agent: Agent): Promise<boolean> {
+function requestPage({ url }: MeasureOptions, agent: Agent, apiKey: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${apiKey}` };
     const request = get(url, { agent, headers, timeout: replyWithinMs }, (reply) => {

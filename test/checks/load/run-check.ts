@@ -3,10 +3,12 @@ import { Worker } from "node:worker_threads";
 import type { z } from "zod";
 import { issueItem } from "../../harness/issue-items.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
+import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { startFeedStack } from "../feed/stack.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
 import { createStoreWithKey } from "../runner/workload-store.ts";
+import { measureBesideGarbage } from "./measure-beside-garbage.ts";
 import { measureClients } from "./measure-clients.ts";
 import { type LoadOptions, loadCommand } from "./options.ts";
 import { reportOf } from "./report.ts";
@@ -16,13 +18,23 @@ const connectWithinMs = 60_000;
 const warmUpSeconds = 2;
 
 /**
- * Runs the load check: measures the latencies of regular clients first alone, then beside many slow clients.
- * {@link reportOf} decides whether the check passes.
+ * Runs the load check: measures the latencies of regular clients first alone, then beside many slow clients or, with
+ * `--garbage`, beside signed garbage. {@link reportOf} or {@link measureBesideGarbage} decide whether the check passes.
  */
 export const runLoadCheck = () =>
   runCheck(loadCommand, (options) => ({
-    start: (signal, log) => startFeedStack({ plainClock: false, noBuild: true, keep: false }, signal, log),
-    examine: (stack, signal, log) => examine(options, stack, signal, log),
+    start: async (signal, log) => {
+      const removals: (() => Promise<void>)[] = [];
+      const app = await openTestPlatformApp((remove) => removals.push(remove));
+      const env = { EDGE_PLATFORM_SECRET_FILE: app.secretFile };
+      const stack = await startFeedStack({ plainClock: false, noBuild: true, keep: false }, signal, log, env);
+      stack.supervisor.onClose(() => Promise.all(removals.map((remove) => remove())));
+      return { ...stack, app };
+    },
+    examine: (stack, signal, log) =>
+      options.garbage
+        ? measureBesideGarbage(options, stack, stack.app, signal, log)
+        : examine(options, stack, signal, log),
   }));
 
 async function examine(
@@ -37,7 +49,7 @@ async function examine(
   const { id: storeId, apiKey } = await createStoreWithKey(registry);
   const items = Array.from({ length: 50 }, () => issueItem());
   await registry.issuing.issueCertificates({ storeId, items });
-  const request = { url: `${edge.url}/v1/certificates?limit=50`, apiKey, clients, signal };
+  const request = { url: `${edge.url}/v1/certificates?limit=50`, apiKeys: [apiKey], clients, signal };
   await measureClients({ ...request, seconds: warmUpSeconds });
   const without = await measureClients({ ...request, seconds });
   const slow = await connectSlowClients(options, Number(new URL(edge.url).port), signal, log);
