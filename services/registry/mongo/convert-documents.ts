@@ -19,18 +19,32 @@ export function documentOf(certificate: Certificate): CertificateDocument {
   };
 }
 
-/** Converts a stored document to a certificate, with defaults for fields that the document lacks. */
+/**
+ * Converts a stored document to a certificate, with defaults for fields that the document lacks. Names each field: a
+ * field that only a later version derives must not be written back unchanged with a changed certificate.
+ */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
-  const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;
+  const { _id, linkToken, store, serial, status, product, edition, order, owner, originalBuyer } = document;
+  const { issuedAt, updatedAt, expiresAt, revokedAt, revokedReason, verifiedAt, issueKey, wasWithdrawn } = document;
   return {
     id: _id,
     linkToken: linkToken ?? _id,
     storeId: store,
-    issueKey: issueKey ?? null,
+    serial,
+    status,
+    product,
+    edition,
+    order,
+    owner,
+    originalBuyer,
+    issuedAt,
+    updatedAt,
+    expiresAt,
+    revokedAt,
+    revokedReason,
     verifiedAt: verifiedAt ?? null,
+    issueKey: issueKey ?? null,
     wasWithdrawn: wasWithdrawn ?? false,
-    ...fields,
   };
 }
 

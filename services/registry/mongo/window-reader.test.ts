@@ -40,3 +40,10 @@ test("starts no read for callers without time left", async () => {
   await expect(reader.read(hash, throwsFrom(2, 1_000))).rejects.toThrow("no time left");
   expect(limits).toEqual([]);
 });
+
+test("a read without a reply ends shortly after its time limit, so that other keys do not wait for it", async () => {
+  const { reader, limits } = readerOfHangingReads();
+  await expect(reader.read(hash, () => 20)).rejects.toThrow("does not respond");
+  void reader.read(hash, () => 30).catch(() => undefined);
+  await expect.poll(() => limits).toEqual([20, 30]);
+});

@@ -1,7 +1,9 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { within } from "#shared/time/within.ts";
 import { CallerWaits } from "../load/caller-waits.ts";
 import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
@@ -26,6 +28,9 @@ interface WindowRequest {
 
 // A refusal is not urgent, and the read is its most expensive part.
 const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
+
+// Time for the reply of a read that the server has ended at its time limit.
+const replyGraceMs = 250;
 
 /**
  * Reads windows without changing them. Only one read runs at a time, reads start at least 5 ms apart, and each serves
@@ -67,7 +72,11 @@ export class WindowReader {
     if (waiting.length === 0) return requests.map(() => undefined);
     const distinct = new Map(waiting.map(({ hash, key }) => [key, hash]));
     const timeLimitMs = Math.min(operationTimeLimitMs, Math.max(...waiting.map(({ leftMs }) => leftMs)));
-    const views = await this.#readDistinct([...distinct.values()], timeLimitMs);
+    // Without a reply, for example from a frozen server, all refused keys would wait for this read until the socket's
+    // time limit.
+    const read = this.#readDistinct([...distinct.values()], timeLimitMs);
+    const views = await within(read, timeLimitMs + replyGraceMs, steadyClock);
+    if (views === undefined) throw new ServiceError("unavailable", "The database does not respond. Try again later.");
     return requests.map(({ key }) => views.get(key));
   }
 

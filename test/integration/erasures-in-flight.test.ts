@@ -1,0 +1,80 @@
+import { Binary } from "mongodb";
+import { afterAll, expect, test } from "vitest";
+import { noProgress } from "../../services/registry/imports/imports.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
+
+const nats = await startTestNats();
+afterAll(() => nats.close());
+const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
+const { storefrontOrders, imports, triggerDeliveries } = registry.database.collections;
+
+const email = "mina@example.test";
+const orderOf = (id: number, second: number) =>
+  orderPayload({
+    id,
+    email,
+    contact_email: email,
+    billing_address: { name: "Mina" },
+    customer: null,
+    updated_at: `2030-01-31T10:00:0${second}-05:00`,
+  });
+const redact = (orders: readonly number[]) => ({ customer: { email }, orders_to_redact: orders });
+
+test("an order that the platform reports after the erasure of its buyer stays without the buyer", async () => {
+  const { send, settled, storeId } = await openShop();
+  const [known, unknown] = [newOrderId(), newOrderId()];
+  await send("orders/paid", orderOf(known, 1));
+  await settled();
+  await send("customers/redact", redact([known, unknown]));
+  await settled();
+  await send("orders/updated", orderOf(known, 2));
+  await send("orders/updated", orderOf(unknown, 2));
+  await settled();
+  const stored = JSON.stringify(await storefrontOrders.find({ store: storeId }).toArray());
+  expect(stored).not.toMatch(/mina/i);
+});
+
+test("an erasure counts running imports and leased trigger events as in flight, and erases labels of API keys", async () => {
+  const { storeId } = await openShop();
+  await registry.admin.createApiKey({ storeId, label: `key of ${email}` });
+  await imports.insertOne({
+    _id: `imp_${storeId}`,
+    store: storeId,
+    actor: "test",
+    fileName: "orders.csv",
+    createdAt: new Date(0),
+    state: "issuing",
+    parts: {},
+    progress: noProgress,
+    fault: null,
+    claim: { token: "t", until: new Date(Date.now() + 600_000) },
+  });
+  await triggerDeliveries.insertOne({
+    _id: `trg_${storeId}/evt_a`,
+    store: storeId,
+    trigger: `trg_${storeId}`,
+    certificate: "crt_a",
+    type: 1,
+    at: new Date(),
+    state: "waiting",
+    event: new Binary(Buffer.from(`{"email":"${email}"}`)),
+    attempts: 1,
+    firstAttemptAt: null,
+    nextAttemptAt: new Date(Date.now() + 600_000),
+    lease: { token: "t", by: "notifier" },
+    lastAttempt: null,
+  });
+  let waitingCount = 0;
+  for (let pageToken = ""; ; ) {
+    const step = await registry.persons.erasePerson({ storeId, email, pageToken });
+    waitingCount += step.waitingCount;
+    pageToken = step.nextPageToken;
+    if (pageToken === "") break;
+  }
+  expect(waitingCount).toBe(2);
+  expect(await triggerDeliveries.findOne({ store: storeId })).toMatchObject({ state: "waiting" });
+  const { keys } = await registry.admin.listApiKeys({ storeId });
+  expect(keys.map(({ label }) => label)).toEqual(["key of [erased]"]);
+});
