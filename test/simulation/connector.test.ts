@@ -9,8 +9,8 @@ const database = await openTestDatabase();
 afterAll(() => database.close());
 await ensureIndexes(database.client, { logger: captureLog().logger, clock: steadyClock });
 
-// A long run: SIMULATION_COUNT=2000 npx vitest run --project servers --retry 0 test/simulation. Each difference names the
-// seed of its history, which SIMULATION_SEED repeats.
+// A long run: SIMULATION_COUNT=2000 npx vitest run --project servers --retry 0 test/simulation
+// Each difference names the seed of its history, which SIMULATION_SEED repeats.
 const firstSeed = Number(process.env.SIMULATION_SEED ?? 1);
 const count = Number(process.env.SIMULATION_COUNT ?? 24);
 
