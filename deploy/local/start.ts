@@ -68,7 +68,7 @@ async function main(): Promise<void> {
       createSettingsLink({ registryAddress, operator: secrets.grpc.operator }),
       stack.startDemoShop(),
     ]);
-    print(startupSummary(facts, page, link, new Date()));
+    print(startupSummary(facts, page, link));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
     print("Stopping …");
@@ -97,7 +97,7 @@ async function ensureDemo(
   await stack.startReceiver();
   if (previous === undefined) {
     print("Importing the demo order export …");
-    await importDemoOrders(registry);
+    print(await importDemoOrders(registry, path.join(folder.logs, "orders-refused.csv")));
   }
   const facts: DemoFacts = {
     base_url: stack.baseUrl,

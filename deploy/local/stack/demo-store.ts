@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { z } from "zod";
 import { type DemoRegistry, runCertctl } from "./run-certctl.ts";
 import { projectFolder } from "./service-process.ts";
 
@@ -34,9 +35,26 @@ export async function setDemoWebhook(registry: DemoRegistry, url: string, secret
   await writeFile(secretFile, secret.trim(), { mode: 0o600 });
 }
 
-/** Imports the demo order export and shows the progress. Idempotent. */
-export async function importDemoOrders(registry: DemoRegistry): Promise<void> {
-  await runCertctl(registry, demoStoreId, ["import", "orders", path.join(projectFolder, ordersFile)], "inherit");
+const imported = z.object({ rows: z.number(), orders: z.number(), issued: z.number() });
+const rejected = z.object({ rejects: z.object({ rowCount: z.number() }) });
+
+/**
+ * Imports the demo order export, some of whose rows are unusable on purpose, as those of real exports are. Idempotent.
+ *
+ * @param rejectsFile receives the refused rows, each with the reason
+ * @returns a sentence with the result
+ */
+export async function importDemoOrders(registry: DemoRegistry, rejectsFile: string): Promise<string> {
+  const orders = path.join(projectFolder, ordersFile);
+  const args = ["--json", "import", "orders", orders, "--rejects", rejectsFile];
+  const documents = (await runCertctl(registry, demoStoreId, args))
+    .trim()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  const { rows, orders: orderCount, issued } = imported.parse(documents[0]);
+  const { rowCount } = rejected.parse(documents[1]).rejects;
+  const result = `${issued} certificates for ${orderCount} orders`;
+  return `${result}; ${rowCount} of ${rows} rows refused, as the demo intends: ${rejectsFile}`;
 }
 
 /** Creates a link that opens the demo store's settings. */

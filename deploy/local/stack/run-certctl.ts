@@ -16,14 +16,13 @@ export interface DemoRegistry {
  * Runs a certctl command as a separate process.
  *
  * @param registry the registry's address, and the files of the operator's certificate
- * @param output `inherit` shows the command's output on this process's terminal; `pipe` (default) returns it
- * @throws SetupError when the command fails; with `pipe`, the message contains the command's error output
+ * @returns the command's output
+ * @throws SetupError with the command's error output when it fails
  */
 export async function runCertctl(
   { registryAddress, operator }: DemoRegistry,
   store: string,
   args: readonly string[],
-  output: "pipe" | "inherit" = "pipe",
 ): Promise<string> {
   const files = ["--cert-file", operator.cert, "--key-file", operator.key, "--ca-file", operator.ca];
   const global = ["--registry", registryAddress, ...files, "--store", store];
@@ -32,10 +31,8 @@ export async function runCertctl(
     // Ignores the user's contexts, which may select other registries.
     env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
     stdin: "ignore",
-    stdout: output,
-    stderr: output,
     reject: false,
   });
-  if (failed) throw new SetupError(`certctl ${args.slice(0, 2).join(" ")} failed. ${stderr ?? ""}`);
-  return stdout ?? "";
+  if (failed) throw new SetupError(`certctl ${args.slice(0, 2).join(" ")} failed. ${stderr}`);
+  return stdout;
 }
