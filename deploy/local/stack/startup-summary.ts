@@ -23,7 +23,7 @@ The certificate registry is ready.
   operations  registry :${registry}, edge :${edge}, notifier :${notifier} (/metrics, /readyz on ${hostname})
   logs        ${facts.log_folder}
 
-Open the guide for integrators, a certificate, or the settings (the link works once, for 15 minutes):
+Open the guide for integrators, a certificate, or the settings (once, within 15 minutes):
   ${facts.base_url}/docs
   ${certificates[0]?.verifyUrl ?? "no certificate exists yet: issue one, then run npm start again"}
   ${settingsLink}
