@@ -1,4 +1,6 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { cacheFolder } from "./deploy/local/servers/install-into-cache.ts";
 import { compiledFolder } from "./deploy/local/stack/compiled-folder.ts";
 import { LongestFirst } from "./test/harness/longest-first.ts";
 
@@ -28,6 +30,8 @@ const withServers = {
 };
 
 export default defineConfig({
+  // Vitest records here how long each file takes. A folder that a new clone and a new installation also find.
+  cacheDir: path.join(cacheFolder(process.env), "tests"),
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
