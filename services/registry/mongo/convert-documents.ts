@@ -19,32 +19,18 @@ export function documentOf(certificate: Certificate): CertificateDocument {
   };
 }
 
-/**
- * Converts a stored document to a certificate, with defaults for fields that the document lacks. Names each field: a
- * field that only a later version derives must not be written back unchanged with a changed certificate.
- */
+/** Converts a stored document to a certificate, with defaults for fields that the document lacks. */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, linkToken, store, serial, status, product, edition, order, owner, originalBuyer } = document;
-  const { issuedAt, updatedAt, expiresAt, revokedAt, revokedReason, verifiedAt, issueKey, wasWithdrawn } = document;
+  const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
+  const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;
   return {
     id: _id,
     linkToken: linkToken ?? _id,
     storeId: store,
-    serial,
-    status,
-    product,
-    edition,
-    order,
-    owner,
-    originalBuyer,
-    issuedAt,
-    updatedAt,
-    expiresAt,
-    revokedAt,
-    revokedReason,
-    verifiedAt: verifiedAt ?? null,
     issueKey: issueKey ?? null,
+    verifiedAt: verifiedAt ?? null,
     wasWithdrawn: wasWithdrawn ?? false,
+    ...fields,
   };
 }
 
