@@ -8,7 +8,10 @@ export interface AutomationEntry {
 
 /** The outbox of automation events. Each event is inserted in the transaction of its certificate change. */
 export interface AutomationOutbox {
-  /** Returns the oldest entries in event order, and never an event without the earlier entries of its store. */
+  /**
+   * Returns the oldest entries of several stores, in equal shares, so that no store's backlog delays the events of
+   * another. Never returns an event without the earlier entries of its store.
+   */
   read(countMax: number): Promise<AutomationEntry[]>;
   remove(eventIds: readonly string[]): Promise<void>;
   /** Returns the time of the oldest event; undefined when the outbox is empty. */

@@ -97,7 +97,7 @@ export class AutomationRelay {
     const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];
     const results = await Promise.allSettled(stores.map((ofStore) => this.#publishInOrder(ofStore, stopping)));
     for (const result of results) if (result.status === "rejected") throw result.reason;
-    return entries.length === batchMax;
+    return entries.length > 0;
   }
 
   async #publishInOrder(entries: readonly AutomationEntry[], stopping: AbortSignal): Promise<void> {

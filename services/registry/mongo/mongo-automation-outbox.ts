@@ -4,6 +4,8 @@ import type { ReadSnapshot } from "./read-snapshot.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const limits = { maxTimeMS: operationTimeLimitMs };
+// Bounds the number of queries of a read.
+const storesMax = 16;
 
 /** Implements AutomationOutbox with MongoDB. */
 export class MongoAutomationOutbox implements AutomationOutbox {
@@ -16,15 +18,24 @@ export class MongoAutomationOutbox implements AutomationOutbox {
     this.#readSnapshot = readSnapshot;
   }
 
-  read(countMax: number): Promise<AutomationEntry[]> {
-    return this.#readSnapshot((snapshot) =>
-      this.#outbox
-        .find({}, { ...snapshot, ...limits })
-        .sort({ at: 1 })
-        .limit(countMax)
-        .map(({ _id: eventId, store: storeId, event }) => ({ eventId, storeId, event: event.value() }))
-        .toArray(),
-    );
+  async read(countMax: number): Promise<AutomationEntry[]> {
+    const waiting = await this.#outbox.distinct("store", {}, limits);
+    // In random order, so that each store gets its turn.
+    const stores = waiting
+      .map((store) => ({ store, place: Math.random() }))
+      .sort((one, other) => one.place - other.place)
+      .slice(0, storesMax);
+    const ofStoreMax = Math.max(1, Math.floor(countMax / stores.length));
+    return this.#readSnapshot(async (snapshot) => {
+      const read: AutomationEntry[] = [];
+      for (const { store } of stores)
+        for await (const { _id: eventId, event } of this.#outbox
+          .find({ store }, { ...snapshot, ...limits })
+          .sort({ at: 1 })
+          .limit(ofStoreMax))
+          read.push({ eventId, storeId: store, event: event.value() });
+      return read;
+    });
   }
 
   async remove(eventIds: readonly string[]): Promise<void> {
