@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Int32 } from "mongodb";
 import type { DatabaseTime } from "../../../../services/registry/mongo/database-time.ts";
+import { acquireTimeLimitMs } from "../../../../services/registry/mongo/lease-times.ts";
 import { MongoLease } from "../../../../services/registry/mongo/mongo-lease.ts";
+import { MongoWorkQueue } from "../../../../services/registry/mongo/mongo-work-queue.ts";
 import { OutboxMark } from "../../../../services/registry/mongo/outbox-mark.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/read-snapshot.ts";
 import { runTransaction } from "../../../../services/registry/mongo/run-transaction.ts";
 import { advanceClock } from "../../../../services/registry/mongo/store-clock.ts";
-import { steadyClock } from "../../../../services/shared/time/clock.ts";
+import { workLeaseMs } from "../../../../services/registry/storefront/storefront-storage.ts";
+import { steadyClock, systemClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, withTypes } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -74,6 +77,21 @@ export const clockCases: readonly ContractCase[] = [
       return [...acquired, await leaseAt("third", time(60_001)).acquire()];
     },
     [true, true, false],
+  ),
+  contractCase(
+    "the claim of work while it is leased, after the lease, and after the database's time was set back by a day",
+    async ({ collections }) => {
+      const claimAt = (at: Date) => new MongoWorkQueue(collections, systemClock, () => at).claim();
+      await collections.storefronts.deleteMany({});
+      await collections.storefronts.insertOne({ _id: randomUUID(), dueAt: time(0) });
+      const claims = [];
+      const dayMs = 86_400_000;
+      const setBackMs = workLeaseMs - dayMs;
+      for (const ms of [0, 1_000, workLeaseMs, setBackMs, setBackMs + workLeaseMs + acquireTimeLimitMs])
+        claims.push((await claimAt(time(ms))) !== undefined);
+      return claims;
+    },
+    [true, false, true, false, true],
   ),
   contractCase(
     "the update of the outbox's mark, before and after the database's time was set back",

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { feedCursor, feedQuery } from "../../../../services/registry/mongo/feed-query.ts";
+import { readRows } from "../../../../services/registry/mongo/read-rows.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/read-snapshot.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const time = (ms: number) => new Date(startMs + ms);
+
+const limitMs = 5_000;
+const row = { json: ["{", ",", "}"], status: "active", edition: null, expiresAt: null };
 
 /** Pages of the list. */
 export const readCases: readonly ContractCase[] = [
@@ -30,5 +34,22 @@ export const readCases: readonly ContractCase[] = [
       });
     },
     [2, 3, 4, 5],
+  ),
+  contractCase(
+    "a bare find with read concern snapshot, whose reply is not decoded",
+    async ({ client, collections: { certificates } }) => {
+      const store = randomUUID();
+      const stored = client.db().collection<{ readonly _id: string }>("certificates");
+      const document = (serial: number) => {
+        const ids = { _id: `${store}/${serial}`, store, serial, linkToken: `${store}/${serial}` };
+        return { ...ids, ...row, updatedAt: time(serial) };
+      };
+      for (const serial of [2, 1]) await stored.insertOne(document(serial));
+      const rows = await findSnapshotReader(steadyClock)((snapshot) =>
+        readRows(certificates, feedQuery(store, {}, 10, time(0)), snapshot, limitMs),
+      );
+      return rows?.map((one) => ({ ...one, linkToken: one.linkToken.startsWith(store) }));
+    },
+    [1, 2].map((serial) => ({ ...row, linkToken: true, updatedAt: time(serial) })),
   ),
 ];
