@@ -1,4 +1,5 @@
-import type { PagesRig } from "./pages-rig.ts";
+import type { TestEdge } from "../../services/edge/testing/start-edge.ts";
+import type { TestRegistry } from "./registry-fixture.ts";
 import { signInLink } from "./settings-session.ts";
 
 let networks = 0;
@@ -20,7 +21,7 @@ export interface BrowserSession {
 
 /** Signs in to a store's settings over HTTP. */
 export async function openBrowserSession(
-  { registry, edge }: Pick<PagesRig, "registry" | "edge">,
+  { registry, edge }: { readonly registry: Pick<TestRegistry, "admin">; readonly edge: Pick<TestEdge, "port"> },
   storeId: string,
 ): Promise<BrowserSession> {
   const { proof } = await signInLink(registry, storeId, "Ada");

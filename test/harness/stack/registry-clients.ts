@@ -20,7 +20,8 @@ import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certific
 import { settingsServices } from "../../../services/edge/registry-client/settings-services.ts";
 import { channelSecurityOf } from "../channel-security.ts";
 
-const operatorServices = {
+/** The services that operators call, except DiagnosticsService. */
+export const operatorServices = {
   admin: StoreAdminService,
   deliveries: DeliveryService,
   inspection: InspectionService,

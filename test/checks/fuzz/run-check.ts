@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { allStores, operatorRights } from "#shared/operators/operator-entry.ts";
+import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { orderItems } from "../../harness/issue-items.ts";
+import { actorRandom } from "../../harness/seeded-random.ts";
+import { openBrowserSession } from "../../harness/settings-browser.ts";
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import { quantile } from "../../harness/statistics.ts";
+import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { Counter } from "../runner/counter.ts";
+import { type CheckReport, firstFindings, runCheck } from "../runner/run-check.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
+import { GoodStores } from "./good-stores.ts";
+import { type FuzzOptions, fuzzCommand } from "./options.ts";
+import { type FuzzedRoute, type FuzzTarget, fuzzedRoutes } from "./routes.ts";
+import { findingsOf, type Observations, ratioOf } from "./verdict.ts";
+import { watchServices } from "./watch-services.ts";
+
+type Rig = Stack & Awaited<ReturnType<typeof openAccess>>;
+
+const goodStores = 49;
+const windowPairs = 10;
+const inProgressMax = 8;
+// Longer than the edge's own time limits, so that a request that hangs in the edge is a finding.
+const replyWithinMs = 60_000;
+
+/** Runs the fuzz check: mutated bodies to every route that takes a body, beside the requests of 49 other stores. */
+export const runFuzzCheck = () =>
+  runCheck(fuzzCommand, (options) => ({
+    seed: options.seed,
+    start: (signal, log) => startRig(options, signal, log),
+    examine: (rig, signal, log) => examine(rig, options, signal, log),
+  }));
+
+async function openAccess() {
+  const removals: (() => Promise<void>)[] = [];
+  const app = await openTestPlatformApp((remove) => removals.push(remove));
+  const folder = await createTemporaryFolder("fuzz-operators");
+  removals.push(folder.remove);
+  const apiToken = generateOperatorToken();
+  const operatorsFile = join(folder.path, "operators.json");
+  const operator = {
+    actor: "fuzz",
+    token_sha256: operatorTokenHash(apiToken),
+    rights: operatorRights,
+    stores: [allStores],
+  };
+  await writeFile(operatorsFile, JSON.stringify([operator]));
+  return {
+    app,
+    apiToken,
+    operatorsFile,
+    apiPort: await freePort(),
+    removeAccess: () => Promise.all(removals.map((remove) => remove())),
+  };
+}
+
+async function startRig({ noBuild, keep }: FuzzOptions, signal: AbortSignal, log: Log): Promise<Rig> {
+  const access = await openAccess();
+  const registryEnv = { REGISTRY_OPERATORS_FILE: access.operatorsFile, REGISTRY_API_PORT: String(access.apiPort) };
+  const stack = await startStack({
+    name: "check-fuzz",
+    keep,
+    signal,
+    log,
+    logLevel: "error",
+    buildFast: !noBuild,
+    registries: [{ env: registryEnv }],
+    // Each request of the merchant comes from another network, so that no limit per network hides the routes.
+    edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: access.app.secretFile, EDGE_TRUSTED_PROXIES: "127.0.0.0/8" } }],
+  });
+  stack.supervisor.onClose(access.removeAccess);
+  return { ...stack, ...access };
+}
+
+/** Creates a store to send mutated requests for: an earlier one may have been closed by them. */
+async function newTarget({ registries, edges, collections, app, apiPort, apiToken }: Rig): Promise<FuzzTarget> {
+  const registry = partOf(registries);
+  const edgeUrl = partOf(edges).url;
+  const shop = `${randomUUID()}.example.test`;
+  const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
+  const storeId = store?.id ?? "";
+  const { results } = await registry.issuing.issueCertificates({ storeId, items: orderItems(20) });
+  const certificateId = results[0]?.certificateId ?? "";
+  const certificate = await collections.certificates.findOne({ _id: certificateId });
+  const { keyId } = await registry.admin.createApiKey({ storeId, label: "shop" });
+  const merchant = await openBrowserSession({ registry, edge: { port: Number(new URL(edgeUrl).port) } }, storeId);
+  const ids = {
+    certificate: certificateId,
+    certificate_id: certificateId,
+    key: keyId,
+    key_id: keyId,
+    store_id: storeId,
+    shop,
+  };
+  const person = { buyer: "Grace Hopper", email: "grace@example.test", owner: "Grace Hopper", actor: "Ada" };
+  const url = "https://127.0.0.1:1/hook";
+  const texts = {
+    name: "Linden Press",
+    title: "Poster",
+    label: "other",
+    links: "",
+    language: "de",
+    url,
+    format: "v1",
+    grace: "0",
+  };
+  const rule = { selector: "tag", value: "limited", version: "0", reason: "Sold.", idempotency_key: randomUUID() };
+  const values = { ...ids, ...person, ...texts, ...rule };
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  return { edgeUrl, apiUrl, apiToken, shop, linkToken: certificate?.linkToken ?? "", merchant, app, values };
+}
+
+async function examine(rig: Rig, options: FuzzOptions, signal: AbortSignal, log: Log): Promise<CheckReport> {
+  const { registries, edges, supervisor } = rig;
+  const registry = partOf(registries);
+  const stores = await Promise.all(Array.from({ length: goodStores }, () => createStoreWithKey(registry)));
+  await Promise.all(
+    stores.map(({ id: storeId }) => registry.issuing.issueCertificates({ storeId, items: orderItems(10) })),
+  );
+  const done = new AbortController();
+  const untilDone = AbortSignal.any([done.signal, signal]);
+  const fuzzing = new Fuzzing(options);
+  const onDelay = (name: string, delayMs: number) =>
+    log(`${name} was delayed by ${Math.round(delayMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
+  const watched = watchServices([partOf(edges), registry], { isFuzzed: () => fuzzing.isRunning, onDelay }, untilDone);
+  const good = new GoodStores({ edgeUrl: partOf(edges).url, apiKeys: stores.map(({ apiKey }) => apiKey) });
+  const windowMs = (options.minutes * 60_000) / (2 * windowPairs);
+  const p99 = () => quantile(good.takeDurations(), 0.99);
+  // The first requests are slower: the services compile their code.
+  await systemClock.sleep(Math.min(windowMs, 5_000), signal);
+  good.takeDurations();
+  const windows: { quietP99Ms: number; fuzzedP99Ms: number }[] = [];
+  for (let pair = 1; pair <= windowPairs && !signal.aborted; pair++) {
+    fuzzing.routes = await fuzzedRoutes(await newTarget(rig));
+    good.takeDurations();
+    await systemClock.sleep(windowMs, signal);
+    const quietP99Ms = p99();
+    await fuzzing.run(windowMs, signal);
+    windows.push({ quietP99Ms, fuzzedP99Ms: p99() });
+    log(`window ${pair} of ${windowPairs}: ${fuzzing.sent} mutated requests, ${fuzzing.statuses}`);
+  }
+  done.abort();
+  await good.stop();
+  const peaks = await watched;
+  const failures = [...supervisor.unexpectedExits, ...fuzzing.failures, ...good.failures];
+  return reportOf(options, { peaks, windows, failures }, fuzzing, !signal.aborted);
+}
+
+/** Sends mutated requests to all routes. */
+class Fuzzing {
+  readonly failures: string[] = [];
+  readonly statuses = new Counter();
+  isRunning = false;
+  sent = 0;
+  routes: readonly FuzzedRoute[] = [];
+  readonly #options: FuzzOptions;
+  #names: string[] = [];
+
+  constructor(options: FuzzOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the routes of the last requests. */
+  takeNames(): readonly string[] {
+    const names = this.#names;
+    this.#names = [];
+    return names;
+  }
+
+  /** Sends requests at the rate of the options, and waits for the responses. */
+  async run(durationMs: number, signal: AbortSignal): Promise<void> {
+    this.isRunning = true;
+    const { rate } = this.#options;
+    const endAt = performance.now() + durationMs;
+    let dueAt = performance.now();
+    const send = async () => {
+      while (performance.now() < endAt && !signal.aborted) {
+        dueAt = Math.max(dueAt + 1_000 / rate, performance.now());
+        await systemClock.sleep(Math.max(0, dueAt - performance.now()), signal);
+        await this.#sendNext();
+      }
+    };
+    await Promise.all(Array.from({ length: inProgressMax }, send));
+    this.isRunning = false;
+  }
+
+  async #sendNext(): Promise<void> {
+    const number = this.sent++;
+    const random = actorRandom(this.#options.seed, `request ${number}`);
+    const route = random.pick(this.routes);
+    this.#names = [...this.#names.slice(-inProgressMax), route.name];
+    const what = `request ${number}, ${route.name}`;
+    try {
+      const response = await withinTime(route.send(random));
+      await response.arrayBuffer();
+      this.statuses.add(String(response.status));
+      if (response.status === 500) this.failures.push(`${what}: 500`);
+    } catch (error) {
+      if (error instanceof NoReply) this.failures.push(`${what}: ${error.message}`);
+      // The services close the connection of a request that they cannot parse.
+      else this.statuses.add("closed");
+    }
+  }
+}
+
+class NoReply extends Error {}
+
+function withinTime<T>(reply: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new NoReply(`no reply within ${replyWithinMs} ms`)), replyWithinMs);
+  return Promise.race([reply, late.promise]).finally(() => clearTimeout(timer));
+}
+
+function reportOf(options: FuzzOptions, observations: Observations, fuzzing: Fuzzing, complete: boolean): CheckReport {
+  const findings = findingsOf(observations);
+  const whole = Math.round;
+  return {
+    lines: firstFindings(findings),
+    json: JSON.stringify({
+      seed: options.seed,
+      minutes: options.minutes,
+      requests: fuzzing.sent,
+      statuses: String(fuzzing.statuses),
+      services: Object.fromEntries(
+        [...observations.peaks].map(([name, { mebibytes, quietDelayMs, fuzzedDelayMs }]) => [
+          name,
+          { mebibytes: whole(mebibytes), quiet_delay_ms: whole(quietDelayMs), fuzzed_delay_ms: whole(fuzzedDelayMs) },
+        ]),
+      ),
+      p99_ratio: whole(ratioOf(observations) * 100) / 100,
+      findings: findings.length,
+      complete,
+    }),
+    passed: findings.length === 0,
+    complete,
+  };
+}
