@@ -20,7 +20,7 @@ export function parseObject(body: string): JsonObject {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text, exactIntegers);
+    return JSON.parse(quoteLongIntegers(text));
   } catch {
     return undefined;
   }
@@ -30,8 +30,48 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function exactIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source ?? "";
-  const isInexact = typeof value === "number" && !Number.isSafeInteger(value) && /^\d+$/.test(source);
-  return isInexact ? source : value;
+// A reviver would see the digits of each number, but takes seconds, and a gigabyte, for a body of many small values.
+const longInteger = /(?<![\d.eE+-])[1-9]\d{15,}(?![\d.eE])/g;
+const depthMax = 64;
+
+/**
+ * Turns integers that numbers cannot represent into strings.
+ *
+ * @throws RangeError for JSON that is nested deeper than any message: parsing it takes a second
+ */
+function quoteLongIntegers(json: string): string {
+  const parts: string[] = [];
+  let depth = 0;
+  for (let start = 0; start < json.length; ) {
+    const quote = json.indexOf('"', start);
+    const end = quote === -1 ? json.length : quote;
+    const outside = json.slice(start, end);
+    depth += depthChange(outside, depth);
+    start = endOfString(json, end);
+    parts.push(
+      outside.length < 16 ? outside : outside.replaceAll(longInteger, quoteUnlessSafe),
+      json.slice(end, start),
+    );
+  }
+  return parts.join("");
+}
+
+function depthChange(outside: string, depthBefore: number): number {
+  let change = 0;
+  for (const bracket of outside.matchAll(/[[\]{}]/g)) {
+    change += bracket[0] === "[" || bracket[0] === "{" ? 1 : -1;
+    if (depthBefore + change > depthMax) throw new RangeError("the JSON is nested too deeply");
+  }
+  return change;
+}
+
+function quoteUnlessSafe(digits: string): string {
+  return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
+}
+
+/** Returns the position after the string that begins at `quote`. */
+function endOfString(json: string, quote: number): number {
+  let at = quote + 1;
+  for (; at < json.length && json[at] !== '"'; at++) if (json[at] === "\\") at++;
+  return at + 1;
 }

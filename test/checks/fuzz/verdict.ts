@@ -1,10 +1,18 @@
 import { median } from "../../harness/statistics.ts";
-import type { ServicePeaks } from "./watch-services.ts";
 
 const mebibytesMax = 512;
 /** Maximum delay of an event loop, in milliseconds. */
 export const delayMsMax = 200;
 const ratioMax = 1.5;
+
+/** The highest values of a service so far. */
+export interface ServicePeaks {
+  mebibytes: number;
+  /** Delay of the event loop while no mutated requests were sent. */
+  quietDelayMs: number;
+  /** Delay of the event loop while mutated requests were sent. */
+  fuzzedDelayMs: number;
+}
 
 /** What the check observed. */
 export interface Observations {
@@ -20,7 +28,7 @@ export function ratioOf({ windows }: Pick<Observations, "windows">): number {
   return median(windows.map(({ quietP99Ms, fuzzedP99Ms }) => fuzzedP99Ms / quietP99Ms));
 }
 
-/** Returns what does not meet the requirements. Twice the delay that other programs of the machine cause is permitted. */
+/** Returns what does not meet the requirements. Twice the delay that other programs cause is permitted. */
 export function findingsOf(observations: Observations): string[] {
   const findings = [...observations.failures];
   for (const [name, { mebibytes, quietDelayMs, fuzzedDelayMs }] of observations.peaks) {

@@ -2,21 +2,12 @@ import { systemClock } from "#shared/time/clock.ts";
 import { metricValues } from "../../harness/metric-values.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 import { residentMebibytes } from "../limit/memory.ts";
-import { delayMsMax } from "./verdict.ts";
+import { delayMsMax, type ServicePeaks } from "./verdict.ts";
 
 /** A service to watch. */
 export interface WatchedService {
   readonly process: SupervisedProcess;
   readonly metricsUrl: string;
-}
-
-/** The highest values of a service so far. */
-export interface ServicePeaks {
-  mebibytes: number;
-  /** Delay of the event loop while no mutated requests were sent. */
-  quietDelayMs: number;
-  /** Delay of the event loop while mutated requests were sent. */
-  fuzzedDelayMs: number;
 }
 
 interface Watch {
