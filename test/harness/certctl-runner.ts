@@ -10,7 +10,16 @@ import type { CertctlRequest, CertctlRun } from "./run-certctl.ts";
 
 // A program of its own would not exit while such a resource is open.
 const exitsWithinMs = 60_000;
-const openResources = () => process.getActiveResourcesInfo().toSorted().join();
+
+/** Returns the open resources beyond those that were open before. */
+function openedSince(before: readonly string[]): string[] {
+  const known = [...before];
+  return process.getActiveResourcesInfo().filter((resource) => {
+    const index = known.indexOf(resource);
+    if (index !== -1) known.splice(index, 1);
+    return index === -1;
+  });
+}
 
 /** Collects what is written to a stream. @returns a function that ends it and returns the text */
 function capture(stream: NodeJS.WriteStream): () => string {
@@ -32,7 +41,7 @@ async function run({ args, env }: CertctlRequest): Promise<CertctlRun> {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.exitCode = undefined;
-  const before = openResources();
+  const before = process.getActiveResourcesInfo();
   const [out, error] = [capture(process.stdout), capture(process.stderr)];
   const isJson = args.includes("--json");
   try {
@@ -41,10 +50,10 @@ async function run({ args, env }: CertctlRequest): Promise<CertctlRun> {
     reportError(failure, isJson);
   }
   const deadline = performance.now() + exitsWithinMs;
-  while (openResources() !== before && performance.now() < deadline) await delay(2);
+  while (openedSince(before).length > 0 && performance.now() < deadline) await delay(2);
   const ended = { code: Number(process.exitCode ?? 0), out: out(), error: error() };
-  if (openResources() !== before)
-    throw new Error(`certctl ${args.join(" ")} does not exit: ${openResources()} is open`);
+  const open = openedSince(before);
+  if (open.length > 0) throw new Error(`certctl ${args.join(" ")} does not exit: ${open.join()} is open`);
   return ended;
 }
 
