@@ -18,11 +18,11 @@ import {
   createDemoStore,
   createSettingsLink,
   demoStoreId,
+  findVerifyUrl,
   importDemoOrders,
   setDemoRules,
   setDemoWebhook,
 } from "./stack/demo-store.ts";
-import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
 import { ensureSecrets, type LocalSecrets } from "./stack/local-secrets.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
@@ -63,12 +63,13 @@ async function main(): Promise<void> {
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
     const { registryAddress } = stack;
-    const [page, link] = await Promise.all([
-      fetchPage(facts.base_url, facts.api_key, "limit=2"),
-      createSettingsLink({ registryAddress, operator: secrets.grpc.operator }),
+    const registry = { registryAddress, operator: secrets.grpc.operator };
+    const [verifyUrl, link] = await Promise.all([
+      findVerifyUrl(registry),
+      createSettingsLink(registry),
       stack.startDemoShop(),
     ]);
-    print(startupSummary(facts, page, link));
+    print(startupSummary(facts, verifyUrl, link));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
     print("Stopping …");

@@ -61,3 +61,16 @@ export async function importDemoOrders(registry: DemoRegistry, rejectsFile: stri
 export async function createSettingsLink(registry: DemoRegistry): Promise<string> {
   return (await runCertctl(registry, demoStoreId, ["settings", "link", "--for", "demo merchant"])).trim();
 }
+
+const listed = z.object({ verifyUrl: z.string() });
+
+/**
+ * Returns the URL of a verification page; undefined if the store has no certificate. Does not use the list API,
+ * whose rate limit may be used up.
+ */
+export async function findVerifyUrl(registry: DemoRegistry): Promise<string | undefined> {
+  const [first = ""] = (
+    await runCertctl(registry, demoStoreId, ["--json", "certificate", "list", "--limit", "1"])
+  ).split("\n");
+  return first === "" ? undefined : listed.parse(JSON.parse(first)).verifyUrl;
+}

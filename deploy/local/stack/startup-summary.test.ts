@@ -16,9 +16,9 @@ const facts = {
   notifier_operations_url: "http://127.0.0.1:40003",
   log_folder: "/data/logs",
 };
-const page = { certificates: [{ verifyUrl: "http://127.0.0.1:8080/verify/token?lang=en" }] };
+const verifyUrl = "http://127.0.0.1:8080/verify/token?lang=en";
 const settingsLink = "http://127.0.0.1:8080/settings/sign-in/secret";
-const lines = startupSummary(facts, page, settingsLink).split("\n");
+const lines = startupSummary(facts, verifyUrl, settingsLink).split("\n");
 
 test("prints a verification link", () => {
   expect(lines).toContain("  http://127.0.0.1:8080/verify/token?lang=en");

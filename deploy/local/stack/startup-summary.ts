@@ -1,15 +1,10 @@
 import type { DemoFacts } from "./data-folder.ts";
 
-/** The part of a list page that the summary uses. */
-interface ListedPage {
-  readonly certificates: readonly { readonly verifyUrl: string }[];
-}
-
 /**
  * Returns the text that `npm start` prints once all parts are ready: addresses, the API key, links to open and commands
  * to paste. It fits a screen of 30 lines.
  */
-export function startupSummary(facts: DemoFacts, { certificates }: ListedPage, settingsLink: string): string {
+export function startupSummary(facts: DemoFacts, verifyUrl: string | undefined, settingsLink: string): string {
   const { port: registry } = new URL(facts.registry_operations_url);
   const { port: edge } = new URL(facts.edge_operations_url);
   const { port: notifier, hostname } = new URL(facts.notifier_operations_url);
@@ -25,7 +20,7 @@ The certificate registry is ready.
 
 Open the guide for integrators, a certificate, or the settings (once, within 15 minutes):
   ${facts.base_url}/docs
-  ${certificates[0]?.verifyUrl ?? "no certificate exists yet: issue one, then run npm start again"}
+  ${verifyUrl ?? "no certificate exists yet: issue one, then run npm start again"}
   ${settingsLink}
 
 List certificates (the guide's snippets use the same two variables):
