@@ -38,7 +38,7 @@ export const costs = {
 
 /** Numbers that follow from the design (indexes, retention) or are assumed (events per certificate, utilization). */
 export const facts = {
-  certificateIndexes: 10,
+  certificateIndexes: 11,
   historyIndexes: 2,
   deliveryIndexes: 5,
   deliveryLogDays: 30,

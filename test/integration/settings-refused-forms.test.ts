@@ -33,14 +33,15 @@ test("a store that has sent five hundred forms is refused until later; other sto
     (await post("/keys", { token, action: "roll", scope: "key_unknown", key: "key_unknown", grace: "7" })).status;
   const statuses: number[] = [];
   const flood = async () => {
-    while (statuses.length < 510) statuses.push(await statusOf(flooding));
+    // The quota refills by one change in 17 seconds, so the first refusal may come after more than 500 forms.
+    while (!statuses.includes(429) && statuses.length < 600) statuses.push(await statusOf(flooding));
   };
   await Promise.all(Array.from({ length: 8 }, flood));
-  // The quota refills by one change in 17 seconds.
+  const refused = statuses.filter((status) => status === 429).length;
+  expect(refused).toBeGreaterThan(0);
   const accepted = statuses.filter((status) => status === 422).length;
   expect(accepted).toBeGreaterThanOrEqual(500);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - accepted);
-  expect(statuses.at(-1)).toBe(429);
+  expect(accepted).toBe(statuses.length - refused);
   expect(await statusOf(calm)).toBe(422);
 });
 
