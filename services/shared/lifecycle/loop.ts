@@ -7,7 +7,7 @@ export interface LoopOptions {
   /**
    * Does one piece of work.
    *
-   * @param stopping aborts when the loop is told to stop, so that long work can end early
+   * @param stopping aborts when the loop is stopping, so that long work can end early
    * @returns the pause before the next step, in milliseconds, which a wake-up ends: 0 to continue at once, `Infinity`
    * to wait for a wake-up
    */
@@ -38,7 +38,7 @@ export class Loop {
     this.#options = options;
   }
 
-  /** Aborts when the loop is told to stop. */
+  /** Aborts when the loop is stopping. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
