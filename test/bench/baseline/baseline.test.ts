@@ -115,7 +115,7 @@ test("the import baseline sends the same commands as the registry", async () => 
   const baseline = await sentBy((client) =>
     runOnce(databaseOf(client), (session) => runImport(databaseOf(client), storeId, items.length, session)),
   );
-  expect(baseline.commands).toHaveLength(7);
+  expect(baseline.commands).toHaveLength(9);
   expect(baseline.commands).toEqual(ours.commands);
   expectSimilarSize(baseline.bytes, ours.bytes);
 });

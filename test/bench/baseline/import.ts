@@ -2,7 +2,9 @@ import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { documentOf } from "../../../services/registry/mongo/convert-documents.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/due-orders.ts";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
+import { storefrontKey } from "../../../services/registry/mongo/storefront-keys.ts";
 import { newId, newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";
@@ -13,7 +15,7 @@ type Database = Pick<BaselineDatabase, "collections">;
 /**
  * Sends the commands of the registry's transaction for an import batch, in the same order: advance the clock, search
  * for order units that are already issued, search for all certificates of the orders, insert the certificates, the
- * outbox entries and the history entries. Does not wait until the assigned times have passed.
+ * outbox entries and the history entries, and make the storefront's orders due. Does not wait until the assigned times have passed.
  */
 export async function runImport(
   { collections }: Database,
@@ -29,6 +31,9 @@ export async function runImport(
   const orderIds = certificates.map(({ order }) => order?.id ?? "");
   await collections.certificates.find({ store, "order.id": { $in: orderIds } }, { session }).toArray();
   await insertAll({ collections }, certificates, session);
+  const orders = orderIds.map((id) => storefrontKey(store, id));
+  await collections.storefrontOrders.updateMany({ _id: { $in: orders } }, dueUpdate(clock), { session });
+  await collections.storefronts.updateOne({ _id: store }, wakeUpdate(clock), { session });
 }
 
 /**
