@@ -60,7 +60,19 @@ export default defineConfig({
           exclude: [...serverless, ...long, realMongodb],
         },
       },
-      { extends: true, test: { ...withServers, name: "long", include: long, exclude: serverless } },
+      {
+        extends: true,
+        test: {
+          ...withServers,
+          name: "long",
+          include: long,
+          exclude: serverless,
+          // One after the other, after all other files: a check keeps both cores busy. Beside the benchmark, the probes of
+          // the rolling restarts took longer than their limits, and no edge was ready.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
       { extends: true, test: { ...withServers, name: "real-mongodb", include: [realMongodb] } },
     ],
   },
