@@ -67,8 +67,8 @@ export default defineConfig({
           name: "long",
           include: long,
           exclude: serverless,
-          // One after the other, after all other files: a check keeps both cores busy. Beside the benchmark, the probes of
-          // the rolling restarts took longer than their limits, and no edge was ready.
+          // One after the other, after all other files: a check keeps both cores busy. Beside the benchmark, the
+          // probes of the rolling restarts took longer than their limits, and no edge was ready.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

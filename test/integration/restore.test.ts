@@ -7,9 +7,10 @@ import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { keepsSnapshots } from "../harness/keeps-snapshots.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { closing, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
 import { backup, openRig } from "./restore-rig.ts";
@@ -110,17 +111,6 @@ test("after a restore, clients read the whole list again, no message is sent twi
   for (const id of kept) expect(kinds.get(id)).toBe("interrupted");
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
-
-/** Returns whether all reads of a snapshot session see the same data, which some MongoDB substitutes do not ensure. */
-async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
-  const readConcern = { level: "snapshot" } as const;
-  await db.collection("probe").insertOne({});
-  return client.withSession({ snapshot: true }, async (session) => {
-    await db.collection("probe").findOne({}, { session, readConcern });
-    await db.collection("probe").insertOne({});
-    return (await db.collection("probe").find({}, { session, readConcern }).toArray()).length === 1;
-  });
-}
 
 test.for(["transaction", "snapshot"])(
   "a backup with --reads %s during changes contains the data of one point in time",

@@ -33,9 +33,12 @@ const entry = (number: number) => ({
 /** Shortens the stream's duplicate window, and waits until it has passed for every message published so far. */
 async function passDuplicateWindow(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager();
+  let probes = 0;
   const probe = async () => {
-    // Repeated for each probe, because a relay that restarts on a busy machine restores the usual window.
-    await manager.streams.update(streamName, { duplicate_window: nanos(100) });
+    // Repeated for each probe, because a relay that restarts on a busy machine restores the usual window; and changed
+    // each time, because the server applies a window only when it changes, and then sometimes too early, when the
+    // previous one still counts.
+    await manager.streams.update(streamName, { duplicate_window: nanos(100 + (probes++ % 2)) });
     return connection.jetstream().publish("certificates.probe", "", { msgID: "probe" });
   };
   await probe();

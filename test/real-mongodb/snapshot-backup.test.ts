@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { keepsSnapshots } from "../harness/keeps-snapshots.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runBackup } from "../harness/run-backup.ts";
@@ -30,10 +31,11 @@ test("a backup of 2,500 certificates beside writers is from one point in time, a
     }
   };
   const writing = stores.map(write);
+  const reads = (await keepsSnapshots(database)) ? "snapshot" : "transaction";
   const folder = await createTemporaryFolder("snapshot-backup");
   onTestFinished(() => folder.remove());
   const atStart = written;
-  const saved = await runBackup(database.uri, "save", "--folder", `${folder.path}/b`);
+  const saved = await runBackup(database.uri, "save", "--folder", `${folder.path}/b`, "--reads", reads);
   const duringBackup = written - atStart;
   isWriting = false;
   await Promise.all(writing);

@@ -58,9 +58,11 @@ function quoteLongIntegers(json: string): string {
 
 function depthChange(outside: string, depthBefore: number): number {
   let change = 0;
-  for (const bracket of outside.matchAll(/[[\]{}]/g)) {
-    change += bracket[0] === "[" || bracket[0] === "{" ? 1 : -1;
-    if (depthBefore + change > depthMax) throw new RangeError("the JSON is nested too deeply");
+  for (let at = 0; at < outside.length; at++) {
+    const character = outside[at];
+    if (character === "]" || character === "}") change--;
+    else if (character === "[" || character === "{")
+      if (depthBefore + ++change > depthMax) throw new RangeError("the JSON is nested too deeply");
   }
   return change;
 }

@@ -15,7 +15,8 @@ type Database = Pick<BaselineDatabase, "collections">;
 /**
  * Sends the commands of the registry's transaction for an import batch, in the same order: advance the clock, search
  * for order units that are already issued, search for all certificates of the orders, insert the certificates, the
- * outbox entries and the history entries, and make the storefront's orders due. Does not wait until the assigned times have passed.
+ * outbox entries and the history entries, and make the storefront's orders due. Does not wait until the
+ * assigned times have passed.
  */
 export async function runImport(
   { collections }: Database,
