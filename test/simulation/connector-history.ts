@@ -16,12 +16,15 @@ import { VirtualClock } from "./virtual-clock.ts";
 const startMs = Date.UTC(2030, 0, 1);
 const stepsMax = 60;
 const roundsMax = 300;
+const lastChanges = 5;
 /** The product that has an edition in the catalogue; the others are numbered by the rules. */
 const catalogued = productIds[0];
 
 /**
  * Runs one random history of a store's connector and judges the state at rest. Two registries work for the store, with
- * no exclusion between them; one is frozen at a random call and continues, or dies, much later.
+ * no exclusion between them; one is frozen at a random call and continues much later, or never: then another one starts
+ * in its place. At rest, single changes follow, so that an order that one of them should have made due is not made due
+ * by something else.
  *
  * The seed determines each choice. Time is virtual: it passes only when the history says so or the code sleeps.
  *
@@ -30,9 +33,8 @@ const catalogued = productIds[0];
 export async function runHistory(database: SimulatedDatabase, seed: number): Promise<string[]> {
   const random = actorRandom(seed, "history");
   const clock = new VirtualClock(startMs);
-  const registries = [createRegistry(database, clock), createRegistry(database, clock)];
-  const [first] = registries;
-  if (first === undefined) throw new Error("there is no registry");
+  const first = createRegistry(database, clock);
+  const registries = [first, createRegistry(database, clock)];
   const prefix = `${seed}x${Math.random().toString(36).slice(2, 8)}`;
   const settings = { editionStyle: "number_total", verifyBaseUrl: "", language: "en", displayName: "" } as const;
   const { id: storeId } = await createStore(first.stores, {
@@ -47,7 +49,7 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
   await changeRules(world, first);
   await enlargeEdition(world, first);
   const stepCount = 20 + random.below(stepsMax - 20);
-  const frozen: Promise<unknown>[] = [];
+  const frozen = new Map<SimulatedRegistry, Promise<unknown>>();
   for (let step = 0; step < stepCount; step += 1) {
     clock.advance(random.below(700));
     await takeStep(world, frozen);
@@ -55,9 +57,15 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
   // A frozen registry continues only after the other one has done all the work.
   await comeToRest(world, registries.find(({ freezer }) => !freezer.isFrozen) ?? first);
   for (const { freezer } of registries) freezer.thaw();
-  await Promise.allSettled(frozen);
-  await comeToRest(world, first);
-  return judge(world);
+  await Promise.allSettled(frozen.values());
+  const differences: string[] = [];
+  for (const change of [undefined, ...Array.from({ length: lastChanges }, () => random.pick(changes))]) {
+    await change?.(world, random.pick(registries));
+    await comeToRest(world, random.pick(registries));
+    const found = await judge(world);
+    differences.push(...found.map((difference) => `${difference} (after ${change?.name ?? "the history"})`));
+  }
+  return differences;
 }
 
 interface World {
@@ -66,22 +74,30 @@ interface World {
   readonly clock: VirtualClock;
   readonly shop: SimulatedShop;
   readonly storeId: string;
-  readonly registries: readonly SimulatedRegistry[];
+  readonly registries: SimulatedRegistry[];
   editionTotal: number;
 }
 
-async function takeStep(world: World, frozen: Promise<unknown>[]): Promise<void> {
+/** @param frozen the unfinished work of each frozen registry */
+async function takeStep(world: World, frozen: Map<SimulatedRegistry, Promise<unknown>>): Promise<void> {
   const { random, storeId, registries } = world;
   const running = registries.filter(({ freezer }) => !freezer.isFrozen);
-  const registry = random.pick(running.length === 0 ? registries : running);
-  if (registry.freezer.isFrozen) return registry.freezer.thaw();
+  const registry = random.pick(running);
+  const other = registries.findIndex(({ freezer }) => freezer.isFrozen);
+  if (other !== -1 && random.chance(0.05)) return replace(world, other, frozen);
   const choice = random.below(100);
   const step = steps.find(({ below }) => choice < below);
   if (step !== undefined) return void (await step.take(world, registry));
   // At most one registry is frozen at a time.
   if (running.length === registries.length && random.chance(0.6)) registry.freezer.freezeAfter(3 + random.below(14));
   const work = registry.work(storeId);
-  if (!(await registry.freezer.run(work))) frozen.push(work);
+  if (!(await registry.freezer.run(work))) frozen.set(registry, work);
+}
+
+/** The frozen registry was killed: none of its calls ever returns, and another registry starts. */
+function replace({ database, clock, registries }: World, index: number, frozen: Map<SimulatedRegistry, unknown>): void {
+  const [killed] = registries.splice(index, 1, createRegistry(database, clock));
+  if (killed !== undefined) frozen.delete(killed);
 }
 
 interface Step {
@@ -91,10 +107,10 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { below: 8, take: ({ shop }) => shop.placeOrder() },
-  { below: 24, take: ({ shop }) => shop.changeOrder() },
-  { below: 28, take: ({ shop }) => shop.changeTags() },
-  { below: 30, take: ({ shop }) => shop.eraseCustomer() },
+  { below: 8, take: placeOrder },
+  { below: 24, take: changeOrder },
+  { below: 28, take: changeTags },
+  { below: 30, take: eraseCustomer },
   { below: 33, take: changeRules },
   { below: 37, take: enlargeEdition },
   { below: 41, take: importFile },
@@ -107,6 +123,40 @@ const steps: readonly Step[] = [
     },
   },
 ];
+
+/** The changes of which each must make the orders due that depend on it. */
+const changes: readonly Step["take"][] = [
+  placeOrder,
+  changeOrder,
+  changeTags,
+  changeTags,
+  eraseCustomer,
+  changeRules,
+  enlargeEdition,
+  importFile,
+  changeByHand,
+];
+
+function placeOrder({ shop }: World): void {
+  shop.placeOrder();
+}
+
+function changeOrder({ shop }: World): void {
+  shop.changeOrder();
+}
+
+function eraseCustomer({ shop }: World): void {
+  shop.eraseCustomer();
+}
+
+/** Changes tags, sometimes twice within a second, which is the resolution of the platform's times. */
+function changeTags({ shop, random, clock }: World): void {
+  const productId = random.pick(productIds);
+  shop.changeTags(productId);
+  if (random.chance(0.2)) return;
+  clock.advance(random.below(200));
+  shop.changeTags(productId);
+}
 
 async function deliver({ shop, storeId }: World, { inbox }: SimulatedRegistry): Promise<void> {
   const message = shop.takeMail();
@@ -127,7 +177,8 @@ async function changeRules(world: World, { storefronts }: SimulatedRegistry): Pr
 }
 
 async function enlargeEdition(world: World, { stores }: SimulatedRegistry): Promise<void> {
-  world.editionTotal += world.random.pick([0, 1, 2, 8]);
+  // By little, so that the edition is often sold out.
+  world.editionTotal += world.random.pick([0, 1, 1, 2]);
   const { storeId, editionTotal } = world;
   const variants = [{ sku: skuOf(catalogued), title: "" }];
   const product = { id: catalogued, title: `Print ${catalogued}`, variants, editionTotal };
@@ -171,8 +222,12 @@ async function changeByHand({ database, random, storeId, shop }: World, { queue 
 
 /** Delivers all messages and lets one registry work until nothing is left to do. */
 async function comeToRest(world: World, registry: SimulatedRegistry): Promise<void> {
-  const { shop, clock, storeId } = world;
-  while (shop.mail.length > 0) await deliver(world, registry);
+  const { random, shop, clock, storeId } = world;
+  while (shop.mail.length > 0) {
+    await deliver(world, registry);
+    // Otherwise, all changes would meet in one batch.
+    if (random.chance(0.3)) await registry.work(storeId);
+  }
   for (let round = 0, idle = 0; round < roundsMax && idle < 3; round += 1) {
     idle = (await registry.work(storeId)) ? 0 : idle + 1;
     clock.advance(10_000);

@@ -115,9 +115,9 @@ export class SimulatedShop {
     else this.#update(order, {});
   }
 
-  changeTags(): void {
-    const id = this.#random.pick(productIds);
-    const product = { id, tags: tags.filter(() => this.#random.chance(0.4)), updatedAtMs: this.#second() };
+  /** Gives a product other tags. */
+  changeTags(id: string): void {
+    const product = { id, tags: tags.filter(() => this.#random.chance(0.5)), updatedAtMs: this.#second() };
     this.products.set(id, product);
     this.#send("products/update", { kind: "product", product });
   }
