@@ -39,6 +39,8 @@ export interface RunningEdge extends RunningService {
 export interface EdgeOptions {
   /** Maximum age of a stream to a registry replica, in milliseconds. Default: see ListExchangeOptions. */
   readonly streamAgeMs?: number | undefined;
+  /** Maximum number of new messages of a store per day. Default: see connectorRoutes. */
+  readonly storeMessagesPerDay?: number | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function run(
   config: EdgeConfig,
   logger: Logger,
   clock: Clock = steadyClock,
-  { streamAgeMs }: EdgeOptions = {},
+  { streamAgeMs, storeMessagesPerDay }: EdgeOptions = {},
 ): Promise<RunningEdge> {
   const metrics = createMetrics();
   const [keys, platformSecrets, tls] = await checkTogether([
@@ -80,6 +82,7 @@ export async function run(
     settings,
     connector,
     platformSecrets: { shopify: platformSecrets },
+    storeMessagesPerDay,
     settingsFrameAncestors: config.settingsFrameAncestors,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,

@@ -15,6 +15,8 @@ export interface ConnectorRouteDeps {
   readonly metrics: Registry;
   /** Monotonic clock. */
   readonly clock: Clock;
+  /** Default: {@link messagesPerDayMax}. */
+  readonly storeMessagesPerDay?: number | undefined;
 }
 
 /**
@@ -22,11 +24,12 @@ export interface ConnectorRouteDeps {
  * are kept for months, so their number must be bounded.
  */
 export const messagesPerDayMax = 100_000;
-const quotaPolicy: BucketPolicy = { capacity: messagesPerDayMax, tokensPerSecond: messagesPerDayMax / 86_400 };
 const storesMax = 50_000;
 
 /** Returns the routes for webhooks from storefront platforms: `/storefront/<platform>/webhooks`. */
-export function connectorRoutes({ connector, platformSecrets, metrics, clock }: ConnectorRouteDeps): Route[] {
+export function connectorRoutes(deps: ConnectorRouteDeps): Route[] {
+  const { connector, platformSecrets, metrics, clock, storeMessagesPerDay: perDay = messagesPerDayMax } = deps;
+  const quotaPolicy: BucketPolicy = { capacity: perDay, tokensPerSecond: perDay / 86_400 };
   const counter = new Counter({
     name: "edge_storefront_messages_total",
     help: "Messages from storefront platforms, by platform and outcome.",

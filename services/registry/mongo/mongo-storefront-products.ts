@@ -15,9 +15,12 @@ export const storefrontProductsMax = 100_000;
 /** Implements StorefrontProducts with MongoDB. */
 export class MongoStorefrontProducts implements StorefrontProducts {
   readonly #products: Collections["storefrontProducts"];
+  readonly #countMax: number;
 
-  constructor({ storefrontProducts }: Pick<Collections, "storefrontProducts">) {
+  /** @param countMax maximum number of a store's products */
+  constructor({ storefrontProducts }: Pick<Collections, "storefrontProducts">, countMax = storefrontProductsMax) {
     this.#products = storefrontProducts;
+    this.#countMax = countMax;
   }
 
   put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]> {
@@ -70,8 +73,8 @@ export class MongoStorefrontProducts implements StorefrontProducts {
   // Products are kept permanently. A message about one too many fails, and its failure is reported to the operators.
   async #checkRoom(storeId: string): Promise<void> {
     const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
-    const count = await this.#products.countDocuments(ofStore, { ...options, limit: storefrontProductsMax });
-    if (count >= storefrontProductsMax) throw new Error(`the store has ${storefrontProductsMax} products, the maximum`);
+    const count = await this.#products.countDocuments(ofStore, { ...options, limit: this.#countMax });
+    if (count >= this.#countMax) throw new Error(`the store has ${this.#countMax} products, the maximum`);
   }
 
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
