@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
+import { Binary } from "mongodb";
 import { afterAll, expect, test } from "vitest";
+import { steadyClock } from "#shared/time/clock.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
+import { PlaceReturns } from "../../services/registry/stores/place-returns.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -157,4 +160,20 @@ test("after a random sequence of operations, the window contains the same admiss
     }),
     { numRuns: 30, interruptAfterTimeLimit: 15_000 },
   );
+});
+
+test("returns the place of a request whose key was revoked meanwhile", async () => {
+  const policy = { limit: 2, windowMs: 60_000 };
+  const { storeId, hashes } = await insertAccess({ access }, 2);
+  const [revoked = Buffer.alloc(0), other = Buffer.alloc(0)] = hashes;
+  const admissions = new MongoAdmissions(access, policy);
+  const id = newId();
+  await admissions.admit(revoked, { id });
+  await admissions.admit(other);
+  await access.updateOne({ _id: storeId }, { $pull: { keys: { hash: new Binary(revoked) } } });
+  expect((await admissions.admit(other)).admission).toBe("rate_limited");
+  const returns = new PlaceReturns({ places: admissions, clock: steadyClock, windowMs: policy.windowMs });
+  returns.add({ keyHash: revoked, id, isWritten: true, storeId });
+  await returns.stop();
+  expect((await new MongoAdmissions(access, policy).admit(other)).admission).toBe("admitted");
 });

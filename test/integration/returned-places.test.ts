@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
@@ -81,4 +82,14 @@ test("does not count a request against the rate limit when the registry's respon
   await expect503(await client.fetch(""));
   link.heal();
   await expectPlaces(1);
+});
+
+test("returns the place of a request whose key has been revoked before the edge asks for the return", async () => {
+  const { apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "revoked" });
+  const admission = { keySha256: createHash("sha256").update(apiKey).digest(), admissionId: randomBytes(16) };
+  await registry.edge.handleList(admission);
+  expect(await placesTaken()).toBe(1);
+  await registry.admin.revokeApiKey({ storeId, keyId });
+  await registry.edge.returnAdmissions({ admissions: [admission] });
+  await expectPlaces(0);
 });

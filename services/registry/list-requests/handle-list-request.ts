@@ -181,8 +181,12 @@ async function renderContextOf(
   return context;
 }
 
-function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, state: { isWritten: boolean }): void {
-  placeReturns.add({ keyHash: request.keyHash, id: request.admissionId, ...state });
+function returnPlace(
+  { placeReturns, keyOwners }: ListRequestDeps,
+  { keyHash, admissionId: id }: ListRequest,
+  { isWritten }: { isWritten: boolean },
+): void {
+  placeReturns.add({ keyHash, id, isWritten, storeId: keyOwners.storeOf(keyHash) });
 }
 
 function hasLeft(error: unknown): boolean {

@@ -13,9 +13,9 @@ interface LastDecision {
 
 /**
  * Remembers which store owns an API key, and whether the last request with the key was admitted. A key never moves to
- * another store. Used only to shed load, where all keys of a store share one bound, and to read pages before the
- * admission is decided. Unknown keys share a few bounds: if each random key had its own bound, it would count as a new
- * store, and new stores go first.
+ * another store. Used to shed load, where all keys of a store share one bound, to read pages before the admission is
+ * decided, and to return the places of keys that have been revoked since. Unknown keys share a few bounds: if each
+ * random key had its own bound, it would count as a new store, and new stores go first.
  */
 export class KeyOwners {
   readonly #decisions = new LRUCache<string, LastDecision>({ max: keysMax });
@@ -29,9 +29,14 @@ export class KeyOwners {
     this.#decisions.delete(base64Of(keyHash));
   }
 
+  /** Returns the key's store if a request with the key was decided here, and the key was valid in the last one. */
+  storeOf(keyHash: Uint8Array): string | undefined {
+    return this.#decisions.get(base64Of(keyHash))?.storeId;
+  }
+
   /** Returns the key's store, or one of eight placeholders for keys whose store is not known. */
   ownerOf(keyHash: Uint8Array): string {
-    return this.#decisions.get(base64Of(keyHash))?.storeId ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
+    return this.storeOf(keyHash) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
   }
 
   /** Returns the key's store if the last request with the key was admitted. */

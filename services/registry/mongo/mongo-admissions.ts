@@ -94,14 +94,19 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     return { admission: "admitted", storeId, rateLimit: rateLimitState(this.#policy, decision), at, settings, epoch };
   }
 
-  async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+  async returnPlaces(
+    keyHash: Uint8Array,
+    ids: readonly Uint8Array[],
+    storeId?: string,
+  ): Promise<readonly Uint8Array[]> {
     const places = ids.map((id) => new Binary(id));
+    const store = storeId === undefined ? { "keys.hash": new Binary(keyHash) } : { _id: storeId };
     const before = await databaseCall(() =>
-      this.#access.findOneAndUpdate(
-        { "keys.hash": new Binary(keyHash), "places.id": { $in: places } },
-        returnPipeline(places),
-        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: operationTimeLimitMs },
-      ),
+      this.#access.findOneAndUpdate({ ...store, "places.id": { $in: places } }, returnPipeline(places), {
+        returnDocument: "before",
+        projection: { places: 1 },
+        maxTimeMS: operationTimeLimitMs,
+      }),
     );
     const returned = new Set(before?.places?.map(({ id }) => id.toString("base64")));
     return ids.filter((_id, index) => returned.has(places[index]?.toString("base64") ?? ""));

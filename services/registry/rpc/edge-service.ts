@@ -31,7 +31,12 @@ export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeServi
     returnAdmissions({ admissions }) {
       checkCount("admissions", admissions.length, returnsMax);
       for (const { keyHash, admissionId } of admissions.map(admissionOf))
-        deps.placeReturns.add({ keyHash, id: admissionId, isWritten: false });
+        deps.placeReturns.add({
+          keyHash,
+          id: admissionId,
+          isWritten: false,
+          storeId: deps.keyOwners.storeOf(keyHash),
+        });
       return {};
     },
 

@@ -88,10 +88,11 @@ export interface AdmissionPlaces {
    * Removes admissions from the window, so that they no longer count against the limit. Repeating the call is safe.
    *
    * @param keyHash SHA-256 of the API key with which the requests were admitted
+   * @param storeId the key's store, if known: it is found then even if the key has been revoked since
    * @returns the ids of the admissions that held a place
    * @throws ServiceError `unavailable` when the database is unavailable
    */
-  returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
+  returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[], storeId?: string): Promise<readonly Uint8Array[]>;
 }
 
 /** The admissions in a store's window after a decision. */

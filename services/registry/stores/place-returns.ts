@@ -14,6 +14,8 @@ export interface ReturnedAdmission {
    * it, even after a first return: the return is repeated until one window has passed.
    */
   readonly isWritten: boolean;
+  /** The key's store. If unknown, a place is returned only while the key is not revoked. */
+  readonly storeId?: string | undefined;
 }
 
 interface PlaceReturnsOptions {
@@ -87,7 +89,8 @@ export class PlaceReturns {
     const ids = new Map(ofKey.map(({ id }) => [base64Of(id), id]));
     let returned: ReadonlySet<string>;
     try {
-      const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()]);
+      const storeId = ofKey.find((one) => one.storeId !== undefined)?.storeId;
+      const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()], storeId);
       returned = new Set((await Promise.race([returning, aborted])).map(base64Of));
     } catch {
       return ofKey;
