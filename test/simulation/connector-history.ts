@@ -49,7 +49,7 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
   await changeRules(world, first);
   await enlargeEdition(world, first);
   const stepCount = 20 + random.below(stepsMax - 20);
-  const frozen = new Map<SimulatedRegistry, Promise<unknown>>();
+  const frozen: FrozenWork = new Map();
   for (let step = 0; step < stepCount; step += 1) {
     clock.advance(random.below(700));
     await takeStep(world, frozen);
@@ -57,7 +57,7 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
   // A frozen registry continues only after the other one has done all the work.
   await comeToRest(world, registries.find(({ freezer }) => !freezer.isFrozen) ?? first);
   for (const { freezer } of registries) freezer.thaw();
-  await Promise.allSettled(frozen.values());
+  await Promise.allSettled(frozen.keys());
   const differences: string[] = [];
   for (const change of [undefined, ...Array.from({ length: lastChanges }, () => random.pick(changes))]) {
     await change?.(world, random.pick(registries));
@@ -78,8 +78,10 @@ interface World {
   editionTotal: number;
 }
 
-/** @param frozen the unfinished work of each frozen registry */
-async function takeStep(world: World, frozen: Map<SimulatedRegistry, Promise<unknown>>): Promise<void> {
+/** The work that was frozen, and the registry that does it. */
+type FrozenWork = Map<Promise<unknown>, SimulatedRegistry>;
+
+async function takeStep(world: World, frozen: FrozenWork): Promise<void> {
   const { random, storeId, registries } = world;
   const running = registries.filter(({ freezer }) => !freezer.isFrozen);
   const registry = random.pick(running);
@@ -91,13 +93,13 @@ async function takeStep(world: World, frozen: Map<SimulatedRegistry, Promise<unk
   // At most one registry is frozen at a time.
   if (running.length === registries.length && random.chance(0.6)) registry.freezer.freezeAfter(3 + random.below(14));
   const work = registry.work(storeId);
-  if (!(await registry.freezer.run(work))) frozen.set(registry, work);
+  if (!(await registry.freezer.run(work))) frozen.set(work, registry);
 }
 
 /** The frozen registry was killed: none of its calls ever returns, and another registry starts. */
-function replace({ database, clock, registries }: World, index: number, frozen: Map<SimulatedRegistry, unknown>): void {
+function replace({ database, clock, registries }: World, index: number, frozen: FrozenWork): void {
   const [killed] = registries.splice(index, 1, createRegistry(database, clock));
-  if (killed !== undefined) frozen.delete(killed);
+  for (const [work, registry] of frozen) if (registry === killed) frozen.delete(work);
 }
 
 interface Step {
