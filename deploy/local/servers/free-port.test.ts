@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:net";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { claimPort, freePort, freePorts, portIsFree, requireFreePort } from "./free-port.ts";
 
@@ -31,4 +33,23 @@ test("returns distinct ports below the ephemeral range", async () => {
   expect(new Set(ports).size).toBe(100);
   // Supported systems start the range at 32,768 or at 49,152.
   expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
+// Runs a process that takes a port, searching from `first`, and ends.
+async function portOfAnotherProcess(first: number): Promise<number> {
+  const module = new URL("free-port.ts", import.meta.url).href;
+  const program = `const { freePort } = await import(${JSON.stringify(module)}); console.log(await freePort(${first}));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+  return Number(stdout);
+}
+
+test("two processes never choose the same port, even before a server listens on it", async () => {
+  const port = await freePort();
+  expect(await portIsFree(port)).toBe(true);
+  expect(await portOfAnotherProcess(port)).not.toBe(port);
+});
+
+test("a port that a process has chosen is free again once the process has ended", async () => {
+  const port = await portOfAnotherProcess(await freePort());
+  expect(await freePort(port)).toBe(port);
 });

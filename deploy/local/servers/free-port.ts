@@ -1,5 +1,8 @@
 import { randomInt } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import path from "node:path";
 import getPort, { portNumbers } from "get-port";
 import { SetupError } from "./setup-error.ts";
 
@@ -9,19 +12,58 @@ const host = "127.0.0.1";
 const lowest = 15_000;
 const highest = 29_999;
 
+// A port is chosen seconds before a server listens on it. Until then, only this folder tells other processes that it is
+// taken: it has one file per port, with the id of the process that chose the port.
+const claims = path.join(tmpdir(), `certificate-registry-ports-${userInfo().username}`);
+
 /**
- * Returns a free port of 127.0.0.1 between 15,000 and 29,999; each call in this process returns a different port.
+ * Returns a free port of 127.0.0.1 between 15,000 and 29,999. No other call returns the port while this process runs,
+ * neither in this process nor in another one of the same user.
  *
+ * @param first where the search begins. Default: a random port, so that processes that search at the same time rarely
+ *   try the same port
  * @throws SetupError when none of these ports is free
  */
-export async function freePort(): Promise<number> {
-  // Starts at a random port, so that processes that search at the same time rarely try the same port.
-  const first = randomInt(lowest, highest);
+export async function freePort(first = randomInt(lowest, highest)): Promise<number> {
   const candidates = [...portNumbers(first, highest), ...portNumbers(lowest, first)];
-  const port = await getPort({ port: candidates, host, exclusive: true, reserve: true });
-  // When all candidates are taken, get-port falls back to an ephemeral port.
-  if (port > highest) throw new SetupError(`No port from ${lowest} to ${highest} is free on ${host}.`);
-  return port;
+  for (;;) {
+    const port = await getPort({ port: candidates, host, exclusive: true, reserve: true });
+    // When all candidates are taken, get-port falls back to an ephemeral port.
+    if (port > highest) throw new SetupError(`No port from ${lowest} to ${highest} is free on ${host}.`);
+    if (claim(port)) return port;
+  }
+}
+
+/** Claims a port for this process. @returns false if another process that still runs has claimed it */
+function claim(port: number): boolean {
+  mkdirSync(claims, { recursive: true });
+  const file = path.join(claims, String(port));
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    if (isRunning(ownerOf(file))) return false;
+    // Its process has ended. The next attempt decides between processes that remove it at the same time.
+    rmSync(file, { force: true });
+    return claim(port);
+  }
+}
+
+/** Returns the id of the process that claimed a port; 0, which counts as running, while the claim is written or removed. */
+function ownerOf(file: string): number {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** Returns `count` different free ports: see {@link freePort}. */
