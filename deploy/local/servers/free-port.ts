@@ -49,7 +49,7 @@ function claim(port: number): boolean {
   }
 }
 
-/** Returns the id of the process that claimed a port; 0, which counts as running, while the claim is written or removed. */
+// The process that claimed a port; 0, which counts as running, while the claim is being written or removed.
 function ownerOf(file: string): number {
   try {
     return Number(readFileSync(file, "utf8"));
