@@ -49,7 +49,10 @@ test("a product beyond a store's maximum is refused; known products still change
     await put("sto_full", id, [], 1_000);
     await put("sto_fuller", id, [], 1_000);
   }
-  await expect(put("sto_full", "3", ["new"], 2_000)).rejects.toThrow("the store has 2 products, the maximum");
+  await expect(put("sto_full", "3", ["new"], 2_000)).rejects.toMatchObject({
+    code: "failed_precondition",
+    message: "The store has 2 products, the maximum.",
+  });
   await put("sto_full", "2", ["limited"], 2_000);
   await put("sto_other", "3", ["new"], 2_000);
   expect([...(await products.tagsOf("sto_full", ["1", "2", "3"]))]).toEqual([

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import getPort, { portNumbers } from "get-port";
 import { SetupError } from "./setup-error.ts";
@@ -14,7 +14,7 @@ const highest = 29_999;
 
 // A port is chosen seconds before a server listens on it. Until then, only this folder tells other processes that it is
 // taken: it has one file per port, with the id of the process that chose the port.
-const claims = path.join(tmpdir(), `certificate-registry-ports-${userInfo().username}`);
+const claims = path.join(tmpdir(), `certificate-registry-ports-${process.getuid?.() ?? ""}`);
 
 /**
  * Returns a free port of 127.0.0.1 between 15,000 and 29,999. No other call returns the port while this process runs,
@@ -41,7 +41,8 @@ function claim(port: number): boolean {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });
     return true;
-  } catch {
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
     if (isRunning(ownerOf(file))) return false;
     // Its process has ended. The next attempt decides between processes that remove it at the same time.
     rmSync(file, { force: true });
@@ -62,8 +63,12 @@ function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /** Returns `count` different free ports: see {@link freePort}. */

@@ -1,3 +1,4 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { compareRanks } from "../storefront/order-record.ts";
 import type { RankedProduct, StorefrontProducts, TagChange } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
@@ -74,7 +75,8 @@ export class MongoStorefrontProducts implements StorefrontProducts {
   async #checkRoom(storeId: string): Promise<void> {
     const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
     const count = await this.#products.countDocuments(ofStore, { ...options, limit: this.#countMax });
-    if (count >= this.#countMax) throw new Error(`the store has ${this.#countMax} products, the maximum`);
+    if (count >= this.#countMax)
+      throw new ServiceError("failed_precondition", `The store has ${this.#countMax} products, the maximum.`);
   }
 
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
