@@ -17,7 +17,7 @@ import {
 import { importNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import type { DatabaseTime } from "./database-time.ts";
+import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
 import type { ImportDocument } from "./import-documents.ts";
 import { LeaseTimes } from "./lease-times.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
@@ -35,6 +35,7 @@ export class MongoImports implements Imports, ImportQueue {
   readonly #collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">;
   readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
+  readonly #databaseTime: DatabaseTime;
   readonly #lease: LeaseTimes;
 
   constructor(
@@ -46,22 +47,35 @@ export class MongoImports implements Imports, ImportQueue {
     this.#collections = collections;
     this.#history = history;
     this.#clock = clock;
+    this.#databaseTime = databaseTime;
     this.#lease = new LeaseTimes(claimLifeMs, databaseTime);
   }
 
   create({ id, storeId, actor, fileName }: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void> {
     const { imports } = this.#collections;
-    const createdAt = this.#now();
+    // By the database's clock, because an erasure by another replica compares it with its own beginning.
+    const now = this.#databaseTime();
     return databaseCall(async () => {
-      const since = new Date(createdAt.getTime() - dayMs);
-      const recent = await imports.countDocuments({ store: storeId, createdAt: { $gt: since } }, options);
+      const isRecent = { $gt: [toMs("$createdAt"), addMs(now, -dayMs)] };
+      const recent = await imports.countDocuments({ store: storeId, $expr: isRecent }, options);
       if (recent >= importsPerDayMax)
         throw new ServiceError(
           "rate_limited",
           `The store has created ${recent} imports in the last 24 hours, the maximum. Try again later.`,
         );
-      const document = { _id: id, store: storeId, actor, fileName, createdAt, state: "uploading" as const };
-      await imports.insertOne({ ...document, parts: {}, progress: noProgress, fault: null, claim: unclaimed });
+      const document: Omit<ImportDocument, "createdAt"> = {
+        _id: id,
+        store: storeId,
+        actor,
+        fileName,
+        state: "uploading",
+        parts: {},
+        progress: noProgress,
+        fault: null,
+        claim: unclaimed,
+      };
+      const inserted = [{ $replaceWith: { $mergeObjects: [{ $literal: document }, { createdAt: now }] } }];
+      await imports.updateOne({ _id: id }, inserted, { ...options, upsert: true });
     });
   }
 

@@ -54,8 +54,12 @@ export class MongoPersonalData implements PersonalData {
     const running = ["examining", "issuing"] as const;
     return databaseCall(async () => {
       if (apply) {
-        await importParts.deleteMany(filter, options);
-        await rejectedLines.deleteMany(filter, options);
+        // Selected by their import, not by their own time: an import that began earlier can add lines later.
+        const found =
+          before && (await imports.find(filter, options).project<{ readonly _id: string }>({ _id: 1 }).toArray());
+        const ofImports = { store: storeId, ...(found && { "_id.import": { $in: found.map(({ _id }) => _id) } }) };
+        await importParts.deleteMany(ofImports, options);
+        await rejectedLines.deleteMany(ofImports, options);
         await imports.deleteMany({ ...filter, state: { $nin: [...running] } }, options);
       }
       return imports.countDocuments({ ...filter, state: { $in: [...running] } }, options);

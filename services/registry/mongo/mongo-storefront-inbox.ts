@@ -14,6 +14,7 @@ import {
 import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import type { DatabaseTime } from "./database-time.ts";
 import { upsertStorefront } from "./mongo-work-queue.ts";
 import type { StorefrontMessageDocument } from "./storefront-documents.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
@@ -27,15 +28,21 @@ const dataRequestKind = "customer_data_request";
 export class MongoStorefrontInbox implements StorefrontInbox {
   readonly #collections: Pick<Collections, "storefrontMessages" | "storefronts">;
   readonly #clock: Clock;
+  readonly #databaseTime: DatabaseTime;
   // Messages that arrive at the same time share a write.
   readonly #batcher = new Batcher<StorefrontMessageDocument, boolean>((batch) => this.#insertAll(batch), {
     batchMax: 100,
     concurrencyMax: 2,
   });
 
-  constructor(collections: Pick<Collections, "storefrontMessages" | "storefronts">, clock: Clock) {
+  constructor(
+    collections: Pick<Collections, "storefrontMessages" | "storefronts">,
+    clock: Clock,
+    databaseTime: DatabaseTime = () => "$$NOW",
+  ) {
     this.#collections = collections;
     this.#clock = clock;
+    this.#databaseTime = databaseTime;
   }
 
   async add(
@@ -142,6 +149,17 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
     const update = { $set: { dueAt: until } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
+  }
+
+  beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
+    const begun = [{ $set: { erasing: { $literal: [...emails] }, erasure } }];
+    return databaseCall(async () => {
+      const how = { ...options, returnDocument: "after" } as const;
+      const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, begun, how);
+      return found?.erasing && erasingOf(found.erasing, found.erasure);
+    });
   }
 
   async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {

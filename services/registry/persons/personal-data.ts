@@ -72,7 +72,7 @@ export interface PersonalData {
    * Deletes the store's imports with their files and rejected lines. Of an import that is running, only the file and
    * the rejected lines are deleted, so that it ends soon.
    *
-   * @param before documents created at this time or later are kept; if undefined, none is kept
+   * @param before imports created at this time or later, by the database's clock, are kept; if undefined, none is kept
    * @param apply if false, only counts
    * @returns the number of running imports, which may still issue certificates
    */

@@ -1,9 +1,4 @@
-import {
-  type ErasureStep,
-  eraseUntilNothingIsFound,
-  erasureStart,
-} from "#shared/erasure/erase-until-nothing-is-found.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { type ErasePersonDeps, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
 import { isClosed } from "./close-store.ts";
 import { findCustomer } from "./find-customer.ts";
@@ -15,11 +10,9 @@ import type { Erasing, StorefrontInbox, StorefrontOrders, Storefronts, WaitingMe
 /** Dependencies of {@link eraseCustomers}. */
 export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;
-  readonly inbox: Pick<StorefrontInbox, "noteErasing">;
+  readonly inbox: Pick<StorefrontInbox, "beginErasing" | "noteErasing">;
   readonly storefronts: Pick<Storefronts, "find">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "read" | "write">;
-  /** Wall clock. */
-  readonly clock: Pick<Clock, "now">;
   /** Records the start of an erasure in the store's history. */
   readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
 }
@@ -75,6 +68,7 @@ async function eraseCustomer(
     message,
     async () => (await findCustomer(orders, storeId, customer)).emails,
   );
+  if (erasing === undefined) return "done";
   const { emails, since: importsBefore } = erasing;
   const parts: readonly Part[] = [
     ...emails.map(
@@ -128,18 +122,19 @@ async function eraseParts(
 /**
  * Records the start of an erasure in the store's history, and adds the addresses to be erased to the stored message.
  * Does nothing when the erasure continues.
+ *
+ * @returns undefined if another replica has completed the erasure
  */
 async function begin(
-  { inbox, recordErasure, clock }: EraseCustomersDeps,
+  { inbox, recordErasure }: EraseCustomersDeps,
   storeId: string,
   { id, erasing }: WaitingMessage,
   findEmails: () => Promise<readonly string[]>,
-): Promise<Erasing> {
+): Promise<Erasing | undefined> {
   if (erasing !== undefined) return erasing;
-  const begun = { emails: await findEmails(), since: new Date(clock.now()), progress: erasureStart };
+  const emails = await findEmails();
   await recordErasure(storeId, storefrontActor);
-  await inbox.noteErasing(storeId, id, begun);
-  return begun;
+  return inbox.beginErasing(storeId, id, emails);
 }
 
 /**
@@ -173,6 +168,7 @@ async function eraseShop(
   const isStillClosed = async () => isClosed(await storefronts.find(storeId));
   if (!(await isStillClosed())) return "done";
   const erasing = await begin(deps, storeId, message, async () => []);
+  if (erasing === undefined) return "done";
   const everyone: Part = async (where) =>
     (await isStillClosed())
       ? eraseEveryone(persons, { storeId, importsBefore: erasing.since, ...where })

@@ -133,6 +133,13 @@ export interface StorefrontInbox {
   /** Makes a message due at a later time, without counting a failure. */
   postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
+   * Stores the beginning of the erasure that a message requests, by the database's clock.
+   *
+   * @param emails the e-mail addresses of the person
+   * @returns undefined if the message is no longer due: another replica has completed its erasure
+   */
+  beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined>;
+  /**
    * Stores the progress of the erasure that a message requests, until the message is settled. An interrupted erasure
    * needs the addresses, because the data in which they were found may already be erased.
    */
