@@ -74,5 +74,5 @@ test("SECURITY.md states the quotas of changes and messages that the table refer
     one.toLocaleString("en"),
   );
   expect(text).toContain(`${atOnce} at once per store, then ${perDay} a day in each edge`);
-  expect(text).toContain(`${messages} a day per store in each edge`);
+  expect(text).toContain(`${messages} at once per store, then ${messages} a day in each edge`);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventually } from "../harness/eventually.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -50,6 +51,17 @@ test("publishes no event when a link is replaced, and records the change only in
   expect(await refusalOf(registry.deliveries.redeliverEvent({ storeId, eventId: change?._id ?? "" }))).toMatchObject({
     code: "not_found",
   });
+});
+
+test("an event that waits while the link is replaced still shows the certificate right after its change, with the old link", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const [issued] = await listAll(registry, storeId);
+  await registry.links.replaceLink({ storeId, certificateId });
+  const [replaced] = await listAll(registry, storeId);
+  expect(replaced?.verifyUrl).not.toBe(issued?.verifyUrl);
+  const waiting = await waitingEvents(registry.database, storeId);
+  expect(waiting.map(({ type, certificate }) => [type, certificate])).toEqual([["ISSUED", issued]]);
 });
 
 test("keeps the order of the feed when links are replaced during other changes to the store", async () => {

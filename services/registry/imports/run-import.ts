@@ -45,6 +45,8 @@ const saveEveryMs = 500;
 const retryPauseMs = 1_000;
 // A line is parsed in slices of at most this size. Parsing more at a time would delay the other work of the process.
 const sliceBytes = 32 * 1_024;
+// Encoding the command of a save delays the other work as well.
+const linesPerSave = 500;
 const importFailed: FileFault = {
   line: 0,
   reason: "The import failed because of an internal error. Import the file again; if it fails again, contact support.",
@@ -66,15 +68,16 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;
   let rejectedCount = 0;
-  let unsaved: RejectedLine[] = [];
+  const unsaved: RejectedLine[] = [];
   let savedAt = clock.now();
   let batches = 0;
 
   async function save(): Promise<void> {
-    const lines = unsaved;
-    unsaved = [];
     savedAt = clock.now();
-    if (!(await queue.save(claim, progress, lines))) throw new ImportLeft();
+    do {
+      const lines = unsaved.splice(0, linesPerSave);
+      if (!(await queue.save(claim, progress, lines))) throw new ImportLeft();
+    } while (unsaved.length > 0);
   }
 
   async function* source(): AsyncGenerator<Uint8Array> {
