@@ -4,6 +4,7 @@ import { changeChecks } from "./change-checks.ts";
 import type { DatabaseCheck } from "./database-check.ts";
 import { deliveryChecks } from "./delivery-checks.ts";
 import { indexChecks } from "./index-checks.ts";
+import { timeLimitChecks } from "./time-limit-checks.ts";
 import { transactionChecks } from "./transaction-checks.ts";
 
 /** The checks of how a server behaves, whatever its configuration: the contract, and those that take longer. */
@@ -11,6 +12,7 @@ export const contractChecks: readonly DatabaseCheck[] = [
   ...databaseContract,
   ...indexChecks,
   ...transactionChecks,
+  ...timeLimitChecks,
   ...admissionChecks,
   ...changeChecks,
   ...deliveryChecks,

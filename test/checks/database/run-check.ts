@@ -2,6 +2,7 @@ import { startStackDatabase } from "../../harness/stack/start-servers.ts";
 import { type Log, Supervisor } from "../../harness/supervisor/supervisor.ts";
 import { runCheck } from "../runner/run-check.ts";
 import { contractChecks } from "./contract-checks.ts";
+import { expiryChecks } from "./expiry-checks.ts";
 import { optionChecks } from "./option-checks.ts";
 import { type DatabaseOptions, databaseCommand } from "./options.ts";
 import { orphanChecks } from "./orphan-checks.ts";
@@ -13,7 +14,7 @@ import { stepDownChecks } from "./step-down-checks.ts";
 
 const checks = [
   ...[...serverChecks, ...optionChecks, ...contractChecks],
-  ...[...planChecks, ...orphanChecks, ...stepDownChecks],
+  ...[...planChecks, ...expiryChecks, ...orphanChecks, ...stepDownChecks],
 ];
 
 /** Checks, with the registry's own code, that a MongoDB server behaves as the registry requires. */
