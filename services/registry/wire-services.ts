@@ -92,7 +92,8 @@ interface WiringDeps {
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, clock: given, ...ledgerOverrides } = deps.overrides;
+  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProductsMax, ...others } = deps.overrides;
+  const { clock: given, ...ledgerOverrides } = others;
   const clock = given ?? systemClock;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
@@ -242,6 +243,7 @@ export function wireServices(deps: WiringDeps) {
     sessions,
     queue,
     persons: personDeps,
+    productsMax: storefrontProductsMax,
     clock,
     logger,
     metrics,

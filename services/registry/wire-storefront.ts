@@ -32,6 +32,8 @@ interface StorefrontWiring {
   readonly sessions: Sessions;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;
+  /** Maximum number of a store's products whose tags are stored. Default 100,000. */
+  readonly productsMax: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
@@ -43,7 +45,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const { collections } = database.changes;
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
-  const products = new MongoStorefrontProducts(collections);
+  const products = new MongoStorefrontProducts(collections, deps.productsMax);
   const storefronts = new MongoStorefronts(collections, storeHistory, clock);
   const work = new MongoWorkQueue(collections, clock);
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });

@@ -8,8 +8,8 @@ import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
 // How far the registry's clock is ahead of real time. Tests advance the clock instead of waiting for retries.
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-const { registry, openShop } = await openStorefrontRig({ overrides: { clock } });
-const { storefronts, storefrontMessages, storefrontOrders } = registry.database.collections;
+const { registry, openShop } = await openStorefrontRig({ overrides: { clock, storefrontProductsMax: 2 } });
+const { storefronts, storefrontMessages, storefrontOrders, storefrontProducts } = registry.database.collections;
 const withinMs = 30_000;
 const internalError = "An internal error occurred. For details, see the registry's log.";
 
@@ -125,6 +125,25 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   aheadMs += 10_000;
   await settled();
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
+});
+
+test("a message about one product too many fails with the limit as the reason, and succeeds on request once there is room", async () => {
+  const shop = await openShop();
+  const { storeId, send, settled } = shop;
+  const product = (id: number) => ({ id, tags: "", updated_at: "2030-01-31T10:00:00-05:00" });
+  for (const id of [1, 2]) await send("products/update", product(id));
+  await settled();
+  await send("products/update", product(3), { webhookId: "third" });
+  const { failure } = await followAttempts(() => storefrontMessages.findOne({ _id: `${storeId}/third` }));
+  const limit = "The store has 2 products, the maximum.";
+  expect(failure).toBe(limit);
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, limit]] });
+
+  await storefrontProducts.deleteOne({ _id: `${storeId}/1` });
+  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  await settled();
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
+  expect(await storefrontProducts.countDocuments({ _id: `${storeId}/3` })).toBe(1);
 });
 
 test("a failing order is retried with backoff, then listed as failed, and retried again on request", async () => {
