@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { rows } from "../../deploy/dashboards/rows.ts";
+import { dashboardRows } from "../../deploy/dashboards/read-dashboard.ts";
 import { files, textOf } from "../guard/repository.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -62,7 +62,7 @@ test("counts one change, one message arrival, and one list call on both the edge
 });
 
 const expressions = [
-  ...rows.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
+  ...dashboardRows.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
   ...files.filter((file) => file.endsWith(".rules.yaml")).map(textOf),
 ];
 const metricNames = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);

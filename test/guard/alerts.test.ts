@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { burnRateRules } from "../../deploy/alerts/burn-rate-rules.ts";
 import { files, textOf } from "./repository.ts";
 
 const rule = z.object({
@@ -26,8 +25,33 @@ const expectations = named(".test.yaml").flatMap((file) =>
 );
 const operations = textOf("deploy/OPERATIONS.md");
 
-test("deploy/alerts/objectives.rules.yaml matches the output of npm run generate", () => {
-  expect(textOf("deploy/alerts/objectives.rules.yaml")).toBe(burnRateRules());
+test.each(["list_availability", "list_latency", "webhook_freshness"])(
+  "the recorded error ratios of %s differ only in their windows, which are those that its alerts compare",
+  (objective) => {
+    const prefix = `certificate_registry:${objective}_errors:ratio_rate`;
+    const recorded = rules.filter(({ record }) => record?.startsWith(prefix));
+    const windows = recorded.map(({ record = "", expr }) => {
+      const window = record.slice(prefix.length);
+      expect(expr.replaceAll(`[${window}]`, "[window]")).toBe(recorded[0]?.expr.replaceAll("[5m]", "[window]"));
+      return window;
+    });
+    const compared = alerts.flatMap(({ expr }) => [...expr.matchAll(new RegExp(`${prefix}(\\w+)`, "g"))]);
+    expect(new Set(compared.map(([, window]) => window))).toEqual(new Set(windows));
+    expect(windows).toHaveLength(7);
+  },
+);
+
+test("each pair of windows in an alert compares both with the same multiple of the objective's budget", () => {
+  const pairs = alerts.flatMap(({ expr }) => [
+    ...expr.matchAll(/ratio_rate(\w+)\{[^}]*\} > ([\d.]+) and \S+ratio_rate(\w+)\{[^}]*\} > ([\d.]+)/g),
+  ]);
+  expect(pairs).toHaveLength(12);
+  const factors: Readonly<Record<string, number>> = { "1h 5m": 14.4, "6h 30m": 6, "1d 2h": 3, "3d 6h": 1 };
+  for (const [text, long, limit, short, shortLimit] of pairs) {
+    expect(shortLimit, text).toBe(limit);
+    const budget = Number(limit) / (factors[`${long} ${short}`] ?? Number.NaN);
+    expect([0.001, 0.01], text).toContain(Number(budget.toPrecision(4)));
+  }
 });
 
 test.each(namedRules)("every metric that $name queries is restricted to one installation", ({ expr }) => {

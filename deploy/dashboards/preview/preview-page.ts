@@ -1,5 +1,4 @@
-import type { Panel, Row, Unit } from "../panels.ts";
-import { rows } from "../rows.ts";
+import { dashboardRows, type Panel } from "../read-dashboard.ts";
 import { escapeHtml, lineChart, type Series } from "./chart.ts";
 import { type PreviewRange, runQuery } from "./prometheus.ts";
 
@@ -11,17 +10,17 @@ svg{width:100%}svg text{font-size:10px;fill:#555}.legend span{margin-right:10px;
 
 /** Renders the results of the dashboard's queries as an HTML page with charts, for machines without Grafana. */
 export async function previewPage(range: PreviewRange): Promise<string> {
-  const sections = await Promise.all(rows.map((row) => sectionOf(row, range)));
+  const sections = await Promise.all(dashboardRows.map((row) => sectionOf(row, range)));
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><h1>Certificate registry</h1>${sections.join("")}`;
 }
 
-async function sectionOf({ title, panels }: Row, range: PreviewRange): Promise<string> {
+async function sectionOf({ title, panels }: (typeof dashboardRows)[number], range: PreviewRange): Promise<string> {
   const rendered = await Promise.all(panels.map((panel) => panelOf(panel, range)));
   return `<h2>${title}</h2><div class="row">${rendered.join("")}</div>`;
 }
 
 async function panelOf(panel: Panel, range: PreviewRange): Promise<string> {
-  const { title, unit, queries, limit, isStat = false } = panel;
+  const { title, unit, queries, limit, isStat } = panel;
   const series = (await Promise.all(queries.map((query) => runQuery(query, range)))).flat();
   const format = formats[unit];
   const content = isStat ? statOf(series, format, limit ?? 0) : lineChart(series, format, limit);
@@ -35,7 +34,7 @@ function statOf(series: readonly Series[], format: (value: number) => string, go
 }
 
 const short = (value: number) => String(Number(value.toPrecision(3)));
-const formats: Readonly<Record<Unit, (value: number) => string>> = {
+const formats: Readonly<Record<Panel["unit"], (value: number) => string>> = {
   reqps: (value) => `${short(value)}/s`,
   s: (value) => (value < 1 ? `${short(value * 1_000)} ms` : `${short(value)} s`),
   short,

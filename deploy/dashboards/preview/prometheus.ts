@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ofInstallation } from "../grafana-dashboard.ts";
-import type { Query } from "../panels.ts";
+import type { Panel } from "../read-dashboard.ts";
 import type { Series } from "./chart.ts";
 
 const matrix = z.object({
@@ -28,8 +27,11 @@ export interface PreviewRange {
 }
 
 /** Runs a query of the dashboard. @throws Error if Prometheus responds with an error status */
-export async function runQuery({ expr, legend }: Query, range: PreviewRange): Promise<readonly Series[]> {
-  const query = ofInstallation(expr, range.installation).replaceAll("$__rate_interval", rateInterval);
+export async function runQuery(
+  { expr, legend }: Panel["queries"][number],
+  range: PreviewRange,
+): Promise<readonly Series[]> {
+  const query = expr.replaceAll("$installation", range.installation).replaceAll("$__rate_interval", rateInterval);
   const end = Date.now() / 1_000;
   const parameters = { query, start: String(end - range.minutes * 60), end: String(end), step: String(stepSeconds) };
   const response = await fetch(`${range.prometheus}/api/v1/query_range`, {
