@@ -1,5 +1,6 @@
 import type { Clock } from "#shared/time/clock.ts";
 import type { MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
+import type { StoreBound } from "./storefront/room-per-store.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
 
 /** Overrides of the registry's defaults, for tests and the checks in test/checks. */
@@ -8,8 +9,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly claimLifeMs?: number;
   /** The rate-limit windows from which failed requests are removed. Default: the windows in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
-  /** Maximum number of a store's products whose tags are stored. Default 100,000. */
-  readonly storefrontProductsMax?: number;
+  /** The bound on a store's products whose tags are stored. Default: 100,000. */
+  readonly storefrontProducts?: StoreBound;
   /** Maximum number of requests in progress on one stream of an edge. Default 4,000. */
   readonly requestsPerStreamMax?: number;
   /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */

@@ -92,7 +92,7 @@ interface WiringDeps {
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProductsMax, ...others } = deps.overrides;
+  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProducts, ...others } = deps.overrides;
   const { clock: given, ...ledgerOverrides } = others;
   const clock = given ?? systemClock;
   const serviceVerifyUrl = config.verifyBaseUrl;
@@ -243,7 +243,7 @@ export function wireServices(deps: WiringDeps) {
     sessions,
     queue,
     persons: personDeps,
-    productsMax: storefrontProductsMax,
+    productsBound: storefrontProducts,
     clock,
     logger,
     metrics,

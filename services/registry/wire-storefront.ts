@@ -18,8 +18,9 @@ import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { noteSignIn } from "./storefront/close-store.ts";
-import { boundFailedMessages } from "./storefront/failed-messages.ts";
 import { rememberStoreIds } from "./storefront/find-store-id.ts";
+import { failedMessagesMax } from "./storefront/receive-message.ts";
+import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { ApiKeys } from "./stores/api-keys.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
@@ -32,8 +33,8 @@ interface StorefrontWiring {
   readonly sessions: Sessions;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;
-  /** Maximum number of a store's products whose tags are stored. Default 100,000. */
-  readonly productsMax: number | undefined;
+  /** The bound on a store's products whose tags are stored. Default: 100,000. */
+  readonly productsBound: StoreBound | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
@@ -45,7 +46,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const { collections } = database.changes;
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
-  const products = new MongoStorefrontProducts(collections, deps.productsMax);
+  const products = new MongoStorefrontProducts(collections, deps.productsBound);
   const storefronts = new MongoStorefronts(collections, storeHistory, clock);
   const work = new MongoWorkQueue(collections, clock);
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
@@ -73,7 +74,7 @@ export function wireStorefront(deps: StorefrontWiring) {
     clock,
     onWaiting,
     findStoreId: rememberStoreIds(deps.stores),
-    hasRoomForFailed: boundFailedMessages(inbox),
+    hasRoomForFailed: roomPerStore((...args) => inbox.countFailed(...args), { countMax: failedMessagesMax }),
   };
   const operatorService = storefrontService(shared);
   return {

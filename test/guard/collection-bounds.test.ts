@@ -10,7 +10,7 @@ import { indexes } from "../../services/registry/mongo/indexes.ts";
 import { importsPerDayMax } from "../../services/registry/mongo/mongo-imports.ts";
 import { storefrontProductsMax } from "../../services/registry/mongo/mongo-storefront-products.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
-import { failedMessagesMax } from "../../services/registry/storefront/failed-messages.ts";
+import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";

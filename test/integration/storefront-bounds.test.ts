@@ -39,7 +39,7 @@ test("a store that has sent its messages of a day gets 429 for new ones, which a
 });
 
 test("a product beyond a store's maximum is refused; known products still change, and other stores are not affected", async () => {
-  const products = new MongoStorefrontProducts(registry.database.collections, 2);
+  const products = new MongoStorefrontProducts(registry.database.collections, { countMax: 2 });
   const put = (storeId: string, id: string, tags: readonly string[], updatedAtMs: number) =>
     products.put(storeId, [
       { product: { id, tags, updatedAtMs }, rank: { updatedAtMs, triggeredAtMs: updatedAtMs, messageId: id } },

@@ -8,7 +8,9 @@ import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
 // How far the registry's clock is ahead of real time. Tests advance the clock instead of waiting for retries.
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-const { registry, openShop } = await openStorefrontRig({ overrides: { clock, storefrontProductsMax: 2 } });
+const { registry, openShop } = await openStorefrontRig({
+  overrides: { clock, storefrontProducts: { countMax: 2, clock } },
+});
 const { storefronts, storefrontMessages, storefrontOrders, storefrontProducts } = registry.database.collections;
 const withinMs = 30_000;
 const internalError = "An internal error occurred. For details, see the registry's log.";
@@ -140,6 +142,8 @@ test("a message about one product too many fails with the limit as the reason, a
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, limit]] });
 
   await storefrontProducts.deleteOne({ _id: `${storeId}/1` });
+  // The registry counts a store's products at most once a minute.
+  aheadMs += 61_000;
   expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
   await settled();
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });

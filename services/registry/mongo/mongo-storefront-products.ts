@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { compareRanks } from "../storefront/order-record.ts";
+import { roomPerStore, type StoreBound } from "../storefront/room-per-store.ts";
 import type { RankedProduct, StorefrontProducts, TagChange } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
@@ -16,12 +17,20 @@ export const storefrontProductsMax = 100_000;
 /** Implements StorefrontProducts with MongoDB. */
 export class MongoStorefrontProducts implements StorefrontProducts {
   readonly #products: Collections["storefrontProducts"];
+  readonly #hasRoom: (storeId: string) => Promise<boolean>;
   readonly #countMax: number;
 
-  /** @param countMax maximum number of a store's products */
-  constructor({ storefrontProducts }: Pick<Collections, "storefrontProducts">, countMax = storefrontProductsMax) {
+  /** @param bound the bound on a store's products; default: {@link storefrontProductsMax} */
+  constructor(
+    { storefrontProducts }: Pick<Collections, "storefrontProducts">,
+    bound: StoreBound = { countMax: storefrontProductsMax },
+  ) {
     this.#products = storefrontProducts;
-    this.#countMax = countMax;
+    this.#countMax = bound.countMax;
+    this.#hasRoom = roomPerStore((storeId, limit) => {
+      const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
+      return storefrontProducts.countDocuments(ofStore, { ...options, limit });
+    }, bound);
   }
 
   put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]> {
@@ -73,9 +82,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
 
   // Products are kept permanently. A message about one too many fails, and its failure is reported to the operators.
   async #checkRoom(storeId: string): Promise<void> {
-    const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
-    const count = await this.#products.countDocuments(ofStore, { ...options, limit: this.#countMax });
-    if (count >= this.#countMax)
+    if (!(await this.#hasRoom(storeId)))
       throw new ServiceError("failed_precondition", `The store has ${this.#countMax} products, the maximum.`);
   }
 

@@ -4,12 +4,18 @@ import type { MessageContent, StorefrontMessage } from "./message.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
 import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
+/**
+ * Once a store has this many failed messages, further messages that cannot be read are dropped: they would have no
+ * effect, and the stored ones show the fault.
+ */
+export const failedMessagesMax = 1_000;
+
 /** Dependencies of {@link receiveMessage}. */
 export interface ReceiveMessageDeps extends CloseStoreDeps {
   /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
-  /** Returns whether another message that cannot be read may be stored; see `boundFailedMessages`. */
+  /** Returns whether another message that cannot be read may be stored; see {@link failedMessagesMax}. */
   readonly hasRoomForFailed: (storeId: string) => Promise<boolean>;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
   /** Wakes the worker. Called after each message of a known store. */
