@@ -15,7 +15,7 @@ const limit = "--timeout=180s";
  */
 async function runJob(cluster: Cluster, name: string, args?: readonly string[]): Promise<string> {
   const patch = [{ op: "add", path: "/spec/template/spec/containers/0/args", value: args }];
-  // Uses the commands of deploy/OPERATIONS.md, so that the test covers them.
+  // Uses the commands of deploy/operations/restore.md, so that the test covers them.
   const command = [
     `kubectl create job ${name} --namespace ${release} --from cronjob/${cronJob} --dry-run=client --output json`,
     ...(args === undefined ? [] : [`kubectl patch --local -f - --type json -o json -p '${JSON.stringify(patch)}'`]),

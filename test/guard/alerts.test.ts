@@ -23,7 +23,10 @@ const alerts = rules.flatMap(({ alert, ...others }) => (alert === undefined ? []
 const expectations = named(".test.yaml").flatMap((file) =>
   testFile.parse(parse(textOf(file))).tests.flatMap((unit) => unit.alert_rule_test),
 );
-const operations = textOf("deploy/OPERATIONS.md");
+const operations = files
+  .filter((file) => file.startsWith("deploy/operations/"))
+  .map(textOf)
+  .join("\n");
 
 test.each(["list_availability", "list_latency", "webhook_freshness"])(
   "the recorded error ratios of %s differ only in their windows, which are those that its alerts compare",
@@ -60,7 +63,7 @@ test.each(namedRules)("every metric that $name queries is restricted to one inst
   expect(expr.match(/\{installation=""/g)).toHaveLength(names.length);
 });
 
-test.each(namedRules)("every metric that $name queries is described in OPERATIONS.md", ({ expr }) => {
+test.each(namedRules)("every metric that $name queries is described in deploy/operations", ({ expr }) => {
   const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc)_\w+(?=\{)/g) ?? [];
   const missing = names.filter((name) => !operations.includes(`\`${name.replace(/_(?:count|bucket)$/, "")}\``));
   expect(missing).toEqual([]);

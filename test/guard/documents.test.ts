@@ -30,9 +30,30 @@ function namedPaths(document: string): string[] {
   return [...paths, ...links.filter((name) => !servedBesideGuide.includes(name))];
 }
 
+/** Returns the anchors of a document's headings, as GitHub derives them. */
+function anchorsOf(document: string): string[] {
+  const headings = [...textOf(document).matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 describe.each(documents)("%s", (document) => {
   test("mentions only paths that exist", () => {
     expect(namedPaths(document).filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
+
+  test("links only to headings that exist", () => {
+    const links = [...textOf(document).matchAll(/\]\(((?!https?:)[^)#\s]*)#([\w-]+)\)/g)].flatMap(
+      ([, file = "", anchor = ""]) => {
+        const target = file === "" ? document : path.join(path.dirname(document), file);
+        return target.endsWith(".md") ? { target, anchor } : [];
+      },
+    );
+    expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
   });
 
   test("mentions only npm scripts that exist", () => {
@@ -45,6 +66,22 @@ describe.each(documents)("%s", (document) => {
       .split("\n")
       .filter((line) => line.startsWith("|"));
     expect(rows.flatMap(cellsOf).filter((cell) => cell.length > cellCharactersMax)).toEqual([]);
+  });
+});
+
+describe("deploy/operations", () => {
+  const folder = "deploy/operations/";
+  const pages = documents.filter((document) => document.startsWith(folder));
+
+  test.each(pages)("%s starts with the command of its task", (page) => {
+    expect(textOf(page)).toMatch(/^# [^\n]+\n\n```\n/);
+  });
+
+  test("the index links to every page", () => {
+    const index = textOf(`${folder}README.md`);
+    const others = pages.map((page) => page.slice(folder.length)).filter((page) => page !== "README.md");
+    expect(others.length).toBeGreaterThan(20);
+    expect(others.filter((page) => !index.includes(`](${page})`))).toEqual([]);
   });
 });
 

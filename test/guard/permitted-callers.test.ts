@@ -3,9 +3,9 @@ import { permittedCallers } from "../../services/registry/rpc/permitted-callers.
 import { expectedCallers } from "../../services/registry/rpc/permitted-callers-fixture.ts";
 import { tableRows } from "./repository.ts";
 
-test("OPERATIONS.md lists each gRPC service of the registry with exactly the callers that are permitted", () => {
+test("deploy/operations/tls.md lists each gRPC service of the registry with exactly the callers that are permitted", () => {
   const services = new Set(expectedCallers.map(([method]) => method.split("/")[0] ?? ""));
-  const listed = tableRows("deploy/OPERATIONS.md", "gRPC service").map(([service, callers]) => [service, callers]);
+  const listed = tableRows("deploy/operations/tls.md", "gRPC service").map(([service, callers]) => [service, callers]);
   const permitted = [...services].map((service) => [service, permittedCallers(service).join(", ")]);
   expect(listed.toSorted()).toEqual(permitted.toSorted());
 });

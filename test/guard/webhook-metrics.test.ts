@@ -17,15 +17,15 @@ import {
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { tableRows } from "./repository.ts";
 
-/** Returns the names of a service's metrics in OPERATIONS.md. */
+/** Returns the names of a service's metrics in deploy/operations/metrics.md. */
 const documented = (service: string) =>
-  tableRows("deploy/OPERATIONS.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
+  tableRows("deploy/operations/metrics.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
 
 const idle = async () => ({ waitingCount: 0, oldestAt: undefined, disabledCount: 0 });
 
 const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }) => name);
 
-test("OPERATIONS.md lists exactly the registry's webhook, trigger and automation metrics", () => {
+test("deploy/operations/metrics.md lists exactly the registry's webhook, trigger and automation metrics", () => {
   const metrics = new Registry();
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);
@@ -37,7 +37,7 @@ test("OPERATIONS.md lists exactly the registry's webhook, trigger and automation
   expect(documented("registry").sort()).toEqual(namesIn(metrics).sort());
 });
 
-test("OPERATIONS.md lists exactly the notifier's metrics", () => {
+test("deploy/operations/metrics.md lists exactly the notifier's metrics", () => {
   const metrics = new Registry();
   notifierMetrics(metrics);
   triggerMetrics(metrics);

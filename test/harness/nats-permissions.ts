@@ -12,7 +12,7 @@ const streamCalls = [streamName, automationStreamName].flatMap((stream) =>
 );
 const consumerCalls = ["INFO", "CREATE", "MSG.NEXT"].map((call) => `$JS.API.CONSUMER.${call}.${streamName}.>`);
 
-/** The permissions listed in deploy/OPERATIONS.md; test/guard/nats-permissions.test.ts compares the two lists. */
+/** The permissions listed in deploy/operations/nats.md; test/guard/nats-permissions.test.ts compares the two lists. */
 export const documentedPermissions = {
   registry: {
     publish: ["certificates.>", "automation.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],

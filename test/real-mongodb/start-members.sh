@@ -4,9 +4,9 @@
 #
 # Appends to the file that GITHUB_ENV names:
 #   ADMIN_URI     a user with the role root
-#   CHECK_URI     a user with exactly the roles of deploy/OPERATIONS.md on the database registry_check
+#   CHECK_URI     a user with exactly the roles of deploy/operations/mongodb.md on the database registry_check
 #   STEP_DOWN_URI the same, and the action replSetStateChange on the cluster
-#   FEED_URI      a user with exactly the roles of deploy/OPERATIONS.md on the database registry_feed
+#   FEED_URI      a user with exactly the roles of deploy/operations/mongodb.md on the database registry_feed
 #
 # Usage: start-members.sh <tag of the image mongo>
 set -euo pipefail

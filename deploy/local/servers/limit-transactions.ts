@@ -5,7 +5,7 @@ import type { RunningServer } from "./running-server.ts";
 import { messageOf, SetupError } from "./setup-error.ts";
 import { isStandIn } from "./stand-in/stand-in-databases.ts";
 
-// The longest lifetime that is recommended for production (deploy/OPERATIONS.md).
+// The longest lifetime that is recommended for production (deploy/operations/mongodb.md).
 const recommendedSeconds = 15;
 /** MongoDB's default transaction lifetime, in seconds. */
 export const defaultLifetimeSeconds = 60;

@@ -27,7 +27,7 @@ export function checkFiles(settings: SecuritySettings, address: string, now: num
           `the certificate authority ${subject.replaceAll("\n", ", ")} is valid`,
           { validFrom: validFromDate.getTime(), validTo: validToDate.getTime() },
           now,
-          "Replace the authority as described in deploy/OPERATIONS.md under 'Replace the authority'.",
+          "Replace the authority as described in deploy/operations/replace-authority.md.",
         ),
       ),
     ];

@@ -35,7 +35,7 @@ test("an invalid command line has exit code 2, a request for help 0, and an unex
   expect(exitCodeOf(new Error("No."))).toBe(1);
 });
 
-test("the help and deploy/OPERATIONS.md list all exit codes", () => {
+test("the help and deploy/operations/certctl.md list all exit codes", () => {
   let help = "";
   const program = buildCertctl().configureOutput({
     writeOut: (text) => {
@@ -44,6 +44,6 @@ test("the help and deploy/OPERATIONS.md list all exit codes", () => {
   });
   program.outputHelp();
   expect(help).toContain(exitCodesHelp());
-  const operations = readFileSync(new URL("../../../deploy/OPERATIONS.md", import.meta.url), "utf8");
+  const operations = readFileSync(new URL("../../../deploy/operations/certctl.md", import.meta.url), "utf8");
   for (const { code, meaning } of Object.values(exitCodes)) expect(operations).toContain(`| ${code} | ${meaning} |`);
 });

@@ -3,7 +3,7 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The exit codes of certctl and their meaning; `certctl --help` and deploy/OPERATIONS.md show this table. */
+/** The exit codes of certctl and their meaning; `certctl --help` and deploy/operations/certctl.md show this table. */
 export const exitCodes = {
   done: { code: 0, meaning: "done, or previewed because --yes was not given" },
   failed: {

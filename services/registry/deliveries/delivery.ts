@@ -20,7 +20,7 @@ export interface DeliveryRequest {
   readonly attemptToken: string;
 }
 
-/** The kinds of delivery outcome; deploy/OPERATIONS.md describes them. */
+/** The kinds of delivery outcome; deploy/operations/deliveries.md describes them. */
 export const outcomeKinds = [
   "delivered",
   "refused",

@@ -19,7 +19,10 @@ export function logMissingPermissions(connection: NatsConnection, logger: Logger
       const key = `${operation} ${subject}`;
       if (logged.has(key) || logged.size >= loggedMax) continue;
       logged.add(key);
-      logger.error({ operation, subject }, "the NATS user lacks a permission; OPERATIONS.md lists the required ones");
+      logger.error(
+        { operation, subject },
+        "the NATS user lacks a permission; deploy/operations/nats.md lists the required ones",
+      );
     }
   };
   follow().catch((error: unknown) =>
