@@ -16,7 +16,7 @@ const cost = (value: number, unit: string, source: Source, what: string): Cost =
 
 /**
  * Costs of single operations, and sizes of stored documents. The measured numbers come from `npm run bench`;
- * test/bench/RESULTS.md and services/DECISIONS.md list its runs. After a change, run `npm run generate`.
+ * test/bench/RESULTS.md lists its runs. After a change, run `npm run generate`.
  */
 export const costs = {
   pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50 certificates"),
