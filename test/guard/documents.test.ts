@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cellsOf, documents, root, textOf } from "./repository.ts";
+import { cellsOf, documents, root, tableRows, textOf } from "./repository.ts";
 
 const cellCharactersMax = 120;
 const decisionLinesMax = 10;
@@ -83,6 +83,12 @@ describe("deploy/operations", () => {
     expect(others.length).toBeGreaterThan(20);
     expect(others.filter((page) => !index.includes(`](${page})`))).toEqual([]);
   });
+});
+
+test("services/ARCHITECTURE.md answers what folders do not, in at most 35 rows", () => {
+  const rows = tableRows("services/ARCHITECTURE.md", "question");
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.length).toBeLessThanOrEqual(35);
 });
 
 describe("services/DECISIONS.md", () => {
