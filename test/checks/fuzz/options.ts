@@ -10,8 +10,8 @@ const schema = z.object({
 
 const notes = `Sends mutated bodies to every route that takes a body, in every second of 20 windows, and requests of 49 other stores in
 all of them. Each request of these stores must succeed, the median ratio of their p99 latency in neighboring windows must
-be below 1.5, and in no service may a request end with 500, the memory reach 512 MiB, or the event loop be delayed by
-more than 200 ms (on a machine that other programs use: more than twice the delay without mutated requests).`;
+be below 1.5, and in no service may a request end with 500, the memory reach 512 MiB, or a turn of the event loop use
+more than 200 ms of CPU time.`;
 
 /** Options of the fuzz check. */
 export type FuzzOptions = z.output<typeof schema>;

@@ -25,6 +25,7 @@ import { watchServices } from "./watch-services.ts";
 
 type Rig = Stack & Awaited<ReturnType<typeof openAccess>>;
 
+const preload = import.meta.resolve("./record-turns.ts");
 const goodStores = 49;
 const windowPairs = 10;
 const inProgressMax = 8;
@@ -58,13 +59,20 @@ async function openAccess() {
     apiToken,
     operatorsFile,
     apiPort: await freePort(),
+    turnsFileOf: (service: string) => join(folder.path, `${service}.turns`),
     removeAccess: () => Promise.all(removals.map((remove) => remove())),
   };
 }
 
 async function startRig({ noBuild, keep }: FuzzOptions, signal: AbortSignal, log: Log): Promise<Rig> {
   const access = await openAccess();
-  const registryEnv = { REGISTRY_OPERATORS_FILE: access.operatorsFile, REGISTRY_API_PORT: String(access.apiPort) };
+  const recordTurns = (service: string) => ({
+    NODE_OPTIONS: `--import=${preload}`,
+    TURNS_FILE: access.turnsFileOf(service),
+  });
+  const operatorApi = { REGISTRY_OPERATORS_FILE: access.operatorsFile, REGISTRY_API_PORT: String(access.apiPort) };
+  // Each request of the merchant comes from another network, so that no limit per network hides the routes.
+  const platform = { EDGE_PLATFORM_SECRET_FILE: access.app.secretFile, EDGE_TRUSTED_PROXIES: "127.0.0.0/8" };
   const stack = await startStack({
     name: "check-fuzz",
     keep,
@@ -72,9 +80,8 @@ async function startRig({ noBuild, keep }: FuzzOptions, signal: AbortSignal, log
     log,
     logLevel: "error",
     buildFast: !noBuild,
-    registries: [{ env: registryEnv }],
-    // Each request of the merchant comes from another network, so that no limit per network hides the routes.
-    edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: access.app.secretFile, EDGE_TRUSTED_PROXIES: "127.0.0.0/8" } }],
+    registries: [{ env: { ...operatorApi, ...recordTurns("registry") } }],
+    edges: [{ env: { ...platform, ...recordTurns("edge") } }],
   });
   stack.supervisor.onClose(access.removeAccess);
   return { ...stack, ...access };
@@ -119,7 +126,7 @@ async function newTarget({ registries, edges, collections, app, apiPort, apiToke
 }
 
 async function examine(rig: Rig, options: FuzzOptions, signal: AbortSignal, log: Log): Promise<CheckReport> {
-  const { registries, edges, supervisor } = rig;
+  const { registries, edges, supervisor, turnsFileOf } = rig;
   const registry = partOf(registries);
   const stores = await Promise.all(Array.from({ length: goodStores }, () => createStoreWithKey(registry)));
   await Promise.all(
@@ -128,9 +135,10 @@ async function examine(rig: Rig, options: FuzzOptions, signal: AbortSignal, log:
   const done = new AbortController();
   const untilDone = AbortSignal.any([done.signal, signal]);
   const fuzzing = new Fuzzing(options);
-  const onDelay = (name: string, delayMs: number) =>
-    log(`${name} was delayed by ${Math.round(delayMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
-  const watched = watchServices([partOf(edges), registry], { isFuzzed: () => fuzzing.isRunning, onDelay }, untilDone);
+  const onLongTurn = (name: string, cpuMs: number) =>
+    log(`a turn of ${name} used ${Math.round(cpuMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
+  const services = [partOf(edges), registry].map(({ process }) => ({ process, turnsFile: turnsFileOf(process.name) }));
+  const watched = watchServices(services, onLongTurn, untilDone);
   const good = new GoodStores({ edgeUrl: partOf(edges).url, apiKeys: stores.map(({ apiKey }) => apiKey) });
   const windowMs = (options.minutes * 60_000) / (2 * windowPairs);
   const p99 = () => quantile(good.takeDurations(), 0.99);
@@ -158,7 +166,6 @@ async function examine(rig: Rig, options: FuzzOptions, signal: AbortSignal, log:
 class Fuzzing {
   readonly failures: string[] = [];
   readonly statuses = new Counter();
-  isRunning = false;
   sent = 0;
   routes: readonly FuzzedRoute[] = [];
   readonly #options: FuzzOptions;
@@ -177,7 +184,6 @@ class Fuzzing {
 
   /** Sends requests at the rate of the options, and waits for the responses. */
   async run(durationMs: number, signal: AbortSignal): Promise<void> {
-    this.isRunning = true;
     const { rate } = this.#options;
     const endAt = performance.now() + durationMs;
     let dueAt = performance.now();
@@ -189,7 +195,6 @@ class Fuzzing {
       }
     };
     await Promise.all(Array.from({ length: inProgressMax }, send));
-    this.isRunning = false;
   }
 
   async #sendNext(): Promise<void> {
@@ -230,9 +235,9 @@ function reportOf(options: FuzzOptions, observations: Observations, fuzzing: Fuz
       requests: fuzzing.sent,
       statuses: String(fuzzing.statuses),
       services: Object.fromEntries(
-        [...observations.peaks].map(([name, { mebibytes, quietDelayMs, fuzzedDelayMs }]) => [
+        [...observations.peaks].map(([name, { mebibytes, turnCpuMs, turnMs }]) => [
           name,
-          { mebibytes: whole(mebibytes), quiet_delay_ms: whole(quietDelayMs), fuzzed_delay_ms: whole(fuzzedDelayMs) },
+          { mebibytes: whole(mebibytes), turn_cpu_ms: whole(turnCpuMs), turn_ms: whole(turnMs) },
         ]),
       ),
       p99_ratio: whole(ratioOf(observations) * 100) / 100,

@@ -1,51 +1,55 @@
+import { readFile } from "node:fs/promises";
 import { systemClock } from "#shared/time/clock.ts";
-import { metricValues } from "../../harness/metric-values.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 import { residentMebibytes } from "../limit/memory.ts";
-import { delayMsMax, type ServicePeaks } from "./verdict.ts";
+import { type ServicePeaks, turnCpuMsMax } from "./verdict.ts";
 
 /** A service to watch. */
 export interface WatchedService {
   readonly process: SupervisedProcess;
-  readonly metricsUrl: string;
-}
-
-interface Watch {
-  /** Whether mutated requests are being sent. */
-  readonly isFuzzed: () => boolean;
-  /** Called for each delay of the event loop that is too long. */
-  readonly onDelay: (name: string, delayMs: number) => void;
+  /** The file to which record-turns.ts appends. */
+  readonly turnsFile: string;
 }
 
 const everyMs = 500;
 
 /**
- * Reads the memory and the event loop's delay of the services until the signal aborts. The delay is the longest since
- * the last reading: prom-client resets `nodejs_eventloop_lag_max_seconds` when it is read.
+ * Reads the memory of the services and the turns of their event loops until the signal aborts.
+ *
+ * @param onLongTurn called for each turn that used too much CPU time
  */
 export async function watchServices(
   services: readonly WatchedService[],
-  { isFuzzed, onDelay }: Watch,
+  onLongTurn: (name: string, cpuMs: number) => void,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ServicePeaks>> {
-  const peaks = new Map(
-    services.map(({ process }) => [process.name, { mebibytes: 0, quietDelayMs: 0, fuzzedDelayMs: 0 }]),
-  );
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const fuzzedBefore = isFuzzed();
+  // Earlier turns belong to the start of the processes.
+  let readUntil = Date.now();
+  const peaks = new Map(services.map(({ process }) => [process.name, { mebibytes: 0, turnCpuMs: 0, turnMs: 0 }]));
+  while (!signal.aborted) {
     await systemClock.sleep(everyMs, signal);
-    for (const { process, metricsUrl } of services) {
+    const from = readUntil;
+    readUntil = Date.now();
+    for (const { process, turnsFile } of services) {
       const peak = peaks.get(process.name);
       if (peak === undefined) continue;
-      const lag = await metricValues(metricsUrl.replace(/\/metrics$/, ""), "nodejs_eventloop_lag_max_seconds");
-      const delayMs = (lag[""] ?? 0) * 1_000;
-      peak.mebibytes = Math.max(peak.mebibytes, await residentMebibytes(process.pid));
-      // The first reading contains the start of the process.
-      if (isFirst) continue;
-      if (delayMs > delayMsMax) onDelay(process.name, delayMs);
-      if (fuzzedBefore || isFuzzed()) peak.fuzzedDelayMs = Math.max(peak.fuzzedDelayMs, delayMs);
-      else peak.quietDelayMs = Math.max(peak.quietDelayMs, delayMs);
+      peak.mebibytes = await residentMebibytes(process.pid, "VmHWM");
+      for (const { endedAt, cpuMs, wallMs } of await readTurns(turnsFile)) {
+        if (endedAt < from || endedAt >= readUntil) continue;
+        if (cpuMs > turnCpuMsMax) onLongTurn(process.name, cpuMs);
+        peak.turnCpuMs = Math.max(peak.turnCpuMs, cpuMs);
+        peak.turnMs = Math.max(peak.turnMs, wallMs);
+      }
     }
   }
   return peaks;
+}
+
+/** Reads the recorded turns; none if the service has had no long turn yet. */
+async function readTurns(file: string) {
+  const lines = (await readFile(file, "utf8").catch(() => "")).split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const [endedAt = Number.NaN, cpuMs = Number.NaN, wallMs = Number.NaN] = line.split(" ").map(Number);
+    return { endedAt, cpuMs, wallMs };
+  });
 }

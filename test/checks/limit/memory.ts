@@ -73,8 +73,12 @@ export async function sampleMemory(
   return samples;
 }
 
-/** Returns the VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process or without /proc. */
-export async function residentMebibytes(pid: number | null): Promise<number> {
+/**
+ * Returns the resident memory of a process in MiB: its present size (VmRSS in proc_pid_status(5), the default) or its
+ * largest so far (VmHWM). NaN for a missing process or without /proc.
+ */
+export async function residentMebibytes(pid: number | null, field: "VmRSS" | "VmHWM" = "VmRSS"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1_024;
+  const line = status.split("\n").find((each) => each.startsWith(`${field}:`));
+  return Number(/(\d+) kB$/.exec(line ?? "")?.[1] ?? Number.NaN) / 1_024;
 }
