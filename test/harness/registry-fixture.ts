@@ -4,11 +4,11 @@ import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
-import { connectRegistry, type RegistryClients } from "./stack/registry-clients.ts";
+import { type ConnectedRegistry, connectRegistry } from "./stack/registry-clients.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that runs in the test's process. */
-export interface TestRegistry extends RegistryClients {
+export interface TestRegistry extends ConnectedRegistry {
   /** gRPC address, `host:port`. */
   readonly address: string;
   readonly operationsUrl: string;

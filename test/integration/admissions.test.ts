@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { Admission, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
@@ -21,7 +21,7 @@ const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 test("admits exactly 120 of 300 requests that 60 concurrent callers send to three registries", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256 } = await createTestApiKey(registry, storeId);
-  const answers: AdmitResponse[] = [];
+  const answers: HandleListResponse[] = [];
   // 60 concurrent callers: more would exceed the time limits on a slow database server.
   const callers = Array.from({ length: 60 }, async (_, caller) => {
     for (let call = 0; call < 5; call++)

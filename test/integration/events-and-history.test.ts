@@ -4,11 +4,12 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { issueInNewStore, issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
+import { listedJson } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-const { database, edge, inspection, issuing, lifecycle, verification } = registry;
+const { database, inspection, issuing, lifecycle, verification } = registry;
 
 const by = (actor: string) => ({ headers: { "x-actor": actor } });
 
@@ -21,13 +22,6 @@ async function historyOf(storeId: string, certificateId: string) {
     cause,
     actor,
   }));
-}
-
-/** Returns the JSON that the list contains for a store's only certificate. */
-async function listedBytes(storeId: string): Promise<string | undefined> {
-  const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
-  expect(certificates).toHaveLength(1);
-  return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
 }
 
 test("records, for every operation, one event with the JSON that the list returns, and one history entry with cause and actor", async () => {
@@ -70,10 +64,10 @@ test("records, for every operation, one event with the JSON that the list return
     ["REPORTED", "verification_page", "buyer", () => verification.reportProblem({ certificateId, content: "?" })],
   ];
 
-  const shown = [await listedBytes(storeId)];
+  const shown = [await listedJson(registry, storeId)];
   for (const [, , , operation] of steps) {
     await operation();
-    shown.push(await listedBytes(storeId));
+    shown.push(await listedJson(registry, storeId));
   }
   // Only the first opening of the verification page records an event.
   await verification.recordVerification({ certificateId });

@@ -5,12 +5,11 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
-import { certificatesOf } from "../../services/registry/certificates/page-json.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { type PublicCertificate, parseCertificate } from "../harness/public-certificate.ts";
+import { type PublicCertificate, parsePage } from "../harness/public-certificate.ts";
 import { openTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -31,7 +30,7 @@ async function listAt(now: Date, storeId: string, status?: Status): Promise<Publ
   do {
     const filter = { ...(status && { status }), ...(changedAfter && { changedAfter }) };
     const page = await listCertificates(deps, storeId, { filter, limit: 2 });
-    certificates.push(...certificatesOf(page.json).map(parseCertificate));
+    certificates.push(...parsePage(page.json));
     changedAfter = page.next;
   } while (changedAfter !== undefined);
   return certificates;

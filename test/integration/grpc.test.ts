@@ -33,7 +33,7 @@ describe("the registry's gRPC server", async () => {
   });
 
   test("returns the code and field of a ServiceError", async () => {
-    const call = registry.edge.admit({ keySha256: new Uint8Array(3) });
+    const call = registry.edge.returnAdmissions({ admissions: [{ keySha256: new Uint8Array(3) }] });
     const error = toServiceError(await call.catch((reason: unknown) => reason));
     expect(error).toMatchObject({
       code: "bad_request",
@@ -43,19 +43,14 @@ describe("the registry's gRPC server", async () => {
   });
 });
 
-const unusedMethods = {
-  admit: () => ({}),
-  handleList: () => ({}),
-  returnAdmissions: () => ({}),
-  listRecentKeys: () => ({}),
-};
-
 describe("a gRPC error", () => {
   /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */
-  async function callHandler(listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"], timeoutMs = 5_000) {
+  async function callHandler(listRecentKeys: ServiceImpl<typeof EdgeService>["listRecentKeys"], timeoutMs = 5_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
-    mountService(server, EdgeService, { ...unusedMethods, listCertificates }, ({ error }) => observed.push(error));
+    mountService(server, EdgeService, { returnAdmissions: () => ({}), listRecentKeys }, ({ error }) =>
+      observed.push(error),
+    );
     const port = await listenGrpc(server, "127.0.0.1:0");
     const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs });
     onTestFinished(async () => {
@@ -63,7 +58,7 @@ describe("a gRPC error", () => {
       await closeGrpc(server, 100);
     });
     const error = await createClient(EdgeService, transport)
-      .listCertificates({})
+      .listRecentKeys({})
       .then(
         () => undefined,
         (reason: unknown) => reason,
@@ -147,7 +142,7 @@ describe("a gRPC error", () => {
   test("has the code `unavailable` if the server is unreachable, and does not reveal the address", async () => {
     const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
     onTestFinished(() => transport.close());
-    const call = createClient(EdgeService, transport).listCertificates({});
+    const call = createClient(EdgeService, transport).listRecentKeys({});
     const error = toServiceError(await call.catch((reason: unknown) => reason));
     expect(error).toMatchObject({ code: "unavailable" });
     expect(error.message).not.toContain("127.0.0.1");

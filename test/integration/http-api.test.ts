@@ -85,7 +85,7 @@ test("requires the `administer` right for DeliveryService", async () => {
 
 test("responds with 404 to calls to internal methods", async () => {
   for (const method of [
-    "EdgeService/Admit",
+    "EdgeService/ReturnAdmissions",
     "NotifierService/ClaimDeliveries",
     "VerificationService/RecordVerification",
   ]) {

@@ -1,12 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
-import { certificatesOf } from "../../services/registry/certificates/page-json.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
-import { type ListConditions, listAll, parseCertificate } from "../harness/public-certificate.ts";
+import { type ListConditions, listAll, parsePage } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
 
@@ -66,7 +65,7 @@ describe("the order filter", async () => {
     hand: {},
   });
 
-  test.each<[ListCertificatesRequest["order"], readonly string[]]>([
+  test.each<[PageQuery["order"], readonly string[]]>([
     [{ case: "orderName", value: "#1001" }, ["first", "second"]],
     [{ case: "orderName", value: "#1001-B" }, ["other"]],
     [{ case: "orderName", value: "#1001-b" }, []],
@@ -135,7 +134,7 @@ describe("the status filter", async () => {
         serviceVerifyUrl: "https://x.test",
       };
       const { json } = await listCertificates(deps, storeId, { filter, limit: 100 });
-      const found = certificatesOf(json).map(parseCertificate);
+      const found = parsePage(json);
       expect(found.map(({ product, status }) => [product.title, status])).toEqual(
         shown.filter(([, status]) => filter.status === undefined || filter.status === status),
       );

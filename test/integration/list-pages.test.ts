@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 import { issueTitled, titlesOf } from "./titled-certificates.ts";
 
 const registry = await openTestRegistry();
@@ -11,19 +12,20 @@ test("returns each certificate once for any page size, and no next position on t
   const all = titlesOf(await listAll(registry, storeId));
   for (const limit of [1, 2, 3, 5, 9, 10, 11, 100])
     expect(titlesOf(await listAll(registry, storeId, { limit }))).toEqual(all);
-  const whole = await registry.edge.listCertificates({ storeId, limit: 10 });
+  const whole = await registry.inspection.findCertificates({ storeId, limit: 10 });
   expect(whole.next).toBeUndefined();
-  const nine = await registry.edge.listCertificates({ storeId, limit: 9 });
+  const nine = await registry.inspection.findCertificates({ storeId, limit: 9 });
   expect(nine.next).toBeDefined();
 });
 
 test.each([0, 101])("rejects a limit of %i and names the field", async (limit) => {
-  const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
-  await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
+  const { keySha256 } = await createTestApiKey(registry, await createTestStore(registry));
+  const call = registry.edge.handleList({ keySha256, admissionId: randomBytes(16), page: { limit } });
+  await expect(call).rejects.toMatchObject({ code: "bad_request", field: "limit", message: "limit must be 1 to 100" });
 });
 
 test("returns not_found for an unknown store, and never returns another store's certificates", async () => {
-  await expect(registry.edge.listCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
+  await expect(registry.inspection.findCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
     "[not_found] There is no such store.",
   );
   await issueTitled(registry, { a: {} });

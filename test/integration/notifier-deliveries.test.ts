@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
-import { parseCertificate } from "../harness/public-certificate.ts";
+import { listedJson } from "../harness/public-certificate.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 import {
   history,
@@ -40,12 +40,11 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await untilAllSettled(rig);
     expect(receiver.requests).toHaveLength(1);
     const { head, body } = receiver.requests[0] ?? { head: "", body: Buffer.alloc(0) };
-    const { certificates } = await registry.edge.listCertificates({ storeId, limit: 1 });
-    const json = Buffer.from(certificates[0] ?? []);
+    const json = await listedJson(registry, storeId);
     const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
     expect(body.toString()).toBe(
       `{"version":2,"event":"issued","shop":"${store?.shop}",` +
-        `"occurredAt":"${parseCertificate(json).updatedAt}","certificate":${json}}`,
+        `"occurredAt":"${JSON.parse(json).updatedAt}","certificate":${json}}`,
     );
     const digest = createHmac("sha256", secret).update(body).digest("hex");
     expect(head).toContain(`X-Service-Signature: sha256=${digest}`);

@@ -119,8 +119,8 @@ export function mayHoldPlace(error: unknown): boolean {
 
 /**
  * Converts a failed registry call to the error for the API client. Only `unavailable` and a `bad_request` with a field
- * concern the client. Every other failure is a fault between the services, such as a method that an older registry
- * lacks or a response that is too large; its gRPC status must not become 401, 405 or 429.
+ * concern the client. Every other failure is a fault between the services, such as a response that is too large; its
+ * gRPC status must not become 401, 405 or 429.
  */
 export function registryFailure(error: unknown): ServiceError {
   const failure = toServiceError(error);

@@ -1,11 +1,11 @@
-import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import type { PageQuery } from "#gen/registry/v1/edge_service_pb.js";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf, type StoreSettings } from "../values/store.ts";
 import type { Status } from "./certificate.ts";
-import { type CertificateRow, type PageJson, renderPage } from "./page-json.ts";
+import { type CertificateRow, renderPage } from "./page-json.ts";
 
 /** Filters of the certificate list; a certificate must match all filters that are set (INTERFACE.md §4.1). */
-export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order">> {
+export interface ListFilter extends Partial<Pick<PageQuery, "order">> {
   /** The owner's e-mail address, compared case-insensitively. */
   readonly email?: string | undefined;
   readonly serial?: number | undefined;
@@ -21,8 +21,11 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
 
 /** A page of the certificate list. */
 export interface ListPage {
-  /** The certificates, least recently changed first unless the filter has `newestBefore`. */
-  readonly json: PageJson;
+  /**
+   * The certificates, least recently changed first unless the filter has `newestBefore`: the members of a JSON array in
+   * UTF-8, separated by commas, without brackets.
+   */
+  readonly json: Buffer;
   /** The `updatedAt` of the last certificate, after which the next page begins; undefined on the last page. */
   readonly next: Date | undefined;
 }

@@ -17,14 +17,6 @@ export interface CertificateRow {
   readonly updatedAt: Date;
 }
 
-/** The public JSON of several certificates. */
-export interface PageJson {
-  /** The members of a JSON array in UTF-8, separated by commas, without brackets. */
-  readonly bytes: Buffer;
-  /** The offset in `bytes` at which each member ends. */
-  readonly ends: readonly number[];
-}
-
 /** Builds the row of a certificate from its fields rather than from stored JSON. */
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
@@ -36,29 +28,23 @@ export function rowOfCertificate(certificate: Certificate): CertificateRow {
  * Renders certificates without parsing their stored JSON. Each certificate's bytes equal those of `renderCertificate`.
  *
  * @param now the time that determines whether a status is `active` or `expired`
+ * @returns the members of a JSON array in UTF-8, separated by commas, without brackets
  */
-export function renderPage(rows: readonly CertificateRow[], settings: RenderSettings, now: Date): PageJson {
+export function renderPage(rows: readonly CertificateRow[], settings: RenderSettings, now: Date): Buffer {
   const affixes = linkAffixes(settings);
   const [prefix, suffix] = [bytesOf(affixes.prefix), bytesOf(affixes.suffix)];
-  const ends: number[] = [];
   let text = "";
   for (const row of rows) {
     const [beforeStatus, beforeEdition, beforeLink] = row.json;
     // ASCII, in which each character is one byte.
     const edition = formattedJson(row.edition, settings);
-    text += ends.length === 0 ? beforeStatus : `,${beforeStatus}`;
+    text += text === "" ? beforeStatus : `,${beforeStatus}`;
     text += `"${statusAt(row, now)}"${beforeEdition}${edition}${beforeLink}${prefix}${row.linkToken}${suffix}`;
-    ends.push(text.length);
   }
-  return { bytes: Buffer.from(text, "latin1"), ends };
+  return Buffer.from(text, "latin1");
 }
 
 /** Returns the UTF-8 bytes of a string as a string with one byte per character. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString("latin1");
-}
-
-/** Returns the public JSON of each certificate of a page; the buffers share the memory of `bytes`. */
-export function certificatesOf({ bytes, ends }: PageJson): Buffer[] {
-  return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end));
 }

@@ -143,7 +143,7 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
 }
 
 /** Remembers the store of a key and whether the request was admitted; forgets a key that is not valid. */
-export function noteDecision(keyOwners: KeyOwners, keyHash: Uint8Array, decision: AdmissionDecision): void {
+function noteDecision(keyOwners: KeyOwners, keyHash: Uint8Array, decision: AdmissionDecision): void {
   if (decision.admission === "unknown_key") keyOwners.forget(keyHash);
   else keyOwners.note(keyHash, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
 }

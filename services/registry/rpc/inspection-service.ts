@@ -55,7 +55,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const page = { filter, limit, remainingMs: () => remainingMs(limits) };
       const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
-        certificates: JSON.parse(`[${found.json.bytes}]`),
+        certificates: JSON.parse(`[${found.json}]`),
         ...(found.next && { next: timestampFromDate(found.next) }),
       };
     },

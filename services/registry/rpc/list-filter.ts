@@ -1,5 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type ListCertificatesRequest, type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ListFilter } from "../certificates/list-certificates.ts";
@@ -21,9 +21,7 @@ const endOfTime = new Date("9999-12-31T00:00:00Z");
  * @returns undefined if the serial number is malformed: no certificate can match it
  * @throws ServiceError `bad_request` naming `status` for an unknown status
  */
-export function listFilterOf(
-  query: PageQuery | ListCertificatesRequest | FindCertificatesRequest,
-): ListFilter | undefined {
+export function listFilterOf(query: PageQuery | FindCertificatesRequest): ListFilter | undefined {
   const { email, order, updatedSince, after } = query;
   const serial = query.serial === undefined ? undefined : parseSerial(query.serial);
   if (query.serial !== undefined && serial === undefined) return undefined;

@@ -2,7 +2,6 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Admission, type HandleListRequest, type PageQuery } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ListPage } from "../certificates/list-certificates.ts";
-import { certificatesOf } from "../certificates/page-json.ts";
 import type { ListRequest } from "../list-requests/handle-list-request.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
@@ -39,17 +38,16 @@ export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, 
   return { keyHash: keySha256, admissionId };
 }
 
-/** @throws ServiceError `bad_request` unless the bytes have the length of a SHA-256 hash */
-export function checkKeyHash(keySha256: Uint8Array): void {
+function checkKeyHash(keySha256: Uint8Array): void {
   checkBytes("key_sha256", keySha256, hashBytes);
 }
 
 /** @throws ServiceError `bad_request` for a page size that is out of range */
-export function checkLimit(limit: number): void {
+function checkLimit(limit: number): void {
   if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }
 
-/** Converts an admission decision to the fields of HandleListResponse except `page`; AdmitResponse has no `epoch`. */
+/** Converts an admission decision to the fields of HandleListResponse except `page`. */
 export function decisionMessage(decision: AdmissionDecision) {
   const admission = admissionNames.valueOf(decision.admission);
   if (decision.admission === "unknown_key") return { admission };
@@ -58,17 +56,8 @@ export function decisionMessage(decision: AdmissionDecision) {
   return { admission, storeId, rateLimit, epoch };
 }
 
-/** Converts a page to its message, with one element per certificate. */
-export function pageMessage({ json, next }: ListPage) {
-  return { certificates: certificatesOf(json), ...nextField(next) };
-}
-
 /** Converts a page to its message without the certificates; the caller adds their JSON unparsed. */
 export function pageWithoutJson({ next }: ListPage) {
-  return { ...nextField(next) };
-}
-
-function nextField(next: Date | undefined) {
   return next && { next: timestampFromDate(next) };
 }
 

@@ -2,11 +2,8 @@ import type { Peer } from "#shared/rpc/peer-names.ts";
 
 const peersOfMethods = {
   edge: [
-    "registry.v1.EdgeService/HandleList",
     "registry.v1.EdgeService/ReturnAdmissions",
     "registry.v1.EdgeService/ListRecentKeys",
-    "registry.v1.EdgeService/Admit",
-    "registry.v1.EdgeService/ListCertificates",
     "registry.v1.ListExchangeService/Exchange",
     "registry.v1.VerificationService/GetPage",
     "registry.v1.VerificationService/GetLogo",

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { Transport } from "@connectrpc/connect";
 import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
-import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { EdgeService, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
@@ -16,7 +17,10 @@ import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
+import type { ListRequest } from "../../../services/edge/registry-client/list-exchange/list-call.ts";
+import { ListExchange } from "../../../services/edge/registry-client/list-exchange/list-exchange.ts";
 import { settingsServices } from "../../../services/edge/registry-client/settings-services.ts";
 import { channelSecurityOf } from "../channel-security.ts";
 
@@ -54,6 +58,19 @@ export interface RegistryClients
   readonly settings: ClientsOf<typeof settingsServices>;
 }
 
+/** The list requests of an edge, over a stream of ListExchangeService that opens with the first request. */
+interface ListCalls {
+  /** Sends a list request. */
+  handleList(request: ListRequest, options?: { readonly signal?: AbortSignal }): Promise<HandleListResponse>;
+  /** Sends a list request without a page. @param request a SHA-256 of an API key */
+  admit(request: { readonly keySha256: Uint8Array }): Promise<HandleListResponse>;
+}
+
+/** {@link RegistryClients} over gRPC, with the list requests of an edge. */
+export interface ConnectedRegistry extends RegistryClients {
+  readonly edge: RegistryClients["edge"] & ListCalls;
+}
+
 /** Options of {@link connectRegistry}. */
 interface ConnectOptions {
   /** Deadline of each call. Default 30 s. */
@@ -73,14 +90,23 @@ const defaultTimeoutMs = 30_000;
 export function connectRegistry(
   address: string,
   { timeoutMs = defaultTimeoutMs, grpc }: ConnectOptions = {},
-): RegistryClients & { close(): void } {
+): ConnectedRegistry & { close(): void } {
   const connectAs = (caller: "edge" | "notifier" | "operator") =>
     createGrpcClient({ address, timeoutMs, security: channelSecurityOf(grpc, caller) });
   const transports = { edge: connectAs("edge"), notifier: connectAs("notifier"), operator: connectAs("operator") };
+  const clients = clientsOver(transports.operator, transports.edge, transports.notifier);
+  const security = channelSecurityOf(grpc, "edge");
+  let exchange: ListExchange | undefined;
+  const handleList: ListCalls["handleList"] = (request, { signal = new AbortController().signal } = {}) => {
+    exchange ??= new ListExchange({ address, security, clock: steadyClock });
+    return exchange.handleList(request, { requestId: "test", timeoutMs, signal });
+  };
+  const admit: ListCalls["admit"] = ({ keySha256 }) => handleList({ keySha256, admissionId: randomBytes(16) });
   const close = () => {
+    exchange?.close();
     for (const transport of Object.values(transports)) transport.close();
   };
-  return { ...clientsOver(transports.operator, transports.edge, transports.notifier), close };
+  return { ...clients, edge: { ...clients.edge, handleList, admit }, close };
 }
 
 /** Creates clients that use the given transports; edge and notifier default to the operator's transport. */

@@ -12,7 +12,10 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_edge_service: GenFile;
 
 /**
- * Request for HandleList.
+ * A list request, sent over ListExchangeService: decides whether to admit an API request and, if so, asks for a page.
+ * The key, the plan and the rate limit are checked in one step (INTERFACE.md §5, §8). An admitted request takes a place
+ * in the store's rate-limit window. If it then fails with UNAVAILABLE, the registry releases the place, unless the edge
+ * has cancelled the request.
  *
  * @generated from message registry.v1.HandleListRequest
  */
@@ -124,7 +127,7 @@ export declare type PageQuery = Message<"registry.v1.PageQuery"> & {
 export declare const PageQuerySchema: GenMessage<PageQuery>;
 
 /**
- * Response of HandleList.
+ * Response to a HandleListRequest.
  *
  * @generated from message registry.v1.HandleListResponse
  */
@@ -178,24 +181,17 @@ export declare const HandleListResponseSchema: GenMessage<HandleListResponse>;
  */
 export declare type Page = Message<"registry.v1.Page"> & {
   /**
-   * Public JSON of each certificate (INTERFACE.md §2.1) in UTF-8, least recently changed first.
-   *
-   * @generated from field: repeated bytes certificates = 1;
-   */
-  certificates: Uint8Array[];
-
-  /**
    * Value of `after` for the next page; absent on the last page.
    *
-   * @generated from field: google.protobuf.Timestamp next = 2;
+   * @generated from field: google.protobuf.Timestamp next = 1;
    */
   next?: Timestamp | undefined;
 
   /**
-   * Set by ListExchangeService instead of `certificates`: the public JSON of the certificates, joined by commas like
+   * Public JSON of the certificates (INTERFACE.md §2.1) in UTF-8, least recently changed first, joined by commas like
    * the elements of a JSON array. Empty for a page without certificates.
    *
-   * @generated from field: bytes json = 3;
+   * @generated from field: bytes json = 2;
    */
   json: Uint8Array;
 };
@@ -323,26 +319,6 @@ export declare type ListRecentKeysResponse = Message<"registry.v1.ListRecentKeys
 export declare const ListRecentKeysResponseSchema: GenMessage<ListRecentKeysResponse>;
 
 /**
- * Request for Admit.
- *
- * @generated from message registry.v1.AdmitRequest
- */
-export declare type AdmitRequest = Message<"registry.v1.AdmitRequest"> & {
-  /**
-   * SHA-256 of the API key: 32 bytes. The key itself never leaves the edge.
-   *
-   * @generated from field: bytes key_sha256 = 1;
-   */
-  keySha256: Uint8Array;
-};
-
-/**
- * Describes the message registry.v1.AdmitRequest.
- * Use `create(AdmitRequestSchema)` to create a new message.
- */
-export declare const AdmitRequestSchema: GenMessage<AdmitRequest>;
-
-/**
  * The state of a store's rate limit after a decision.
  *
  * @generated from message registry.v1.RateLimit
@@ -383,152 +359,6 @@ export declare type RateLimit = Message<"registry.v1.RateLimit"> & {
  * Use `create(RateLimitSchema)` to create a new message.
  */
 export declare const RateLimitSchema: GenMessage<RateLimit>;
-
-/**
- * Response of Admit.
- *
- * @generated from message registry.v1.AdmitResponse
- */
-export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
-  /**
-   * Whether the request is admitted or why it is refused.
-   *
-   * @generated from field: registry.v1.Admission admission = 1;
-   */
-  admission: Admission;
-
-  /**
-   * Id of the key's store; empty for an unknown key.
-   *
-   * @generated from field: string store_id = 2;
-   */
-  storeId: string;
-
-  /**
-   * Set for a known key. A refused request does not count against the limit.
-   *
-   * @generated from field: registry.v1.RateLimit rate_limit = 3;
-   */
-  rateLimit?: RateLimit | undefined;
-};
-
-/**
- * Describes the message registry.v1.AdmitResponse.
- * Use `create(AdmitResponseSchema)` to create a new message.
- */
-export declare const AdmitResponseSchema: GenMessage<AdmitResponse>;
-
-/**
- * Request for ListCertificates. A certificate must match all filters.
- *
- * @generated from message registry.v1.ListCertificatesRequest
- */
-export declare type ListCertificatesRequest = Message<"registry.v1.ListCertificatesRequest"> & {
-  /**
-   * Id of the store, as returned by Admit.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
-   * Only certificates whose owner has this e-mail address, compared case-insensitively.
-   *
-   * @generated from field: optional string email = 2;
-   */
-  email?: string | undefined;
-
-  /**
-   * Only certificates of one order.
-   *
-   * @generated from oneof registry.v1.ListCertificatesRequest.order
-   */
-  order: {
-    /**
-     * Exact name of the order, including its `#`.
-     *
-     * @generated from field: string order_name = 3;
-     */
-    value: string;
-    case: "orderName";
-  } | {
-    /**
-     * Numeric id of the order on the storefront platform.
-     *
-     * @generated from field: string order_id = 4;
-     */
-    value: string;
-    case: "orderId";
-  } | { case: undefined; value?: undefined };
-
-  /**
-   * Only the certificate with this serial number: digits; leading zeros are ignored.
-   *
-   * @generated from field: optional string serial = 5;
-   */
-  serial?: string | undefined;
-
-  /**
-   * Only certificates with this status; if unspecified, all certificates.
-   *
-   * @generated from field: registry.v1.StatusFilter status = 6;
-   */
-  status: StatusFilter;
-
-  /**
-   * Only certificates changed after this time.
-   *
-   * @generated from field: google.protobuf.Timestamp updated_since = 7;
-   */
-  updatedSince?: Timestamp | undefined;
-
-  /**
-   * The page starts after the certificate that changed at this time; absent for the first page.
-   *
-   * @generated from field: google.protobuf.Timestamp after = 8;
-   */
-  after?: Timestamp | undefined;
-
-  /**
-   * Maximum number of certificates: 1 to 100.
-   *
-   * @generated from field: uint32 limit = 9;
-   */
-  limit: number;
-};
-
-/**
- * Describes the message registry.v1.ListCertificatesRequest.
- * Use `create(ListCertificatesRequestSchema)` to create a new message.
- */
-export declare const ListCertificatesRequestSchema: GenMessage<ListCertificatesRequest>;
-
-/**
- * Response of ListCertificates.
- *
- * @generated from message registry.v1.ListCertificatesResponse
- */
-export declare type ListCertificatesResponse = Message<"registry.v1.ListCertificatesResponse"> & {
-  /**
-   * Public JSON of each certificate (INTERFACE.md §2.1) in UTF-8, least recently changed first.
-   *
-   * @generated from field: repeated bytes certificates = 1;
-   */
-  certificates: Uint8Array[];
-
-  /**
-   * Value of `after` for the next page; absent on the last page.
-   *
-   * @generated from field: google.protobuf.Timestamp next = 2;
-   */
-  next?: Timestamp | undefined;
-};
-
-/**
- * Describes the message registry.v1.ListCertificatesResponse.
- * Use `create(ListCertificatesResponseSchema)` to create a new message.
- */
-export declare const ListCertificatesResponseSchema: GenMessage<ListCertificatesResponse>;
 
 /**
  * The decision on an API request.
@@ -624,18 +454,6 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
  */
 export declare const EdgeService: GenService<{
   /**
-   * Decides whether to admit an API request and, if so, returns the requested page. An admitted request takes a place
-   * in the store's rate-limit window. If the call then fails with UNAVAILABLE, the registry releases the place, unless
-   * the caller has cancelled the call.
-   *
-   * @generated from rpc registry.v1.EdgeService.HandleList
-   */
-  handleList: {
-    methodKind: "unary";
-    input: typeof HandleListRequestSchema;
-    output: typeof HandleListResponseSchema;
-  },
-  /**
    * Releases the rate-limit places of admissions whose calls failed without a response from the registry. Retries are
    * safe. The registry responds immediately and releases the places in the background.
    *
@@ -656,30 +474,6 @@ export declare const EdgeService: GenService<{
     methodKind: "unary";
     input: typeof ListRecentKeysRequestSchema;
     output: typeof ListRecentKeysResponseSchema;
-  },
-  /**
-   * Decides whether to admit an API request: checks the key, the plan and the rate limit in one step (INTERFACE.md §5,
-   * §8). An admitted request counts against the store's limit. Serves edges of an earlier version; use HandleList.
-   *
-   * @generated from rpc registry.v1.EdgeService.Admit
-   * @deprecated
-   */
-  admit: {
-    methodKind: "unary";
-    input: typeof AdmitRequestSchema;
-    output: typeof AdmitResponseSchema;
-  },
-  /**
-   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1). Serves edges of an
-   * earlier version; use HandleList.
-   *
-   * @generated from rpc registry.v1.EdgeService.ListCertificates
-   * @deprecated
-   */
-  listCertificates: {
-    methodKind: "unary";
-    input: typeof ListCertificatesRequestSchema;
-    output: typeof ListCertificatesResponseSchema;
   },
 }>;
 

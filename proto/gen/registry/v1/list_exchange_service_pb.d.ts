@@ -90,7 +90,7 @@ export declare const ExchangeRequestsSchema: GenMessage<ExchangeRequests>;
  */
 export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   /**
-   * As in EdgeService.HandleList.
+   * The request.
    *
    * @generated from field: registry.v1.HandleListRequest list = 1;
    */
@@ -158,7 +158,7 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
    */
   kind: {
     /**
-     * The response to the request. Its page, if any, has `json` instead of `certificates`.
+     * The response to the request.
      *
      * @generated from field: registry.v1.HandleListResponse list = 2;
      */

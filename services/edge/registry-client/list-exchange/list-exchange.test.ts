@@ -81,7 +81,7 @@ async function startRecording(headers: Record<string, string>) {
 
 test.each([
   ["as one batch to a registry that accepts batches", { [acceptsBatchesHeader.name]: "1" }, ["call", "batch"]],
-  ["separately to an older registry", {}, ["call", "call", "call"]],
+  ["separately to a registry that does not announce batches", {}, ["call", "call", "call"]],
 ])("sends the requests made in one turn of the event loop %s", async (_what, headers, kinds) => {
   const { address, messages } = await startRecording(headers);
   const exchange = new ListExchange({ address, clock: steadyClock });

@@ -82,7 +82,7 @@ export class ListExchange {
    * Sends a request on the stream that {@link chooseStream} selects.
    *
    * @throws ConnectError with the cause CallNotSentError if no stream accepts the request: `unimplemented` if the
-   * registry is older than the list exchange, otherwise `unavailable`. All other errors are those of
+   * server does not offer the list exchange, otherwise `unavailable`. All other errors are those of
    * {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
@@ -175,7 +175,7 @@ export class ListExchange {
 }
 
 // A registry that is killed while a stream is being opened causes various statuses, and later attempts succeed. Only
-// `unimplemented` is permanent: the registry is older than the list exchange.
+// `unimplemented` is permanent: the server does not offer the list exchange.
 function codeOf({ code }: EndCause): Code {
   return code === Code.Unimplemented ? code : Code.Unavailable;
 }

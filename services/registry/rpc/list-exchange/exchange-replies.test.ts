@@ -14,7 +14,7 @@ const decision = { admission: "admitted", storeId: "sto_1", rateLimit, at, setti
 
 test.each([0, 1, 100, 127, 128, 16_384, 300_000])("encodes a page with %i bytes of JSON", (length) => {
   const bytes = Buffer.alloc(length, '"');
-  const page = { json: { bytes, ends: [length] }, next: at };
+  const page = { json: bytes, next: at };
   const { id, kind } = decode(answerReply(7, { decision, page }));
   expect([id, kind.case]).toEqual([7, "list"]);
   expect(kind.value).toMatchObject({ admission: Admission.ADMITTED, storeId: "sto_1", rateLimit });

@@ -28,7 +28,7 @@ export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: 
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
   const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };
   const message = encode({ id, kind: { case: "list", value } });
-  return page === undefined ? [message] : [message, jsonHead(page.json.bytes.length), page.json.bytes];
+  return page === undefined ? [message] : [message, jsonHead(page.json.length), page.json];
 }
 
 /** Encodes the failure of a request. */
