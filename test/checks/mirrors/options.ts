@@ -12,7 +12,7 @@ const schema = z.object({
   notifiers: integer(1, 20, "notifier replicas").default(3),
   killsPerStep: integer(1, 1_000, "minimum number of notifier kills at each delivery step").default(4),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills of a server, a service or a mirror").default(1_500),
-  ignoreEpoch: flag("mirrors ignore the feed's epoch; the check is expected to fail"),
+  ignoreEpoch: flag("mirrors ignore the feed's epoch; the check does not wait for kills, and is expected to fail"),
   ...stackOptions,
 });
 

@@ -12,6 +12,7 @@ import { type MirrorsOptions, mirrorsCommand } from "./options.ts";
 import { reportOf } from "./report.ts";
 import { restoreBackup, saveBackup } from "./restore.ts";
 import { type MirrorsStack, startMirrorsStack } from "./stack.ts";
+import type { Mirror } from "./start-mirror.ts";
 
 const catchUpWithinMs = 120_000;
 
@@ -41,13 +42,15 @@ async function examine(
     const kept = stores.map(({ certificateIds }) => certificateIds.length);
     const savedAt = new Date().toISOString();
     endedEarly = await parts.run("lost");
-    // Waits until each copy contains changes that the restore undoes.
-    for (const mirror of mirrors)
-      await eventually(() => requireLater(watermarkOf(mirror), savedAt), { withinMs: catchUpWithinMs, everyMs: 500 });
+    // The copies must contain changes that the restore undoes.
+    await untilRead(mirrors, savedAt);
     await restoreBackup(stack, log);
     for (const [index, { certificateIds }] of stores.entries()) certificateIds.length = kept[index] ?? 0;
   }
+  const restoredAt = new Date().toISOString();
   endedEarly ??= await parts.run("after");
+  // A mirror that has read nothing since the restore cannot have noticed it, whether or not it ignores the epoch.
+  if (options.ignoreEpoch && endedEarly === undefined) await untilRead(mirrors, restoredAt);
   stepKills.stop();
   await untilQuiet(stack);
   const edgeUrl = partOf(edges).url;
@@ -75,7 +78,7 @@ class Parts {
 
   /** Runs the part called `name`. @returns why it ended early; undefined if it made enough changes and kills */
   async run(name: string): Promise<string | undefined> {
-    const { seed, writers, killEveryMs: everyMs, changes } = this.#options;
+    const { seed, writers, killEveryMs: everyMs, changes, ignoreEpoch } = this.#options;
     const { database, nats, registries, edges, mirrors, stepKills } = this.#stack;
     const acknowledged = new AcknowledgedChanges();
     const parts = [database, nats, ...registries, ...edges, ...mirrors];
@@ -98,7 +101,9 @@ class Parts {
       calls: new Counter(),
       signal: this.#signal,
       log: this.#log,
-      isEnough: () => acknowledged.count >= changes && killer.killedAll && stepKills.progress >= stepShare,
+      // What mirrors that ignore the epoch miss does not depend on kills.
+      isEnough: () =>
+        acknowledged.count >= changes && (ignoreEpoch || (killer.killedAll && stepKills.progress >= stepShare)),
       progress: () => `${name}: ${acknowledged.count} changes, ${killer.kills} kills, ${stepKills.kills} at steps`,
     });
     this.changes += acknowledged.count;
@@ -107,9 +112,13 @@ class Parts {
   }
 }
 
-async function requireLater(watermark: Promise<string | null>, time: string): Promise<void> {
-  const found = await watermark;
-  if (found === null || found <= time) throw new Error(`a mirror has not read the changes since ${time}`);
+/** Waits until each mirror has read a page of the list with changes made after `time`. */
+async function untilRead(mirrors: readonly Mirror[], time: string): Promise<void> {
+  const check = async (mirror: Mirror) => {
+    const watermark = await watermarkOf(mirror);
+    if (watermark === null || watermark <= time) throw new Error(`a mirror has not read the changes since ${time}`);
+  };
+  for (const mirror of mirrors) await eventually(() => check(mirror), { withinMs: catchUpWithinMs, everyMs: 500 });
 }
 
 /** Waits until no more changes are made: a call that a writer has abandoned may still commit. */
