@@ -133,11 +133,12 @@ test("a paused mirror misses messages, and catches up from the list when resumed
 });
 
 test("after the signing secret was replaced in the settings, shows the certificate and what to check", async () => {
+  const shop = await rig.openShop(500);
   const secret = await readFile(rig.signingSecretFile, "utf8");
   await writeFile(rig.signingSecretFile, "whsec_another");
   const { page, close } = await openPage(browser);
   try {
-    await page.goto(rig.url);
+    await page.goto(shop.url);
     await page.getByRole("button", { name: "Order Stoneware Vase" }).click();
     const text = page.locator("#journey-text");
     await text.filter({ hasText: "certificate issued, but the receiver has not accepted all messages" }).waitFor();

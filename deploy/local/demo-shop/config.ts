@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineConfig } from "#shared/config/service-config.ts";
-import { portNumber } from "#shared/config/variable-types.ts";
+import { milliseconds, portNumber } from "#shared/config/variable-types.ts";
 
 const file = z.string().min(1);
 
@@ -13,6 +13,9 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
   signingSecretFile: file.describe("File with the webhook signing secret, or two secrets separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
+  overdueMs: milliseconds
+    .default(5_000)
+    .describe("How long after an action its messages are overdue: normally they arrive within a second"),
 });
 
 /** The demo shop's parsed configuration. */

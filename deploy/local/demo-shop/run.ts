@@ -10,7 +10,6 @@ import { loadPageFiles } from "./http/page-files.ts";
 import { shopHandler } from "./http/shop-handler.ts";
 import { Mirror } from "./integrator/mirror.ts";
 import { receiveLine } from "./integrator/receive-line.ts";
-import { overdueMs } from "./shop/journey.ts";
 import { OrderDesk } from "./shop/order-desk.ts";
 import { deliver } from "./shop/platform.ts";
 import { reportProducts } from "./shop/report-products.ts";
@@ -34,6 +33,7 @@ const pollMs = 50;
 export async function startDemoShop(config: DemoShopConfig, print: (line: string) => void) {
   const { base_url: baseUrl, api_key: apiKey, storefront } = facts.parse(JSON.parse(await readText(config.factsFile)));
   const secret = Buffer.from((await readText(storefront.secret_file)).trim());
+  const { overdueMs } = config;
   const now = () => new Date();
   const announce = () => stream.announce();
   const target = { url: storefront.webhook_url, secret, shop: storefront.shop };
@@ -45,10 +45,10 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
     );
   const client = new RegistryClient({ baseUrl, apiKey });
   const mirror = new Mirror({ file: config.mirrorFile, client, now, onChange: announce });
-  const stream = new EventStream(() => snapshotOf(desk.files, mirror, now()));
+  const stream = new EventStream(() => snapshotOf(desk.files, mirror, { now: now(), overdueMs }));
   // If no message arrives, the list shows whether the certificates exist, and the page what to check.
   const looking = setInterval(() => {
-    const overdue = overdueJourneys(desk.files, mirror, now());
+    const overdue = overdueJourneys(desk.files, mirror, { now: now(), overdueMs });
     if (overdue.length > 0) announce();
     if (!mirror.state.isPaused && overdue.some(({ registryMs }) => registryMs === null)) void mirror.catchUp();
   }, overdueMs);

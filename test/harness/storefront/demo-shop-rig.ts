@@ -20,6 +20,8 @@ export interface DemoShopRig {
   readonly port: number;
   /** File with the signing secret that the receiver and the demo shop expect. */
   readonly signingSecretFile: string;
+  /** Starts another demo shop for the same store. @param overdueMs how long after an action its messages are overdue */
+  openShop(overdueMs: number): Promise<Pick<DemoShopRig, "url" | "port">>;
 }
 
 const shop = "linden-press.example";
@@ -84,19 +86,26 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     inFolder("demo.json"),
     JSON.stringify({ base_url: baseUrl, api_key: apiKey, storefront: storefrontFacts }),
   );
-  const shopVariables = {
-    DEMO_SHOP_PORT: "0",
-    DEMO_SHOP_FACTS_FILE: inFolder("demo.json"),
-    DEMO_SHOP_SIGNING_SECRET_FILE: secrets.receiver.secret,
-    DEMO_SHOP_RECEIVED_FILE: receivedFile,
-    DEMO_SHOP_MIRROR_FILE: inFolder("mirror.db"),
+  const shops: Awaited<ReturnType<typeof startDemoShop>>[] = [];
+  const openShop = async (overdueMs = 5_000) => {
+    const variables = {
+      DEMO_SHOP_PORT: "0",
+      DEMO_SHOP_FACTS_FILE: inFolder("demo.json"),
+      DEMO_SHOP_SIGNING_SECRET_FILE: secrets.receiver.secret,
+      DEMO_SHOP_RECEIVED_FILE: receivedFile,
+      DEMO_SHOP_MIRROR_FILE: inFolder(`mirror-${shops.length}.db`),
+      DEMO_SHOP_OVERDUE_MS: String(overdueMs),
+    };
+    const started = await startDemoShop(loadShopConfig(variables), () => undefined);
+    shops.push(started);
+    return { url: `http://127.0.0.1:${started.port}/`, port: started.port };
   };
-  const { port, stop } = await startDemoShop(loadShopConfig(shopVariables), () => undefined);
+  const first = await openShop();
   afterAll(async () => {
-    await stop();
+    for (const started of shops) await started.stop();
     await receiver.stop();
     await stack.close();
     await database.close();
   });
-  return { url: `http://127.0.0.1:${port}/`, port, signingSecretFile: secrets.receiver.secret };
+  return { ...first, openShop, signingSecretFile: secrets.receiver.secret };
 }

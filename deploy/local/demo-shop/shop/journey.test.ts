@@ -16,7 +16,7 @@ const sent: SentMessage = {
   sentAt: after(0),
   times: 1,
 };
-const mirror = { caughtUpAt: () => undefined, rows: [], now: after(200) };
+const mirror = { caughtUpAt: () => undefined, rows: [], now: after(200), overdueMs: 5_000 };
 
 function message(event: FullMessage["event"], changedMs: number, savedAt: Date | null): IntegratorMessage {
   const updatedAt = after(changedMs).toISOString();
@@ -79,7 +79,7 @@ test("certificates that a catch-up has read have reached the registry and the mi
   const answered = { ...sent, status: 200, answeredMs: 12 };
   const row = (id: string, status: string, ms: number) => ({ id, status, updatedAt: after(ms).toISOString() });
   const rows = [row("crt_1", "active", 30), row("crt_2", "revoked", 140)];
-  const found = { rows, caughtUpAt: () => after(6_000), received: [], sent: [answered] };
+  const found = { ...mirror, rows, caughtUpAt: () => after(6_000), received: [], sent: [answered] };
   const late = journeyOf(action, { ...found, now: after(6_100) });
   expect(late).toMatchObject({ registryMs: 140, receiverMs: null, mirrorMs: 6_000, isOverdue: true });
   expect(journeyOf(action, { ...found, now: after(4_000) }).isOverdue).toBe(false);

@@ -3,9 +3,6 @@ import type { MirrorRow } from "../integrator/mirror.ts";
 import type { IntegratorMessage } from "../integrator/receive-line.ts";
 import type { SentMessage } from "./platform.ts";
 
-/** How long after an action its messages are overdue: normally they arrive within a second. */
-export const overdueMs = 5_000;
-
 /** An action in the shop that issues or revokes certificates. */
 export interface ShopAction {
   readonly kind: "order" | "refund" | "cancellation";
@@ -34,7 +31,7 @@ export interface Journey {
   readonly receiverMs: number | null;
   /** When the mirror had saved all certificates. */
   readonly mirrorMs: number | null;
-  /** Whether the edge has accepted the webhook, but not all messages have arrived within {@link overdueMs}. */
+  /** Whether the edge has accepted the webhook, but not all messages have arrived within `overdueMs`. */
   readonly isOverdue: boolean;
 }
 
@@ -47,12 +44,14 @@ export interface OrderMessages {
   /** The order's certificates in the mirror, which a catch-up saves even if no message arrives. */
   readonly rows: readonly Pick<MirrorRow, "id" | "status" | "updatedAt">[];
   readonly now: Date;
+  /** How long after an action its messages are overdue. */
+  readonly overdueMs: number;
 }
 
 /** Returns the times at which the effect of an action reached each part of the system. */
 export function journeyOf(
   { kind, at, count, earlier, webhookId }: ShopAction,
-  { sent, received, caughtUpAt, rows, now }: OrderMessages,
+  { sent, received, caughtUpAt, rows, now, overdueMs }: OrderMessages,
 ): Journey {
   const webhook = sent.find((message) => message.webhookId === webhookId);
   const event = kind === "order" ? "issued" : "revoked";

@@ -1,32 +1,35 @@
 import type { Certificate } from "../../../../services/client/index.ts";
 import type { Mirror, MirrorRow } from "../integrator/mirror.ts";
-import { type Journey, journeyOf } from "./journey.ts";
+import { type Journey, journeyOf, type OrderMessages } from "./journey.ts";
 import { stateOf, unitsLeft } from "./order.ts";
 import type { OrderFile } from "./order-desk.ts";
 
+/** The current time, and the time after which messages are overdue. */
+type Times = Pick<OrderMessages, "now" | "overdueMs">;
+
 /** Returns the state that the page receives as a server-sent event. */
-export function snapshotOf(files: readonly OrderFile[], mirror: Mirror, now: Date) {
-  return { orders: files.map((file) => orderView(file, mirror, now)), mirror: mirror.state };
+export function snapshotOf(files: readonly OrderFile[], mirror: Mirror, times: Times) {
+  return { orders: files.map((file) => orderView(file, mirror, times)), mirror: mirror.state };
 }
 
 /** Returns the journeys of recent actions whose messages are overdue. */
-export function overdueJourneys(files: readonly OrderFile[], mirror: Mirror, now: Date): Journey[] {
-  const isRecent = ({ at }: Journey) => now.getTime() - Date.parse(at) < waitingMs;
-  const journeys = files.flatMap((file) => latestJourney(file, mirror, now) ?? []);
+export function overdueJourneys(files: readonly OrderFile[], mirror: Mirror, times: Times): Journey[] {
+  const isRecent = ({ at }: Journey) => times.now.getTime() - Date.parse(at) < waitingMs;
+  const journeys = files.flatMap((file) => latestJourney(file, mirror, times) ?? []);
   return journeys.filter((journey) => journey.isOverdue && isRecent(journey));
 }
 
 /** How long after an action the mirror keeps looking for its result. */
 const waitingMs = 60_000;
 
-function latestJourney({ order, actions, sent, received }: OrderFile, mirror: Mirror, now: Date): Journey | null {
+function latestJourney({ order, actions, sent, received }: OrderFile, mirror: Mirror, times: Times): Journey | null {
   const action = actions.at(-1);
   if (action === undefined) return null;
   const caughtUpAt = (certificate: Pick<Certificate, "id" | "updatedAt">) => mirror.caughtUpAt(certificate);
-  return journeyOf(action, { sent, received, caughtUpAt, rows: mirror.rowsOf(order), now });
+  return journeyOf(action, { sent, received, caughtUpAt, rows: mirror.rowsOf(order), ...times });
 }
 
-function orderView(file: OrderFile, mirror: Mirror, now: Date) {
+function orderView(file: OrderFile, mirror: Mirror, times: Times) {
   const { order, sent, received } = file;
   const { id, name, product, buyer, quantity } = order;
   return {
@@ -38,7 +41,7 @@ function orderView(file: OrderFile, mirror: Mirror, now: Date) {
     product: { title: product.title, variant: product.variant, picture: product.picture },
     total: product.price * quantity,
     buyer: `${buyer.firstName} ${buyer.lastName}`,
-    journey: latestJourney(file, mirror, now),
+    journey: latestJourney(file, mirror, times),
     sent,
     certificates: latestCertificates(file, mirror.rowsOf(order)),
     received: received.map(({ message: { event, certificate }, body, deliveryId, signature }) => {
