@@ -17,8 +17,8 @@ test.each([
 ])("records only the first opening of a page %s", async (_name, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
   for (let opening = 0; opening < 2; opening++) {
-    const { page, problems, close } = await openPage(browser, { javaScriptEnabled });
-    await page.goto(certificate.url, { waitUntil: "networkidle" });
+    const { visit, problems, close } = await openPage(browser, { javaScriptEnabled });
+    await visit(certificate.url);
     expect(problems).toEqual([]);
     await close();
   }
@@ -88,13 +88,13 @@ test.each(attacks)("shows %j as plain text on the verification and report pages"
   });
   const { certificateId } = certificate;
   await rig.registry.lifecycle.revokeCertificate({ storeId: store, certificateId, cause: 3, reason: attack });
-  const { page, problems, close } = await openPage(browser);
-  await page.goto(`${certificate.url}?lang=en`, { waitUntil: "networkidle" });
+  const { page, visit, problems, close } = await openPage(browser);
+  await visit(`${certificate.url}?lang=en`);
   for (const place of [".product", ".variant"]) expect(await page.locator(place).textContent()).toBe(attack);
   expect(await page.locator(".issuer").textContent()).toBe(`Issued by ${attack}`);
   expect(await page.locator("dd", { hasText: attack }).count()).toBe(2);
   expect(await page.title()).toBe(`Certificate of Authenticity · ${attack}`);
-  await page.goto(`${certificate.url}/report?lang=en`, { waitUntil: "networkidle" });
+  await visit(`${certificate.url}/report?lang=en`);
   expect(await page.locator(".card > p").first().textContent()).toContain(attack);
   expect(problems).toEqual([]);
   await close();

@@ -20,8 +20,8 @@ describe.each([
   ["desktop-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const }],
 ])("on the %s screen", (name, options) => {
   test.each(slugs)("the page %s is accessible and no wider than the screen", async (slug) => {
-    const { page, problems, close } = await openPage(browser, options);
-    await page.goto(urlOf(slug), { waitUntil: "networkidle" });
+    const { page, visit, problems, close } = await openPage(browser, options);
+    await visit(urlOf(slug));
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     if (shownSlugs.includes(slug)) await screenshot(page, `docs-${slug}-${name}`);

@@ -12,7 +12,7 @@ import {
 import { problemView } from "../../services/edge/settings/shell/shell.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 
 const rig = await openPagesRig();
 const browser = await openBrowser();
@@ -33,9 +33,9 @@ async function expectAccessible(page: Page): Promise<void> {
  *
  * @param url URL of the edge at which the page's relative links to `assets/` resolve
  */
-async function show(page: Page, url: string, body: unknown): Promise<void> {
+async function show({ page, visit }: WatchedPage, url: string, body: unknown): Promise<void> {
   await page.route(url, (route) => route.fulfill({ headers: pageHeaders, contentType: htmlType, body: String(body) }));
-  await page.goto(url, { waitUntil: "networkidle" });
+  await visit(url);
   await expectAccessible(page);
 }
 
@@ -44,18 +44,18 @@ describe.each([
   ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
 ] as const)("on a %s in %s", (_name, language, options) => {
   test("every verification error page is accessible and fits the screen", async () => {
-    const { page, problems, close } = await openPage(browser, options);
-    for (const kind of kinds) await show(page, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
-    expect(problems).toEqual([]);
-    await close();
+    const watched = await openPage(browser, options);
+    for (const kind of kinds) await show(watched, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
+    expect(watched.problems).toEqual([]);
+    await watched.close();
   });
 
   test("every settings error page is accessible and fits the screen", async () => {
-    const { page, problems, close } = await openPage(browser, options);
+    const watched = await openPage(browser, options);
     for (const kind of settingsKinds)
-      await show(page, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));
-    expect(problems).toEqual([]);
-    await close();
+      await show(watched, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));
+    expect(watched.problems).toEqual([]);
+    await watched.close();
   });
 
   test("the sign-in and sign-out pages are accessible and fit the screen", async () => {

@@ -51,11 +51,11 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
 
 test("outside the admin, a link with another store's token replaces the session only after a click", async () => {
   const own = await createPageStore(rig);
-  const { page, inspect, problems, close } = await signIn(rig, browser, own, { locale: "en" });
+  const { page, visit, inspect, problems, close } = await signIn(rig, browser, own, { locale: "en" });
   const settings = page.url();
   const session = async () => (await page.context().cookies()).find(({ name }) => name === "__Host-settings")?.value;
   const before = await session();
-  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`, { waitUntil: "networkidle" });
+  await visit(`${settings}/sign-in?token=${await platform.sign(shop)}`);
   await inspect();
   expect(await page.locator("strong").innerText()).toBe(shop);
   expect(await session()).toBe(before);
@@ -64,7 +64,7 @@ test("outside the admin, a link with another store's token replaces the session 
   expect(await page.locator(".shop").first().innerText()).toBe(shop);
   // Without a session to replace, a click is required, too.
   await page.context().clearCookies();
-  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`, { waitUntil: "networkidle" });
+  await visit(`${settings}/sign-in?token=${await platform.sign(shop)}`);
   await inspect();
   expect(await page.locator("strong").innerText()).toBe(shop);
   expect(await session()).toBeUndefined();

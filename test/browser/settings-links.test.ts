@@ -46,7 +46,7 @@ test.each([
     await merchant.close();
 
     const buyer = await openPage(browser, { javaScriptEnabled: scripts });
-    await buyer.page.goto(`${certificate.url}?lang=nl`, { waitUntil: "networkidle" });
+    await buyer.visit(`${certificate.url}?lang=nl`);
     expect(await eventsOf(rig, certificateId)).toEqual([EventType.ISSUED, EventType.VERIFIED]);
     await buyer.close();
   },

@@ -41,8 +41,8 @@ const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
   test.each(states)("shows the certificate state '%s' on an accessible page that fits the screen", async (state) => {
-    const { page, problems, close } = await openPage(browser, { ...options, locale: language });
-    await page.goto(`${examples[state]}?lang=${language}`, { waitUntil: "networkidle" });
+    const { page, visit, problems, close } = await openPage(browser, { ...options, locale: language });
+    await visit(`${examples[state]}?lang=${language}`);
     const isUnknown = state === "unknown";
     const shown = await page.locator(isUnknown ? "h1" : ".state strong").innerText();
     expect(shown).toBe(stateNames[language]?.[state]);
@@ -76,8 +76,8 @@ test("loads less than 60 kB over the network, including the font and the logo", 
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
   await setLargestLogo(registry, storeId);
-  const { page, transferredBytes, close } = await openPage(browser, viewports.phone);
-  await page.goto(`${url}?lang=en`, { waitUntil: "networkidle" });
+  const { page, visit, transferredBytes, close } = await openPage(browser, viewports.phone);
+  await visit(`${url}?lang=en`);
   expect(await page.evaluate("document.querySelector('.logo').naturalWidth")).toBe(400);
   expect(await page.evaluate("document.fonts.check('600 20px Certificate')")).toBe(true);
   const bytes = await transferredBytes();
@@ -87,15 +87,15 @@ test("loads less than 60 kB over the network, including the font and the logo", 
 });
 
 test("fits on one printed page", async () => {
-  const { page, close } = await openPage(browser);
+  const { page, visit, close } = await openPage(browser);
   for (const state of ["valid", "revoked"] as const) {
-    await page.goto(`${examples[state]}?lang=en`, { waitUntil: "networkidle" });
+    await visit(`${examples[state]}?lang=en`);
     for (const format of ["A4", "Letter"]) {
       const pdf = await page.pdf({ format, preferCSSPageSize: true, printBackground: true });
       expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     }
   }
-  await page.goto(`${examples.valid}?lang=en`, { waitUntil: "networkidle" });
+  await visit(`${examples.valid}?lang=en`);
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize({ width: 794, height: 1123 });
   await screenshot(page, "valid-print-en");
