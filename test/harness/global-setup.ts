@@ -6,7 +6,7 @@ import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
 import type { Log } from "./supervisor/supervisor.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createMemoryFolder } from "./temporary-folder.ts";
 import { serverSources } from "./test-servers.ts";
 
 declare module "vitest" {
@@ -57,7 +57,7 @@ async function startServer(log: Log) {
 }
 
 async function startLocal(log: Log) {
-  const folder = await createTemporaryFolder("registry-tests");
+  const folder = await createMemoryFolder("registry-tests");
   try {
     const logFile = join(folder.path, "database.log");
     const server = await startDatabase({ dataDir: join(folder.path, "data"), port: 0, log, logFile });
