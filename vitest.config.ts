@@ -5,7 +5,9 @@ import { compiledFolder } from "./deploy/local/stack/compiled-folder.ts";
 import { LongestFirst } from "./test/harness/longest-first.ts";
 
 // Tests that run for many seconds each, mostly waiting for processes that are killed and for redeliveries.
-const long = ["test/{bench,checks,faults,slow}/**/*.test.ts"];
+const long = ["test/{bench,checks,faults}/**/*.test.ts"];
+// Tests that run for many seconds each, but tolerate other tests beside them.
+const slow = ["test/slow/**/*.test.ts"];
 // What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.
 const realMongodb = "test/real-mongodb/**/*.test.ts";
 // Tests under test/ that need no servers.
@@ -57,9 +59,10 @@ export default defineConfig({
           ...withServers,
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: [...serverless, ...long, realMongodb],
+          exclude: [...serverless, ...long, ...slow, realMongodb],
         },
       },
+      { extends: true, test: { ...withServers, name: "slow", include: slow } },
       {
         extends: true,
         test: {

@@ -1,6 +1,6 @@
 /**
  * `npm test` checks formatting, lint, types and contracts, runs all tests but the long ones, and prints the counts in
- * the last line. `npm run test:all` (`--all`) also runs the long ones: checks, faults and the benchmark.
+ * the last line. `npm run test:all` (`--all`) also runs the long ones: checks, faults, the benchmark and test/slow.
  * `npm test -- <part>…` skips the checks and runs only the test files whose paths contain one of the parts.
  */
 import { spawnSync } from "node:child_process";

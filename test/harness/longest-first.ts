@@ -11,6 +11,12 @@ export class LongestFirst extends BaseSequencer {
     // Groups the files by project, because a worker that changes to another project loads all modules again.
     const sorted = await super.sort(specifications);
     const projects = Map.groupBy(sorted, ({ project }) => project);
-    return [...projects.values()].flatMap((files) => files.toSorted((a, b) => durationOf(b) - durationOf(a)));
+    const sortedProjects = [...projects.values()].map((files) =>
+      files.toSorted((a, b) => durationOf(b) - durationOf(a)).map((file) => ({ file, duration: durationOf(file) })),
+    );
+    const longestOf = ([first]: (typeof sortedProjects)[number]) => first?.duration ?? 0;
+    return sortedProjects
+      .toSorted((a, b) => longestOf(b) - longestOf(a))
+      .flatMap((files) => files.map(({ file }) => file));
   }
 }
