@@ -156,6 +156,7 @@ describe.each([
       _id: `${storeId}/77`,
       store: storeId,
       name: "#1003",
+      customer: "",
       orderedAt: new Date(),
       changedAt: new Date(),
       record: '{"order":null,"refunds":[]}',

@@ -10,7 +10,14 @@ export async function insertAccess({ access }: Pick<Collections, "access">, keys
   await access.insertOne({
     _id: storeId,
     plan: "pro",
-    keys: hashes.map((hash, index) => ({ id: `key_${index}`, label: "", hash: new Binary(hash), createdAt })),
+    settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
+    keys: hashes.map((hash, index) => ({
+      id: `key_${index}`,
+      label: "",
+      prefix: "crk_",
+      hash: new Binary(hash),
+      createdAt,
+    })),
     admitted: [],
     decision: null,
   });

@@ -9,19 +9,13 @@ import { openTestRegistry } from "./registry-fixture.ts";
 export type Contents = Partial<Record<keyof Collections, Document[]>>;
 
 /**
- * Documents of every format, as MongoDB Extended JSON: `current` contains the formats that this version writes, and
- * `earlier` those that only earlier versions wrote. When a document gets a new field, add the new format to `current`
- * (see every-document.ts) and move the old one to `earlier`, because the registry must still read such documents.
+ * Reads documents of every form, stored as MongoDB Extended JSON, and returns them with a function that starts a
+ * registry on a copy of them. When a document gets a new field, add the new form (see every-document.ts). From the
+ * first release on, keep the old form beside it, because the registry must still read such documents.
  */
-interface StoredDocuments {
-  readonly current: Contents;
-  readonly earlier: Contents;
-}
-
-/** Reads the stored documents, and returns them with a function that starts a registry on a copy of them. */
 export async function openStoredDocuments() {
   const file = new URL("../fixtures/documents-v1.json", import.meta.url);
-  const fixture: StoredDocuments = BSON.EJSON.parse(await readFile(file, "utf8"));
+  const fixture: Contents = BSON.EJSON.parse(await readFile(file, "utf8"));
   const keys = await openKeyFolder();
   afterAll(() => keys.remove());
   // The secrets in the documents are sealed with this key.
@@ -44,15 +38,15 @@ export async function openStoredDocuments() {
     };
     // Inserts the storefront connections last: once they exist, the registry processes the other documents.
     const order = (name: string) => Number(name === "storefronts");
-    for (const contents of [fixture.current, fixture.earlier])
-      for (const [name, documents] of Object.entries(contents).toSorted(([one], [other]) => order(one) - order(other)))
-        if (documents.length > 0)
-          await database.db
-            .collection(name)
-            .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));
-    const storeId: string = fixture.earlier.certificates?.[0]?.store;
-    const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
-    return { ...registry, registry, storeId, firstVersion };
+    for (const [name, documents] of Object.entries(fixture).toSorted(([one], [other]) => order(one) - order(other)))
+      if (documents.length > 0)
+        await database.db
+          .collection(name)
+          .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));
+    const first = fixture.certificates?.find(({ serial }) => serial === 1);
+    const storeId: string = first?.store;
+    const certificateId: string = first?._id;
+    return { ...registry, registry, storeId, certificateId };
   }
 
   return { fixture, openFixture };

@@ -93,15 +93,6 @@ test("returns the decision made under the earlier plan if the plan changes befor
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
 });
 
-test("returns the correct decision even if a registry of an earlier version overwrites the stored decision before it is read", async () => {
-  const [first, second] = (await createStores(2)) as [Store, Store];
-  // The decision that an earlier version stores when it refuses a request with another key, which is revoked.
-  const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
-  const admissions = createAdmissions(afterUpdateMany(() => access.updateOne({ _id: first.storeId }, earlier)));
-  const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));
-  expect(decisions).toMatchObject([admitted(2), admitted(2)]);
-});
-
 test.each([
   ["the driver's error", () => new MongoNetworkError("connection reset")],
   ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],

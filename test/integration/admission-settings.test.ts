@@ -52,14 +52,6 @@ test("a rejected update does not change the settings that the next admission ret
   expect((await admit()).settings).toEqual(settings);
 });
 
-test("omits the settings of a store created by an earlier version until the store's settings are changed for the first time", async () => {
-  const { storeId, admit } = await startStore();
-  await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } });
-  expect((await admit()).settings).toBeUndefined();
-  await admin.updateSettings({ storeId, language: "it" });
-  expect((await admit()).settings).toMatchObject({ editionStyle: "number_total", verifyBaseUrl: null, language: "it" });
-});
-
 test("loses no change to the settings during a flood of admissions, and returns the new settings with the next admission", async () => {
   const { storeId, admit } = await startStore();
   const ended = new AbortController();

@@ -1,5 +1,6 @@
 import { type ClientSession, MongoClient } from "mongodb";
 import { expect, type TestContext, test } from "vitest";
+import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
@@ -46,7 +47,12 @@ test("changes to locked stores do not block a change to another store, even if t
 
 /** Stores the record of a replica that was killed after it had recorded this session. */
 async function recordKilledReplica({ id }: ClientSession, replica: string): Promise<void> {
-  await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
+  await database.collections.replicas.insertOne({
+    _id: replica,
+    beat: 7,
+    documentVersion,
+    sessions: id === undefined ? [] : [id.id],
+  });
 }
 
 // These two tests are concurrent, because each waits until the registry considers a heartbeat stopped.
@@ -65,7 +71,7 @@ test.concurrent("a store locked by a killed replica can be changed once another 
 test.concurrent("removing the record of a killed replica that recorded no sessions does not end another client's transaction", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);
-  await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });
+  await database.collections.replicas.insertOne({ _id: "idle", beat: 7, documentVersion, sessions: [] });
   await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "idle" })).toBeNull(), {
     withinMs: 30_000,
   });

@@ -15,7 +15,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const id = "2026-11-22-certificate-json";
 const unfinished = { position: null, isLastPass: false, changedCount: 0, finishedAt: null };
 
-/** Removes the stored JSON of certificates, as if a replica of the first version had written them. */
+/** Removes the stored JSON of certificates, as if a replica with an older document version had written them. */
 async function writeOldForm({ collections }: TestDatabase, storeId: string, serials: object = { $gt: 0 }) {
   await collections.certificates.updateMany({ store: storeId, serial: serials }, { $unset: { json: "" } });
 }
@@ -35,12 +35,11 @@ test("converts old documents while an older replica still writes some, and finis
   await first.issuing.issueCertificates({ storeId, items });
   const before = await listAll(first, storeId);
 
-  // A replica of an earlier version stores heartbeats without a `documentVersion`.
   let beat = 0;
   const older = { isRunning: true };
   const running = (async () => {
     while (older.isRunning) {
-      const heartbeat = { beat: beat++, sessions: [] };
+      const heartbeat = { beat: beat++, documentVersion: 0, sessions: [] };
       await database.collections.replicas.replaceOne({ _id: "older" }, heartbeat, { upsert: true });
       await writeOldForm(database, storeId, { $lte: 20 });
       await delay(200);

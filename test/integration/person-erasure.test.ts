@@ -54,7 +54,8 @@ async function createStoreWithAda(rig: Rig) {
   await report(owned, "Ada Lovelace sold me a copy.", bob.email);
   await report(bobs, "I know Ada Lovelace, who is somebody else here.", bob.email);
   const { deliveries, quarantine } = registry.database.collections;
-  const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
+  const attempt = { httpStatus: 400, durationMs: 1, phases: {}, remoteAddress: "" };
+  const outcome = { ...attempt, kind: "refused", reason: "", at: new Date() };
   const delivery = { store: storeId, type: 1, claimedBy: "test", claimedAt: new Date() };
   await deliveries.insertMany([
     { _id: "evt_a", ...delivery, certificate: owned, outcome: { ...outcome, replyExcerpt: "no such user: Ada L." } },
@@ -80,7 +81,8 @@ test("erases a person from the events for triggers, the trigger logs, and the st
   const inStream = (email: string) => findInStream(connection, email, automationStreamName);
   await soon(async () => expect(await inStream(ada.email)).toHaveLength(1));
   // A settled event whose receiver quoted the person's name in its response.
-  const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
+  const attempt = { httpStatus: 400, durationMs: 1, phases: {}, remoteAddress: "" };
+  const outcome = { ...attempt, kind: "refused", reason: "", at: new Date() };
   await triggerDeliveries.insertOne({
     _id: "trg_a/evt_a",
     store: storeId,

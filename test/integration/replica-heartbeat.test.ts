@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { ReplicaDocument } from "../../services/registry/mongo/documents.ts";
+import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/replica-heartbeat.ts";
 import { missedMax } from "../../services/registry/mongo/replica-watch.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -35,7 +36,7 @@ async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
 }
 
 const sessions = [new UUID(), new UUID()];
-const killed: ReplicaDocument = { _id: "killed", beat: 7, sessions };
+const killed: ReplicaDocument = { _id: "killed", beat: 7, documentVersion, sessions };
 
 describe("ReplicaHeartbeat", () => {
   test("ends exactly the recorded sessions of a replica whose heartbeat has stopped", async () => {

@@ -190,7 +190,13 @@ test("refuses a report once a store has a thousand reports within a day, whichev
   const { reports } = registry.database.collections;
   await reports.insertMany(
     Array.from({ length: 999 }, (_, index) => {
-      const fields = { store, certificate: `crt_${index}`, content: "Torn.", reporterEmail: "" };
+      const fields = {
+        store,
+        certificate: `crt_${index}`,
+        kind: "other" as const,
+        content: "Torn.",
+        reporterEmail: "",
+      };
       return { _id: `rep_${store}_${index}`, at: new Date(now - 60_000 - index), ...fields };
     }),
   );

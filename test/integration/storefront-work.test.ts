@@ -101,6 +101,7 @@ test("touchSince makes every order placed since a given time due, however many t
       _id: `one/${index}`,
       store: "one",
       name: "#1",
+      customer: "",
       record: "{}",
       version: 3,
       changedAt: since,

@@ -27,8 +27,6 @@ test("every replaced secret signs messages until its own expiry, however often t
   const { storeId, triggerId, secret: first } = await createStoreWithTrigger({ registry }, { url });
   const second = await rotate(registry, storeId, triggerId);
   const { triggers } = registry.database.collections;
-  // Earlier versions stored triggers without this field.
-  await triggers.updateOne({ _id: triggerId }, { $unset: { earlierSecrets: "" } });
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([second, first]));
   const third = await rotate(registry, storeId, triggerId);
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([third, second, first]));

@@ -31,7 +31,7 @@ export interface Certificate {
   readonly id: string;
   /**
    * The secret in the certificate's verification link: 130 random bits, unrelated to the id, so that a leaked link can
-   * be replaced. For a certificate that an earlier version issued, equals the id until the link is replaced.
+   * be replaced.
    */
   readonly linkToken: string;
   /** The store that issued the certificate. */

@@ -18,11 +18,9 @@ async function returnsAfter(
   let returned = 0;
   const deps = {
     feed: {
-      readRenderContext: async () => {
-        inPage();
-        return { settings, now: new Date(0) };
-      },
+      readRenderContext: async () => undefined,
       readRows: async (_storeId: string, { remainingMs }: { remainingMs: () => number }) => {
+        inPage();
         remainingMs();
         return [];
       },
@@ -38,7 +36,7 @@ async function returnsAfter(
           storeId: "sto_1",
           rateLimit,
           at: new Date(0),
-          settings: undefined,
+          settings,
           epoch: "",
         } as const;
       },

@@ -15,7 +15,6 @@ import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
 import type { PlaceReturns } from "../stores/place-returns.ts";
-import { storeNotFound } from "../values/not-found.ts";
 import type { KeyOwners } from "./key-owners.ts";
 
 /** Dependencies of {@link handleListRequest}. */
@@ -157,8 +156,8 @@ async function readPage(
 ): Promise<ListPage | undefined> {
   if (page === undefined) return undefined;
   const { filter, limit } = page;
-  const { storeId } = admitted;
-  const context = await renderContextOf(deps, admitted, timeLeft);
+  const { storeId, settings, at } = admitted;
+  const context: RenderContext = { settings, now: at };
   if (filter === undefined) return renderListPage(deps, [], limit, context);
   const rows =
     early?.storeId === storeId
@@ -168,18 +167,6 @@ async function readPage(
 }
 
 type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
-
-// For a store that an earlier version created, the admission returns no settings until they are next changed.
-async function renderContextOf(
-  { feed }: ListRequestDeps,
-  { storeId, settings, at }: Admitted,
-  timeLeft: () => number,
-): Promise<RenderContext> {
-  if (settings !== undefined) return { settings, now: at };
-  const context = await feed.readRenderContext(storeId, timeLeft());
-  if (context === undefined) throw storeNotFound();
-  return context;
-}
 
 function returnPlace(
   { placeReturns, keyOwners }: ListRequestDeps,

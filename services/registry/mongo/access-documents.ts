@@ -9,10 +9,9 @@ export interface AccessDocument {
   readonly _id: string;
   readonly plan: Plan;
   /**
-   * A copy of the store's settings, so that an admission can return them without another read. Absent in documents of
-   * earlier versions, until the store's settings are next changed.
+   * A copy of the store's settings, so that an admission can return them without another read.
    */
-  readonly settings?: StoreSettings;
+  readonly settings: StoreSettings;
   /** Identifies the feed since the last restore from a backup; absent before the store's first restore. */
   readonly epoch?: string;
   readonly keys: readonly ApiKeyDocument[];
@@ -20,7 +19,7 @@ export interface AccessDocument {
   readonly admitted: readonly Date[];
   /**
    * The latest admissions with their ids, oldest first, so that a single admission can be removed from the window. Each
-   * is in `admitted` until it leaves the window. Absent in documents of the first version.
+   * is in `admitted` until it leaves the window. Absent before the first admission.
    */
   readonly places?: readonly PlaceDocument[];
   /** The latest decision that was written; a refusal decided by a read alone is not written. */
@@ -39,11 +38,7 @@ export interface PlaceDocument {
 export interface AccessDecision {
   /** Database time; not earlier than that of the previous decision, unless the database's clock was set back. */
   readonly at: Date;
-  /**
-   * The outcome. Absent in documents of earlier versions, which wrote `admitted`, `admittedCount` and `keyIsValid`
-   * beside `at`. A replica of an earlier version leaves this field unchanged.
-   */
-  readonly group?: GroupDecision;
+  readonly group: GroupDecision;
 }
 
 /** The outcome of a decision on one or more requests with the same key. */
@@ -61,12 +56,12 @@ export interface GroupDecision {
 export interface ApiKeyDocument {
   readonly id: string;
   readonly label: string;
-  /** The key's first characters; absent in documents of the first version. */
-  readonly prefix?: string;
+  /** The key's first characters. */
+  readonly prefix: string;
   /** SHA-256 of the key. */
   readonly hash: Binary;
   readonly createdAt: Date;
-  /** Absent in documents of the first version and until the key is first used. */
+  /** Absent until the key is first used. */
   readonly lastUsedAt?: Date | null;
   /** When the key stops working; absent until the key is rolled. */
   readonly validUntil?: Date | null;

@@ -7,7 +7,7 @@ import type { WindowView } from "./window-reader.ts";
 export type Decision =
   | (WindowView & {
       readonly isAdmitted: boolean;
-      readonly settings?: StoreSettings | undefined;
+      readonly settings: StoreSettings;
       readonly epoch?: string | undefined;
     })
   | KeyRefusal;
@@ -36,7 +36,7 @@ function decisionAt(document: DecidedDocument | null, position: number): Decisio
   if (document === null) return "unknown";
   const { _id, settings, epoch, decision } = document;
   const { admitted = [], count = admitted.length, oldest = admitted[0] } = document;
-  if (decision?.group === undefined) throw new Error("the update wrote no decision");
+  if (decision === null) throw new Error("the update wrote no decision");
   const { keyIsValid, plan, admitted: isAdmitted } = decision.group;
   if (!keyIsValid) return "revoked_or_expired";
   const window = windowInGroup({ at: decision.at, count, oldest }, isAdmitted, position);

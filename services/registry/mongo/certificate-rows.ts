@@ -7,7 +7,6 @@ import type { BsonCursor } from "./bson-cursor.ts";
 export const rowFields = { json: 1, linkToken: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
 
 const names = {
-  id: Buffer.from("_id"),
   linkToken: Buffer.from("linkToken"),
   json: Buffer.from("json"),
   status: Buffer.from("status"),
@@ -23,8 +22,8 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
 /**
  * Reads a row from the fields of a projected document.
  *
- * @returns undefined for a document of an earlier version, which has no stored JSON
- * @throws Error if the id, the status, `updatedAt` or a part of the JSON is missing or malformed
+ * @returns undefined for a document without stored JSON, which a migration has yet to add
+ * @throws Error if the link token, the status, `updatedAt` or a part of the JSON is missing or malformed
  */
 export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let linkToken: string | undefined;
@@ -34,8 +33,7 @@ export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
   while (fields.next()) {
-    // The id comes first; it serves as the link token of a document without `linkToken`.
-    if (fields.isNamed(names.id) || fields.isNamed(names.linkToken)) linkToken = fields.byteString();
+    if (fields.isNamed(names.linkToken)) linkToken = fields.byteString();
     else if (fields.isNamed(names.json)) json = partsOf(fields.elements());
     else if (fields.isNamed(names.status)) status = fields.byteString();
     else if (fields.isNamed(names.edition)) edition = editionOf(fields.elements());
@@ -43,7 +41,7 @@ export function rowOf(fields: BsonCursor): CertificateRow | undefined {
     else if (fields.isNamed(names.updatedAt)) updatedAt = fields.date();
   }
   if (json === undefined) return undefined;
-  if (linkToken === undefined) throw new Error("a certificate's document lacks _id");
+  if (linkToken === undefined) throw new Error("a certificate's document lacks linkToken");
   if (updatedAt === undefined) throw new Error("a certificate's document lacks updatedAt");
   return { linkToken, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
 }

@@ -6,10 +6,9 @@ import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
 /** Converts a certificate to the document that stores it, including its rendered public JSON. */
 export function documentOf(certificate: Certificate): CertificateDocument {
-  const { id, linkToken, storeId, issueKey, wasWithdrawn, ...fields } = certificate;
+  const { id, storeId, issueKey, wasWithdrawn, ...fields } = certificate;
   return {
     _id: id,
-    ...(linkToken === id ? {} : { linkToken }),
     store: storeId,
     ...fields,
     ownerEmailKey: emailKey(certificate.owner.email),
@@ -21,14 +20,12 @@ export function documentOf(certificate: Certificate): CertificateDocument {
 
 /** Converts a stored document to a certificate, with defaults for fields that the document lacks. */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
-  const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;
+  const { _id, store, ownerEmailKey: _key, json: _json, ...rest } = document;
+  const { issueKey, wasWithdrawn, ...fields } = rest;
   return {
     id: _id,
-    linkToken: linkToken ?? _id,
     storeId: store,
     issueKey: issueKey ?? null,
-    verifiedAt: verifiedAt ?? null,
     wasWithdrawn: wasWithdrawn ?? false,
     ...fields,
   };

@@ -10,8 +10,8 @@ import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { StoreSettings } from "../values/store.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
 
-// The stored documents. Documents of every earlier version must still decode: a new field needs a default for documents
-// that lack it, and no field may change its meaning.
+// The stored documents. From the first release on, documents of every released version must decode: a new field then
+// needs a default for documents that lack it, and no field may change its meaning.
 
 /** A store, its settings and its clock: the document that orders all changes of the store. */
 export interface StoreDocument {
@@ -21,7 +21,7 @@ export interface StoreDocument {
   readonly webhook: WebhookDocument | null;
   /** The store's clock: no `updatedAt` assigned so far is later. */
   readonly clock: Date;
-  /** The clock before it was last advanced; absent in new stores and in documents of the first version. */
+  /** The clock before it was last advanced; absent in new stores. */
   readonly previousClock?: Date;
   /** The database's time when the clock was last advanced. */
   readonly clockReadAt: Date;
@@ -36,14 +36,12 @@ export interface StoreDocument {
 export interface WebhookDocument {
   readonly url: string;
   readonly format: WebhookFormat;
-  /**
-   * The active signing secret, encrypted; plaintext in documents of the first version. Null if messages are not signed.
-   */
+  /** The active signing secret, encrypted. Null if messages are not signed. */
   readonly secret: string | null;
-  /** Absent in documents of the first version; null if there is no secret, or if it came from such a document. */
-  readonly secretCreatedAt?: Date | null;
-  /** The other live secret, encrypted. Absent in documents of the first version; null if no rotation is active. */
-  readonly otherSecret?: {
+  /** Null if there is no secret. */
+  readonly secretCreatedAt: Date | null;
+  /** The other live secret, encrypted. Null if no rotation is active. */
+  readonly otherSecret: {
     readonly role: OtherRole;
     readonly secret: string;
     readonly createdAt: Date | null;
@@ -51,24 +49,19 @@ export interface WebhookDocument {
 }
 
 /**
- * A certificate. Documents of earlier versions lack fields added later: omit such a field from `Certificate` and
- * redeclare it as optional.
+ * A certificate. For a field that documents of a released version lack, omit it from `Certificate` and redeclare it as
+ * optional.
  */
-export interface CertificateDocument
-  extends Omit<Certificate, "id" | "linkToken" | "storeId" | "verifiedAt" | "issueKey" | "wasWithdrawn"> {
+export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "issueKey" | "wasWithdrawn"> {
   readonly _id: string;
-  /** Absent in documents of earlier versions, whose links contain the id; read as the id. */
-  readonly linkToken?: string;
   readonly store: string;
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
-  /** The public JSON, so that the list need not render it; absent in documents of the first version. */
+  /** The public JSON, so that the list need not render it; absent until a migration has added it. */
   readonly json?: JsonParts;
-  /** Absent in documents of the first version, which did not record it; read as null. */
-  readonly verifiedAt?: Date | null;
   /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
-  /** Absent if false, and in documents of earlier versions, which did not record it. */
+  /** Absent if false. */
   readonly wasWithdrawn?: true;
 }
 
@@ -115,8 +108,7 @@ export interface ReportDocument {
   readonly certificate: string;
   /** When the problem was reported; unique within the store. */
   readonly at: Date;
-  /** Absent in documents of earlier versions; read as `other`. */
-  readonly kind?: ReportKind;
+  readonly kind: ReportKind;
   readonly content: string;
   readonly reporterEmail: string;
   /** When and by whom the report was closed; absent while it is open. */
@@ -145,7 +137,7 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
-  /** The change's W3C `traceparent`; absent if the trace is not recorded, and in documents of earlier versions. */
+  /** The change's W3C `traceparent`; absent if the trace is not recorded. */
   readonly traceparent?: string;
   /** Set once a relay has read the entry, or has marked all entries on becoming the leader; absent in a new entry. */
   readonly taken?: true | null;
@@ -162,7 +154,7 @@ export interface DeliveryDocument {
   readonly claimedAt: Date;
   /** The operator, or the merchant signed in to the settings, who sent the message manually; absent for an event. */
   readonly requestedBy?: string;
-  /** Token of the attempt that made the claim; absent if none was sent, and in documents of the first version. */
+  /** Token of the attempt that made the claim; absent if none was sent. */
   readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
@@ -174,10 +166,9 @@ export interface DeliveryOutcomeDocument {
   readonly httpStatus: number;
   readonly durationMs: number;
   readonly reason: string;
-  /** `phases`, `remoteAddress` and `replyExcerpt` are absent in documents of the first version. */
-  readonly phases?: AttemptPhases;
-  readonly remoteAddress?: string;
-  readonly replyExcerpt?: string;
+  readonly phases: AttemptPhases;
+  readonly remoteAddress: string;
+  readonly replyExcerpt: string;
   readonly at: Date;
 }
 
@@ -211,8 +202,8 @@ export interface RestoreDocument {
   /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
-  /** Counts the restores from 1, because their order must not depend on a clock; absent in earlier documents. */
-  readonly number?: number;
+  /** Counts the restores from 1, because their order must not depend on a clock. */
+  readonly number: number;
   /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";
 }
@@ -231,8 +222,8 @@ export interface ReplicaDocument {
   readonly _id: string;
   /** The heartbeat: a counter that each write of this document increments. */
   readonly beat: number;
-  /** See services/registry/mongo/migrations/migration.ts; absent in documents of earlier versions. */
-  readonly documentVersion?: number;
+  /** See services/registry/mongo/migrations/migration.ts. */
+  readonly documentVersion: number;
   /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
 }

@@ -9,6 +9,7 @@ const snapshot = { readConcern: { level: "snapshot" } } as const;
 test("limits each database operation to the time that is left when it starts", async () => {
   const row = {
     _id: "crt_1",
+    linkToken: "token",
     status: "expired",
     edition: null,
     expiresAt: null,

@@ -81,7 +81,7 @@ function reportOf({ _id, certificate, at, kind, content, reporterEmail, closed }
     id: _id,
     certificateId: certificate,
     reportedAt: at,
-    kind: kind ?? "other",
+    kind,
     content,
     reporterEmail,
     closed: closed ?? null,

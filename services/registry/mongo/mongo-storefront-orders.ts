@@ -44,7 +44,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
 
   ofCustomer(
     storeId: string,
-    { orderIds, customerId = "" }: Pick<CustomerReference, "orderIds" | "customerId">,
+    { orderIds, customerId }: Pick<CustomerReference, "orderIds" | "customerId">,
   ): Promise<ReadonlyMap<string, VersionedRecord>> {
     const { storefrontOrders } = this.#collections;
     const ids = orderIds.map((id) => storefrontKey(storeId, id));

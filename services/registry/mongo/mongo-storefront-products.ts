@@ -73,8 +73,8 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       }
       const order = compareRanks(rank, rankOf(stored));
       if (order <= 0) return order === 0 ? undefined : "outdated";
-      const { updatedAt } = stored;
-      const unchanged = { _id, updatedAt, messageId: stored.messageId ?? { $exists: false } };
+      const { updatedAt, messageId: storedId } = stored;
+      const unchanged = { _id, updatedAt, messageId: storedId };
       const { matchedCount } = await this.#products.updateOne(unchanged, { $set: fields }, options);
       if (matchedCount === 1) return stored.tags;
     }
@@ -96,8 +96,8 @@ export class MongoStorefrontProducts implements StorefrontProducts {
   }
 }
 
-function rankOf({ updatedAt, triggeredAt, messageId = "" }: StorefrontProductDocument) {
-  return { updatedAtMs: updatedAt.getTime(), triggeredAtMs: triggeredAt?.getTime() ?? 0, messageId };
+function rankOf({ updatedAt, triggeredAt, messageId }: StorefrontProductDocument) {
+  return { updatedAtMs: updatedAt.getTime(), triggeredAtMs: triggeredAt.getTime(), messageId };
 }
 
 function isSame(before: readonly string[] | undefined, after: readonly string[]): boolean {

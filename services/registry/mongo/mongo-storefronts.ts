@@ -68,8 +68,7 @@ export class MongoStorefronts implements Storefronts {
   }
 
   async noteTouched(storeId: string, touchVersion: number): Promise<void> {
-    // The change by an earlier version of the registry counted no touches.
-    const filter = { _id: storeId, touches: touchVersion === 0 ? { $exists: false } : touchVersion };
+    const filter = { _id: storeId, touches: touchVersion };
     const done = { $unset: { touchSince: 1 as const, touchWaiting: 1 as const } };
     await databaseCall(() => this.#collections.storefronts.updateOne(filter, done, options));
   }

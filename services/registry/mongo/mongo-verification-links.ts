@@ -36,11 +36,9 @@ export class MongoVerificationLinks implements VerificationLinks {
   }
 
   async #findCertificate(linkToken: string): Promise<Certificate> {
-    // Links from earlier versions contain the certificate's id. If a certificate has a link token, its id opens no
-    // page, because people other than the owner know the id.
-    const filter = linkToken.startsWith("crt_") ? { _id: linkToken, linkToken: { $exists: false } } : { linkToken };
-    if ("_id" in filter || isLinkToken(linkToken)) {
-      const found = await this.#collections.certificates.findOne(filter, options);
+    // A certificate's id opens no page, because people other than the owner know the id.
+    if (isLinkToken(linkToken)) {
+      const found = await this.#collections.certificates.findOne({ linkToken }, options);
       if (found !== null) return certificateOf(found);
     }
     throw certificateNotFound();

@@ -7,10 +7,7 @@ import type { Collections } from "./collections.ts";
  */
 export async function readRestores({ restores }: Pick<Collections, "restores">): Promise<Restores & { epoch: string }> {
   const found = await restores.find({}).toArray();
-  // Restores by earlier versions have no number, and precede the others.
-  const latestFirst = found.toSorted(
-    (one, other) => (other.number ?? 0) - (one.number ?? 0) || other.at.getTime() - one.at.getTime(),
-  );
+  const latestFirst = found.toSorted((one, other) => other.number - one.number);
   const interrupting = latestFirst.findIndex(({ pending }) => pending === "interrupt");
   const epochs = latestFirst.map(({ _id }) => _id);
   const sendable = interrupting === -1 ? [...epochs, ""] : epochs.slice(0, interrupting + 1);

@@ -12,7 +12,7 @@ const replyField = Buffer.from("firstBatch");
  * certificates instead of 400 with the driver's cursor. The driver does not retry a bare command; `findSnapshotReader`
  * does.
  *
- * @returns undefined if a certificate has no stored JSON, because an earlier version wrote it
+ * @returns undefined if a certificate has no stored JSON, which a migration has yet to add
  */
 export async function readRows(
   { db, collectionName }: Collections["certificates"],

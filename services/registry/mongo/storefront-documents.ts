@@ -8,7 +8,7 @@ export interface StorefrontDocument {
   readonly _id: string;
   /** Absent until rules are first set; empty once all have been removed. */
   readonly rules?: readonly StorefrontRule[];
-  /** Number of changes to the rules, except those made by earlier versions of the registry; absent means 0. */
+  /** Number of changes to the rules; absent means 0. */
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
@@ -51,7 +51,7 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly content: string;
   /** The e-mail addresses of the person to erase, while an erasure is in progress. */
   readonly erasing?: readonly string[];
-  /** Since when, and how far, the erasure is in progress; absent in documents of earlier versions. */
+  /** Since when, and how far, the erasure is in progress; set together with `erasing`. */
   readonly erasure?: ErasureProgress & { readonly since: Date };
   /** How often an erasure has rewritten the content; absent means 0. */
   readonly rewrites?: number;
@@ -64,8 +64,8 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly store: string;
   /** Empty while only refunds of the order are known. */
   readonly name: string;
-  /** The customer's id on the platform; empty if unknown or erased, absent in documents of earlier versions. */
-  readonly customer?: string;
+  /** The customer's id on the platform; empty if unknown or erased. */
+  readonly customer: string;
   /** When the order was placed; the Unix epoch while it is unknown. */
   readonly orderedAt: Date;
   /** An OrderRecord as JSON. */
@@ -85,7 +85,7 @@ export interface StorefrontProductDocument {
   readonly _id: string;
   readonly tags: readonly string[];
   readonly updatedAt: Date;
-  /** Breaks ties of `updatedAt`, like StateRank; absent in documents of earlier versions. */
-  readonly triggeredAt?: Date;
-  readonly messageId?: string;
+  /** Breaks ties of `updatedAt`, like StateRank. */
+  readonly triggeredAt: Date;
+  readonly messageId: string;
 }

@@ -18,8 +18,8 @@ export interface TriggerDocument {
   readonly secretCreatedAt: Date;
   /** The secret that the last rotation replaced, encrypted; null before the first rotation. */
   readonly previousSecret: PreviousSecret | null;
-  /** Secrets replaced before `previousSecret`, encrypted, latest first. Absent in documents of earlier versions. */
-  readonly earlierSecrets?: readonly PreviousSecret[];
+  /** Secrets replaced before `previousSecret`, encrypted, latest first. */
+  readonly earlierSecrets: readonly PreviousSecret[];
   /** Null if the trigger is enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
   /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
@@ -116,7 +116,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
 export function signingSecretsOf({
   secret,
   previousSecret,
-  earlierSecrets = [],
+  earlierSecrets,
 }: Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">): SigningSecrets {
   return { active: secret, previous: previousSecret === null ? [] : [previousSecret, ...earlierSecrets] };
 }
@@ -125,7 +125,7 @@ export function signingSecretsOf({
 export function secretFieldsOf({
   active,
   previous,
-}: SigningSecrets): Required<Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">> {
+}: SigningSecrets): Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets"> {
   const [previousSecret = null, ...earlierSecrets] = previous;
   return { secret: active, previousSecret, earlierSecrets };
 }

@@ -45,7 +45,7 @@ function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
 }
 
 function attemptOf(document: DeliveryOutcomeDocument): NonNullable<LoggedTriggerDelivery["lastAttempt"]> {
-  const { kind, phases, at, remoteAddress = "", replyExcerpt = "", ...outcome } = document;
+  const { kind, phases, at, ...outcome } = document;
   const known = outcomeKinds.find((one) => one === kind);
-  return { ...outcome, kind: known, phases: phasesOf(phases), remoteAddress, replyExcerpt, settledAt: at };
+  return { ...outcome, kind: known, phases: phasesOf(phases), settledAt: at };
 }

@@ -5,7 +5,7 @@ import type { WebhookDocument } from "./documents.ts";
 
 /** A stored signing secret. */
 export interface StoredSecret {
-  /** Encrypted; plaintext in documents of the first version. */
+  /** Encrypted. */
   readonly text: string;
   readonly createdAt: Date | null;
 }
@@ -13,7 +13,7 @@ export interface StoredSecret {
 /** Returns the live secrets of a webhook document. */
 export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> {
   if (document === null || document.secret === null) return { active: null, other: null };
-  const { secret, secretCreatedAt = null, otherSecret = null } = document;
+  const { secret, secretCreatedAt, otherSecret } = document;
   return {
     active: { text: secret, createdAt: secretCreatedAt },
     other: otherSecret && {
@@ -27,7 +27,7 @@ export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<Sto
 export function secretFieldsOf({
   active,
   other,
-}: LiveSecrets<StoredSecret>): Required<Pick<WebhookDocument, "secret" | "secretCreatedAt" | "otherSecret">> {
+}: LiveSecrets<StoredSecret>): Pick<WebhookDocument, "secret" | "secretCreatedAt" | "otherSecret"> {
   return {
     secret: active?.text ?? null,
     secretCreatedAt: active?.createdAt ?? null,

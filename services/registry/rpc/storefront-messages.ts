@@ -66,7 +66,7 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
   }
 }
 
-function customerOf({ email, orderIds, customerId }: Required<CustomerReference>): CustomerReference {
+function customerOf({ email, orderIds, customerId }: CustomerReference): CustomerReference {
   return { email, orderIds, customerId };
 }
 

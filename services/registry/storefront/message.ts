@@ -26,8 +26,8 @@ export interface Refund {
 export interface OrderBuyer {
   readonly name: string;
   readonly email: string;
-  /** The customer's id on the platform, empty if unknown; absent in orders stored by earlier versions. */
-  readonly customerId?: string;
+  /** The customer's id on the platform, empty if unknown. */
+  readonly customerId: string;
 }
 
 /** The customer whose data the platform asks the registry to report or to erase. */
@@ -36,8 +36,8 @@ export interface CustomerReference {
   readonly email: string;
   /** Ids of the customer's orders that the platform's request lists. */
   readonly orderIds: readonly string[];
-  /** The customer's id on the platform, empty if unknown; absent in messages stored by earlier versions. */
-  readonly customerId?: string;
+  /** The customer's id on the platform, empty if unknown. */
+  readonly customerId: string;
 }
 
 /** The state of an order at one point in time. Times are in milliseconds since the Unix epoch. */

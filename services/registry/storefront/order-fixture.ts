@@ -25,7 +25,7 @@ export function orderFixture(changes: Partial<OrderSnapshot> = {}): OrderSnapsho
     payment: "paid",
     isCancelled: false,
     isTest: false,
-    buyer: { name: "Ada", email: "ada@example.test" },
+    buyer: { name: "Ada", email: "ada@example.test", customerId: "" },
     lines: [lineFixture()],
     refunds: [],
     ...changes,

@@ -28,11 +28,8 @@ export type AdmissionDecision =
        * set back.
        */
       readonly at: Date;
-      /**
-       * The store's settings, as of the decision. Undefined for a store that an earlier version created and whose
-       * settings have not changed since; they must then be read from the store.
-       */
-      readonly settings: StoreSettings | undefined;
+      /** The store's settings, as of the decision. */
+      readonly settings: StoreSettings;
       /** Epoch of the store's feed; the empty string if the store was never restored from a backup. */
       readonly epoch: string;
     });

@@ -64,12 +64,26 @@ async function createStores(
     const collections = collectionsOf(client.db());
     await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
     const createdAt = new Date();
+    const settings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" } as const;
     const stores = Array.from({ length: count }, () => {
       const hashes = Array.from({ length: keys }, newHash);
       const keysOfStore = hashes.map((hash, index) => {
-        return { id: `key_${index}`, label: "bench", createdAt, hash: new Binary(Buffer.from(hash, "hex")) };
+        return {
+          id: `key_${index}`,
+          label: "bench",
+          prefix: "crk_",
+          createdAt,
+          hash: new Binary(Buffer.from(hash, "hex")),
+        };
       });
-      const document = { _id: `sto_${hashes[0]}`, plan: "pro" as const, keys: keysOfStore, admitted, decision: null };
+      const document = {
+        _id: `sto_${hashes[0]}`,
+        plan: "pro" as const,
+        settings,
+        keys: keysOfStore,
+        admitted,
+        decision: null,
+      };
       return { lastHash: hashes.at(-1) ?? "", document };
     });
     await collections.access.insertMany(stores.map(({ document }) => document));

@@ -84,6 +84,11 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   });
   await inbox.add("sto_other", message("m2"), "waiting");
   await inbox.add(storeId, message("m3"), { failure: "It failed." });
+  const refund = { kind: "refund", orderId: order.id, refund: { id: "1", units } } as const;
+  await inbox.add("sto_other", { ...message("m5"), topic: "refunds/create", content: refund }, "waiting");
+  const customer = { email: "ada@example.test", orderIds: [order.id], customerId: "42" };
+  const request = { kind: "customer_data_request", ...customer } as const;
+  await inbox.add("sto_other", { ...message("m6"), topic: "customers/data_request", content: request }, "waiting");
 
   const orderIds = ["5400000000001", "5400000000002", "5400000000003"];
   await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Binary, type Document } from "mongodb";
-import type { AccessDocument } from "../../../../services/registry/mongo/access-documents.ts";
+import type { AccessDecision, AccessDocument } from "../../../../services/registry/mongo/access-documents.ts";
 import {
   admissionPipeline,
   admissionProjection,
   returnPipeline,
   windowPipeline,
 } from "../../../../services/registry/mongo/admission-pipelines.ts";
+import type { StoreSettings } from "../../../../services/registry/values/store.ts";
 import { type ContractCase, type ContractRig, contractCase, sendTwice, withTypes } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -16,12 +17,19 @@ const dayMs = 86_400_000;
 const ids = ["first", "second", "third"].map((id) => new Binary(Buffer.from(id)));
 const [first = new Binary(), second = new Binary()] = ids;
 
+const settings: StoreSettings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" };
+
+/** A stored decision that admitted one request. */
+function decisionAt(at: Date): AccessDecision {
+  return { at, group: { id: first, keyIsValid: true, plan: "pro", admitted: [true] } };
+}
+
 /** Inserts the access of a store with one key. */
 async function insertAccess({ collections }: ContractRig, fields: Partial<AccessDocument>) {
   const hash = new Binary(randomBytes(32));
-  const key = { id: "key", label: "", hash, createdAt: time(0) };
+  const key = { id: "key", label: "", prefix: "crk_", hash, createdAt: time(0) };
   const _id = randomUUID();
-  const empty = { admitted: [], places: [], decision: null };
+  const empty = { settings, admitted: [], places: [], decision: null };
   await collections.access.insertOne({ _id, plan: "pro", keys: [key], ...empty, ...fields });
   return { _id, hash, group: { hash, ids } };
 }
@@ -50,6 +58,7 @@ export const admissionCases: readonly ContractCase[] = [
     {
       returned: {
         plan: "pro",
+        settings,
         decision: {
           at: time(0),
           group: { id: first, keyIsValid: true, plan: "pro", admitted: [true, false, false] },
@@ -64,11 +73,12 @@ export const admissionCases: readonly ContractCase[] = [
     "the pipeline of an admission, after the clock was set back by a day",
     (rig) => {
       const at = time(dayMs);
-      return admit(rig, { admitted: [at], places: [{ id: first, at }], decision: { at } }, time(0));
+      return admit(rig, { admitted: [at], places: [{ id: first, at }], decision: decisionAt(at) }, time(0));
     },
     {
       returned: {
         plan: "pro",
+        settings,
         decision: { at: time(0), group: { id: first, keyIsValid: true, plan: "pro", admitted: [true, true, false] } },
         count: 2,
         oldest: time(0),
@@ -86,10 +96,10 @@ export const admissionCases: readonly ContractCase[] = [
     "the pipeline of an admission with $$NOW, when the window was full a minute ago",
     async (rig) => {
       const at = new Date(Date.now() - 60_000);
-      const { _id, group } = await insertAccess(rig, { admitted: [at, at], decision: { at } });
+      const { _id, group } = await insertAccess(rig, { admitted: [at, at], decision: decisionAt(at) });
       await rig.collections.access.updateMany({ _id }, admissionPipeline(policy, "$$NOW", [group]));
       const stored = await rig.collections.access.findOne({ _id });
-      return { admitted: stored?.decision?.group?.admitted, isLater: (stored?.decision?.at ?? at) > at };
+      return { admitted: stored?.decision?.group.admitted, isLater: (stored?.decision?.at ?? at) > at };
     },
     { admitted: [true, true, false], isLater: true },
   ),
@@ -133,7 +143,7 @@ export const admissionCases: readonly ContractCase[] = [
     "the pipeline that reads a window",
     async (rig) => {
       const admitted = [time(-1_000), time(-1), time(0), time(1)];
-      const { hash } = await insertAccess(rig, { admitted, decision: { at: time(0) } });
+      const { hash } = await insertAccess(rig, { admitted, decision: decisionAt(time(0)) });
       const pipeline = [
         ...windowPipeline(policy, [hash], time(-5)),
         { $set: { validHashes: { $size: "$validHashes" } } },

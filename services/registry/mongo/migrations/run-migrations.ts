@@ -137,8 +137,5 @@ async function storeProgress(
 }
 
 async function hasNoOlderReplica({ collections }: RunMigrationsDeps, { version }: Migration): Promise<boolean> {
-  const older = await collections.replicas.findOne({
-    $or: [{ documentVersion: { $exists: false } }, { documentVersion: { $lt: version } }],
-  });
-  return older === null;
+  return (await collections.replicas.findOne({ documentVersion: { $lt: version } })) === null;
 }
