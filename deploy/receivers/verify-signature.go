@@ -22,7 +22,7 @@ const bodyBytesMax = 1024 * 1024
 // isGenuine reports whether a message was signed with one of the secrets.
 //
 // rawBody contains the bytes as received, before any parsing. secrets contains the whole text of each secret as
-// displayed, including `crs_` or `whsec_`: two secrets during a rotation.
+// displayed, including `crs_`: two secrets during a rotation.
 func isGenuine(rawBody []byte, headers http.Header, secrets []string) bool {
 	for _, secret := range secrets {
 		if secret == "" {

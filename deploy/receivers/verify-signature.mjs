@@ -12,7 +12,7 @@ const bodyBytesMax = 1024 * 1024;
  *
  * @param {Uint8Array} rawBody the bytes as received, before any parsing
  * @param {import("node:http").IncomingHttpHeaders} headers
- * @param {readonly string[]} secrets each as displayed, including `crs_` or `whsec_`; two during a rotation
+ * @param {readonly string[]} secrets each as displayed, including `crs_`; two during a rotation
  * @returns {boolean}
  */
 export function isGenuine(rawBody, headers, secrets) {

@@ -15,7 +15,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
  *
  * @param string $rawBody the bytes as received, before any parsing
  * @param array $server `$_SERVER`, which contains the headers
- * @param string[] $secrets the whole text as displayed, including `crs_` or `whsec_`; two during a rotation
+ * @param string[] $secrets the whole text as displayed, including `crs_`; two during a rotation
  */
 function is_genuine(string $rawBody, array $server, array $secrets): bool
 {

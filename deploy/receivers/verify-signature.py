@@ -18,7 +18,7 @@ def is_genuine(raw_body, headers, secrets):
 
     raw_body: the bytes as received, before any parsing
     headers: a case-insensitive mapping
-    secrets: the whole text as displayed, including `crs_` or `whsec_`; two during a rotation
+    secrets: the whole text as displayed, including `crs_`; two during a rotation
     """
     given = [headers.get(name, "").encode("utf-8", "replace") for name in SIGNATURE_HEADERS]
     for secret in filter(None, secrets):

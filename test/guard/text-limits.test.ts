@@ -97,8 +97,8 @@ describe("the gRPC contract", () => {
 test("INTERFACE.md §2.7 states the length limits", () => {
   const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
   const { personName, email, revokedReason, url, language } = textLimits;
-  // The verification page's URL: the base URL, a slash, the longest link token (the certificate's id, in the links of
-  // earlier versions) and the language.
+  // The verification page's URL: the base URL, a slash, the longest link token (a sample's id, which is
+  // as long as a certificate's) and the language.
   const verifyUrlMax = url.max + `/${newId("crt")}?lang=`.length + language.max;
   const limits = { productId, productTitle, productVariant, sku, orderId, orderName, personName, email, revokedReason };
   const stated = [...Object.values(limits).map(({ max }) => max), verifyUrlMax].map((max) => max.toLocaleString("en"));

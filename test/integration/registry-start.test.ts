@@ -95,7 +95,7 @@ test("creates the same indexes in an empty database when three registries start 
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
 });
 
-test("starts on a database whose TTL index from an earlier version has a different expiry, and updates the index", async () => {
+test("starts on a database whose TTL index has a different expiry, and updates the index", async () => {
   const old = await openTestDatabase();
   onTestFinished(() => old.close());
   const { quarantine } = old.collections;

@@ -94,7 +94,7 @@ test.each(supportedLanguages)("accepts the language %s for a new and an existing
   expect(store).toMatchObject({ language });
 });
 
-test("keeps an unsupported language, stored by an earlier version, when another setting changes", async () => {
+test("keeps a stored language that is not supported when another setting changes", async () => {
   const storeId = await storeWithOneCertificate();
   await registry.database.collections.stores.updateOne({ _id: storeId }, { $set: { "settings.language": "pt-BR" } });
   await registry.admin.updateSettings({ storeId, editionStyle: EditionStyle.NO_OF });

@@ -1,25 +1,14 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { type NatsConnection, nanos } from "nats";
 import { describe, expect, test } from "vitest";
-import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ensureStream, streamName } from "#shared/nats/event-stream.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
-import {
-  closing,
-  issue,
-  openNotifierRig,
-  openReceiver,
-  outcomes,
-  soon,
-  startNotifier,
-  streamedCount,
-  untilAllSettled,
-} from "./notifier-rig.ts";
+import { closing } from "./notifier-rig.ts";
 
 const entry = (number: number) => ({
   eventId: `evt_${number}`,
@@ -128,23 +117,5 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     expect(await publish(entry(3))).toBe("refused");
     expect(nowMs - startedAt).toBeGreaterThan(4_000);
     expect(nowMs - startedAt).toBeLessThan(6_000);
-  });
-
-  test("delivers an event once if its subject lacks the event id, as in earlier versions", async (context) => {
-    const rig = await openNotifierRig(context);
-    const receiver = await openReceiver(rig);
-    const manager = await rig.connection.jetstreamManager();
-    const [certificateId] = await issue(rig, receiver.storeId);
-    await soon(async () => expect(await streamedCount(rig)).toBe(1));
-    const { data } = await manager.streams.getMessage(streamName, { last_by_subj: "certificates.>" });
-    const { id: msgID, storeId } = fromBinary(CertificateEventSchema, data);
-    const subject = `certificates.${partitionOf(storeId)}.${storeId}.issued`;
-    await manager.streams.purge(streamName);
-    await rig.connection.jetstream().publish(subject, data, { msgID: `${msgID}-earlier` });
-    await startNotifier(rig);
-    await soon(() => expect(receiver.certificates()).toEqual([certificateId]));
-    await untilAllSettled(rig);
-    expect(receiver.certificates()).toEqual([certificateId]);
-    expect(await outcomes(rig, receiver.storeId)).toEqual(["delivered"]);
   });
 });

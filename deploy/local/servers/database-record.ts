@@ -18,8 +18,8 @@ export type DatabaseRecord = z.output<typeof recordSchema>;
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
   /**
-   * Kinds whose data the folder contains. There may be several if the folder was used by earlier versions of this
-   * program, which kept no record.
+   * Kinds whose data the folder contains. There may be several if the
+   * folder has no record.
    */
   readonly kindsWithData: readonly DatabaseKind[];
 }

@@ -35,7 +35,7 @@ test("stores all facts for scripts, and reads back only the facts that the next 
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("reads a demo.json that an earlier version wrote without operations URLs or a log folder", async () => {
+test("reads only the values that the next start reuses", async () => {
   const old = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
@@ -46,7 +46,7 @@ test("reads a demo.json that an earlier version wrote without operations URLs or
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("restricts the data folder to its owner, even if an earlier version made it readable by everyone", async () => {
+test("restricts the data folder to its owner, even if everyone could read it", async () => {
   await chmod(root, 0o755);
   await openDataFolder(root, false);
   expect((await stat(root)).mode & 0o777).toBe(0o700);

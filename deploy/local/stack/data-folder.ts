@@ -17,7 +17,7 @@ export interface DataFolder {
   readonly demoFile: string;
 }
 
-// Only these fields are read: other fields may be missing from a file that an earlier version wrote.
+// Only these fields are read.
 const previousFacts = z.object({
   api_key: z.string(),
   database_server: z.string(),
@@ -72,7 +72,7 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
     demoFile: path.join(root, "demo.json"),
   };
   await mkdir(root, { recursive: true, mode: 0o700 });
-  // An earlier version made the folder readable by everyone.
+  // The folder may exist already, with other permissions.
   await chmod(root, 0o700);
   for (const name of [folder.database, folder.messages, folder.secrets, folder.mirror, folder.logs])
     await mkdir(name, { recursive: true, mode: 0o700 });

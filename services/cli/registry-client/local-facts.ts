@@ -10,9 +10,7 @@ export const projectFolder = fileURLToPath(new URL("../../../", import.meta.url)
 
 const localFacts = z.object({
   registry_address: z.string().min(1),
-  // Missing in files of earlier versions.
   operator_tls: z.object({ cert_file: z.string(), key_file: z.string(), ca_file: z.string() }).optional(),
-  // Missing in files of earlier versions.
   storefront: z.object({ webhook_url: z.string(), secret_file: z.string(), shop: z.string() }).optional(),
 });
 

@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
  * @param signature the value of `X-Service-Signature`, or all headers of the request; with all headers, signatures made
  * with the old or the new secret are accepted during a rotation
- * @param secret one or more secrets, exactly as displayed, including the prefix `crs_` or `whsec_`
+ * @param secret one or more secrets, exactly as displayed, including the prefix `crs_`
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | string,

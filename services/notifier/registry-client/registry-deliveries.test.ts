@@ -45,15 +45,11 @@ test("returns the decision for each claim, in order", async () => {
   ]);
 });
 
-test("limits the time until sending to 30 s if a registry of an earlier version sets no limit", async () => {
-  const deliveries = answering([{ eventId: "a", decision: ClaimDecision.SEND, target: { url: "https://a" } }]);
-  expect(await deliveries.claim([request("a")])).toMatchObject([{ sendWithinMs: 30_000 }]);
-});
-
 test.each([
   ["returns too few results", []],
   ["returns another event's result", [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }]],
-  ["returns send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
+  ["returns send without a target", [{ eventId: "a", decision: ClaimDecision.SEND, sendWithinMs: 1 }]],
+  ["returns send without a limit", [{ eventId: "a", decision: ClaimDecision.SEND, target: { url: "https://a" } }]],
   ["returns no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
   ["returns an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],
 ])("rejects the claim if the registry %s", async (_name, results) => {

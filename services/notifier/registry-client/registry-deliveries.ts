@@ -49,8 +49,6 @@ export interface RegistryDeliveries {
 }
 
 const quarantinedBytesMax = 65_536;
-// Registries of earlier versions do not return the limit; their claims last for twice this time.
-const defaultSendWithinMs = 30_000;
 
 /**
  * Creates a client of NotifierService.
@@ -86,8 +84,8 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
 }
 
 function toClaimAnswer({ decision, target, sendWithinMs }: ClaimResult): ClaimAnswer {
-  if (decision === ClaimDecision.SEND && target !== undefined)
-    return { decision: "send", target, sendWithinMs: sendWithinMs || defaultSendWithinMs };
+  if (decision === ClaimDecision.SEND && target !== undefined && sendWithinMs > 0)
+    return { decision: "send", target, sendWithinMs };
   if (decision === ClaimDecision.SKIPPED) return { decision: "skipped" };
   if (decision === ClaimDecision.SETTLED) return { decision: "settled" };
   if (decision === ClaimDecision.IN_FLIGHT) return { decision: "in_flight" };

@@ -42,7 +42,6 @@ export async function reportProblem(queue: ChangeQueue, request: ReportRequest):
       return id;
     },
   });
-  // `other` is omitted, so that fingerprints equal those stored by earlier versions, whose requests had no kind.
-  const requested = ["report", certificateId, content, reporterEmail, ...(kind === "other" ? [] : [kind])];
+  const requested = ["report", certificateId, content, reporterEmail, kind];
   return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

@@ -39,9 +39,8 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
 }
 
 /**
- * The restores of the database. An event from before a restore is not sent if the restore may have lost its claim. Only
- * for events of earlier versions, which have no epoch, times decide: a clock that was wrong during the restore would
- * stop later events.
+ * The restores of the database. An event from before a restore is not sent if the restore may have lost its claim.
+ * Times decide only for events without an epoch: a clock that was wrong during the restore would stop later events.
  */
 export interface Restores {
   /** The feed's epochs whose events may be sent; the empty string stands for the time before the first restore. */

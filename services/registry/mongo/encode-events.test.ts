@@ -26,7 +26,7 @@ test("an event with every text field at its limit is smaller than 16 KiB, a sixt
     displayName: widest(textLimits.displayName),
     ownerDisplay: "name",
   });
-  // An earlier version may have stored a longer language tag than parseSettings accepts.
+  // The limit is longer than the language tags that parseSettings accepts.
   const settings = { ...parsed, language: ascii(textLimits.language) };
   const draft = draftFixture({
     store: { id: `sto_${"x".repeat(24)}`, shop: ascii(textLimits.shop), settings, hasWebhook: true },

@@ -22,7 +22,7 @@ export interface WebhookSettings {
   /** The live signing secrets, the active one first; empty if messages are not signed. */
   readonly secrets: readonly {
     readonly role: "active" | OtherRole;
-    /** Null for a secret stored by the first version. */
+    /** Null if unknown. */
     readonly createdAt: Date | null;
   }[];
 }

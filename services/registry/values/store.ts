@@ -9,7 +9,7 @@ export interface RenderSettings {
   readonly editionStyle: EditionStyle;
   /** Base URL of the verification pages, without a trailing slash. */
   readonly verifyBaseUrl: string;
-  /** Language of the verification pages: a supported language, or any RFC 5646 tag that an earlier version stored. */
+  /** Language of the verification pages (RFC 5646); a stored one is kept even if it is no longer supported. */
   readonly language: string;
 }
 
@@ -26,11 +26,11 @@ export interface Logo {
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null selects the base URL of the service's own verification pages. */
   readonly verifyBaseUrl: string | null;
-  /** Name of the store on its pages. If null, or absent in settings of earlier versions, its domain is shown. */
+  /** Name of the store on its pages. If null or absent, its domain is shown. */
   readonly displayName?: string | null;
-  /** Absent in settings of earlier versions, which means `nothing`. */
+  /** Absent means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
-  /** Null, or absent in settings of earlier versions, if the store has no logo. */
+  /** Null or absent if the store has no logo. */
   readonly logo?: Logo | null;
 }
 

@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { standardSecretPrefix } from "../webhook/standard-signature.ts";
 
 /** The prefix of every new webhook signing secret, by which secret scanners and people can recognize it. */
 export const signingSecretPrefix = "crs_";
-
-/**
- * The prefix of the signing secrets that earlier versions generated, which remain valid. It suggests that the rest is
- * base64, as in Standard Webhooks, but the HMAC key is the text of the secret, as for {@link generateSigningSecret}.
- */
-export const earlierSigningSecretPrefix = "whsec_";
 
 // Without i, l, o and u, as in Crockford's base32. Lower case only, so that a secret does not look like Base64, which
 // an integrator might decode.
@@ -26,7 +21,7 @@ export function generateSigningSecret(): string {
   return secret;
 }
 
-/** Returns the prefix of a signing secret, `crs_` or the earlier `whsec_`, or the empty string if it has neither. */
+/** Returns the prefix of a secret, `crs_` or that of Standard Webhooks, or the empty string if it has neither. */
 export function signingSecretPrefixOf(secret: string): string {
-  return [signingSecretPrefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
+  return [signingSecretPrefix, standardSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }

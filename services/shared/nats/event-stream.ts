@@ -38,8 +38,7 @@ export function partitionOf(storeId: string): number {
 
 /**
  * Returns the subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the
- * subject unique, so that the stream can refuse a second copy of the event. Subjects that earlier versions published
- * lack the id.
+ * subject unique, so that the stream can refuse a second copy of the event.
  */
 export function eventSubject(storeId: string, type: EventType, eventId: string): string {
   return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}.${eventId}`;

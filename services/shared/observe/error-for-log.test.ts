@@ -32,7 +32,7 @@ test.each([
   ],
   ["an API key", "unknown key crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown key [hidden]"],
   ["a signing secret", "bad secret crs_9k2m4n6p8q0r", "bad secret [hidden]"],
-  ["a signing secret of an earlier version", "bad secret whsec_c2VjcmV0LW9m-_x", "bad secret [hidden]"],
+  ["a secret of Standard Webhooks", "bad secret whsec_c2VjcmV0LW9m-_x", "bad secret [hidden]"],
   [
     "an e-mail address",
     `Unexpected token 'a', "${email}" is not valid JSON`,

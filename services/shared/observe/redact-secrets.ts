@@ -1,12 +1,13 @@
 import { apiKeyPrefix } from "../keys/api-key.ts";
-import { earlierSigningSecretPrefix, signingSecretPrefix } from "../keys/signing-secret.ts";
+import { signingSecretPrefix } from "../keys/signing-secret.ts";
 import { operatorTokenPrefix } from "../operators/operator-token.ts";
+import { standardSecretPrefix } from "../webhook/standard-signature.ts";
 
 const hidden = "[hidden]";
 const charactersMax = 10_000;
 // Longer than any secret.
 const overlap = 500;
-const prefixes = [apiKeyPrefix, operatorTokenPrefix, signingSecretPrefix, earlierSigningSecretPrefix];
+const prefixes = [apiKeyPrefix, operatorTokenPrefix, signingSecretPrefix, standardSecretPrefix];
 const credentials = new RegExp(`(?:${prefixes.join("|")})[\\w-]+`, "g");
 // Bounded repetitions keep the search linear.
 const emailAddress = /[^\s"'`<>()[\]{},;:/@]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63})+/g;

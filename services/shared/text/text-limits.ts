@@ -20,10 +20,7 @@ export const textLimits = {
   fileName: { min: 0, max: 255 },
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
-  /**
-   * Earlier versions stored any language tag (35 characters: RFC 5646 §4.4.1); this version stores only supported
-   * languages.
-   */
+  /** RFC 5646 §4.4.1; a request may store only a supported language. */
   language: { min: 2, max: 35 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },

@@ -14,7 +14,7 @@ test.each([
   ["a part of an API key", `"/crk_${body.slice(0, 5)}"`, "API key"],
   ["an API key without its prefix", `{"path":"/v1/${body}/x"}`, "random text"],
   ["a signing secret", `secret: ${generateSigningSecret()}`, "signing secret"],
-  ["a signing secret of the first version", "whsec_c2VjcmV0", "signing secret"],
+  ["a secret of Standard Webhooks", "whsec_c2VjcmV0", "signing secret"],
   ["an operator token", `Bearer ${generateOperatorToken()}`, "operator token"],
   ["a session token", `x-session: ${generateSessionToken()}`, "session token"],
   ["a sign-in link", `GET /settings/sign-in/${generateLinkSecret()}`, "sign-in link"],

@@ -1,5 +1,6 @@
-import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/signing-secret.ts";
+import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
+import { standardSecretPrefix } from "#shared/webhook/standard-signature.ts";
 import { linkSecretPrefix, sessionTokenPrefix } from "../../../services/registry/sessions/session-secrets.ts";
 
 /** A kind of confidential value that a log line contains. */
@@ -15,7 +16,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["password in a URL", /(?<=:\/\/)[^\s/@"]{0,100}:[^\s/@"]{1,100}(?=@)/g],
   // `certctl key list` shows the first four characters after the prefix.
   ["API key", /crk_\w{5,}/g],
-  ["signing secret", new RegExp(`(?:${signingSecretPrefix}|${earlierSigningSecretPrefix})${word}{4,}`, "g")],
+  ["signing secret", new RegExp(`(?:${signingSecretPrefix}|${standardSecretPrefix})${word}{4,}`, "g")],
   ["operator token", new RegExp(`${operatorTokenPrefix}${word}{4,}`, "g")],
   ["session token", new RegExp(`${sessionTokenPrefix}${word}{4,}`, "g")],
   ["sign-in link", new RegExp(`${linkSecretPrefix}${word}{4,}`, "g")],

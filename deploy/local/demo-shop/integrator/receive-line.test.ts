@@ -34,7 +34,7 @@ test("a message with a valid signature reaches the mirror", async () => {
 
 test.each([
   ["a line with a wrong signature", lineOf(2, "another secret")],
-  ["a line without headers, as written by an earlier version", '{"receivedAt":"2030-01-31T10:00:00.000Z","body":"{}"}'],
+  ["a line without headers", '{"receivedAt":"2030-01-31T10:00:00.000Z","body":"{}"}'],
   ["a line that was not written completely", '{"receivedAt"'],
 ])("ignores %s", async (_, line) => {
   const before = mirror.state.count;

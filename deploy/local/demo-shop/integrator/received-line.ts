@@ -10,7 +10,7 @@ const receivedLine = z.object({
 /** A webhook message as the demo receiver has logged it. */
 export type ReceivedLine = z.output<typeof receivedLine>;
 
-/** Parses a line of the demo receiver's log. @returns undefined for any other format, such as an earlier version's */
+/** Parses a line of the demo receiver's log. @returns undefined for any other format */
 export function parseReceivedLine(line: string): ReceivedLine | undefined {
   try {
     return receivedLine.safeParse(JSON.parse(line)).data;

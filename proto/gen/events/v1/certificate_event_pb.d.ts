@@ -86,7 +86,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; absent in events that the first version of the service wrote.
+   * When the event was added to the outbox.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 10;
    */
@@ -94,7 +94,6 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
 
   /**
    * The feed's epoch when the event was added to the outbox; the empty string before the first restore from a backup.
-   * Absent in events of earlier versions.
    *
    * @generated from field: optional string epoch = 11;
    */

@@ -588,7 +588,7 @@ export declare type Report = Message<"registry.v1.Report"> & {
   reporterEmail: string;
 
   /**
-   * Kind of the problem; OTHER for reports stored by earlier versions.
+   * Kind of the problem.
    *
    * @generated from field: registry.v1.ReportKind kind = 6;
    */

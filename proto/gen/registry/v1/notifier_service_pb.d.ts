@@ -210,7 +210,7 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   /**
    * Time limit for the first byte of the message, in milliseconds from the start of the call that returned this result.
    * A message begun later might still be in transit when the event is settled as interrupted and the certificate's next
-   * event is sent. Set if the decision is SEND; a registry of an earlier version sends 0, which means 30,000.
+   * event is sent. Set if the decision is SEND.
    *
    * @generated from field: uint32 send_within_ms = 4;
    */

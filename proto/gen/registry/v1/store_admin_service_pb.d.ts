@@ -55,7 +55,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages; may be any RFC 5646 tag that an earlier version stored.
+   * Language of the verification pages (RFC 5646).
    *
    * @generated from field: string language = 6;
    */
@@ -557,7 +557,7 @@ export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
   role: SecretRole;
 
   /**
-   * When the secret was created; absent for secrets that the first version of the service created.
+   * When the secret was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
@@ -794,7 +794,7 @@ export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
   keyId: string;
 
   /**
-   * First characters of the key, for recognizing it; empty for keys that the first version of the service created.
+   * First characters of the key, for recognizing it.
    *
    * @generated from field: string prefix = 2;
    */

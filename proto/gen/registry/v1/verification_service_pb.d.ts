@@ -60,7 +60,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   verifyUrl: string;
 
   /**
-   * Language of the store's verification pages; may be any RFC 5646 tag that an earlier version stored.
+   * Language of the store's verification pages (RFC 5646).
    *
    * @generated from field: string language = 4;
    */

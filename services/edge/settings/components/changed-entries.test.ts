@@ -30,7 +30,7 @@ test("an emptied field counts as changed", () => {
   expect(compare(entries, { name: "Linden", owner: "nothing" })).toEqual({ changed: ["name"], conflicts: [] });
 });
 
-test("fields without a shown value count as changed, as in a form of an earlier version", () => {
+test("fields without a shown value count as changed", () => {
   const entries = { name: "Linden", owner: "nothing" };
   expect(compare(entries, { name: "Other", owner: "name" })).toEqual({ changed: ["name", "owner"], conflicts: [] });
 });

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
 const batchSize = 500;
 
 /**
- * Adds the public JSON to certificates that the first version stored without it. If a page of the list contains such a
+ * Adds the public JSON to certificates that are stored without it. If a page of the list contains such a
  * certificate, the list reads the page twice.
  */
 export const certificateJson: Migration = {
