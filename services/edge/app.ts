@@ -30,7 +30,7 @@ import { staticFile } from "./openapi/static-file.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";
-import type { RegistryClient } from "./registry-client/registry-client.ts";
+import type { ListClient } from "./registry-client/list-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
@@ -41,7 +41,7 @@ interface RouteDeps
     ConnectorRouteDeps {}
 
 interface AppDeps extends RouteDeps {
-  readonly registry: RegistryClient;
+  readonly registry: ListClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
   readonly metrics: Registry;

@@ -22,7 +22,7 @@ import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
 import { connectConnector } from "./registry-client/connector-client.ts";
-import { connectRegistry } from "./registry-client/registry-client.ts";
+import { connectRegistry } from "./registry-client/list-client.ts";
 import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { connectRegistry } from "../../services/edge/registry-client/registry-client.ts";
+import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";

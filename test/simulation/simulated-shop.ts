@@ -2,7 +2,7 @@ import type {
   MessageContent,
   OrderLine,
   OrderSnapshot,
-  ProductSnapshot,
+  PlatformProduct,
   Refund,
   StorefrontMessage,
 } from "../../services/registry/storefront/message.ts";
@@ -38,7 +38,7 @@ export function skuOf(productId: string): string {
 export class SimulatedShop {
   readonly orders: ShopOrder[] = [];
   readonly customers: Customer[];
-  readonly products = new Map<string, ProductSnapshot>();
+  readonly products = new Map<string, PlatformProduct>();
   /** Messages that have not arrived yet. */
   readonly mail: StorefrontMessage[] = [];
   readonly #random: SeededRandom;

@@ -6,7 +6,7 @@ import {
   sampleIdPrefix,
 } from "../registry-client/find-certificate.ts";
 import { listCertificates } from "../registry-client/list-certificates.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { certificateFormat } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
@@ -42,7 +42,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
   },
 });
 
-async function search(client: RegistryClient, storeId: string, text: string, limit: number) {
+async function search(client: OperatorClient, storeId: string, text: string, limit: number) {
   const filters = searchFilters(text);
   if (filters === "id") return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
   // A number is searched for as a serial number, an order number and an order id; a certificate can match several of

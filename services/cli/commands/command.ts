@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { describeError } from "../output/describe-error.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 import { connectTo, type Target, targetOf } from "./connection-options.ts";
 
 /** The option that every command accepts in addition to the connection options. */
@@ -16,7 +16,7 @@ export interface CommandContext<Options> {
    * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
    * cannot be used, or if {@link CommandSpec.isOffline} is set.
    */
-  readonly client: RegistryClient;
+  readonly client: OperatorClient;
   /**
    * Returns the id of the selected store or, if none is selected, of the registry's only store. If the command may
    * change the store, each call prints the store and the registry on standard error.
@@ -77,7 +77,7 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
   // fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
-  let client: RegistryClient | undefined;
+  let client: OperatorClient | undefined;
   const connected = () => {
     if (target === undefined) throw new Error(`certctl ${spec.name} runs offline and has no connection to a registry.`);
     client ??= connectTo(target);

@@ -4,7 +4,7 @@ import { chooseContext } from "../contexts/choose-context.ts";
 import { contextFilePath, readContextFile } from "../contexts/context-file.ts";
 import { type ChosenRegistry, chooseRegistry, defaultRegistry } from "../registry-client/choose-registry.ts";
 import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
-import { createRegistryClient, type RegistryClient } from "../registry-client/registry-client.ts";
+import { createOperatorClient, type OperatorClient } from "../registry-client/operator-client.ts";
 import { givenPath } from "./given-path.ts";
 
 /** The options that every command accepts to reach the registry and select a store. */
@@ -111,6 +111,6 @@ function filesOf(settings: Files | undefined): Files {
 }
 
 /** Creates a client for the target's registry. @throws Error with the remedy if the TLS files cannot be used */
-export function connectTo({ registry: { address }, security }: Target): RegistryClient {
-  return createRegistryClient(address, chooseSecurity(security, address));
+export function connectTo({ registry: { address }, security }: Target): OperatorClient {
+  return createOperatorClient(address, chooseSecurity(security, address));
 }

@@ -2,7 +2,7 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import type { Output } from "../output/output.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 import { deliveryFormat } from "./delivery-format.ts";
 
 // Longer than the sum of the notifier's default timeouts for one delivery. A backlog of messages for the store can
@@ -15,7 +15,7 @@ const pollIntervalMs = 250;
  * claimed the message. Sets exit code 1 unless the message was delivered.
  */
 export async function followDelivery(
-  client: Pick<RegistryClient, "inspection">,
+  client: Pick<OperatorClient, "inspection">,
   storeId: string,
   deliveryId: string,
   output: Output,

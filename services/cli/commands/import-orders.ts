@@ -9,8 +9,8 @@ import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
 import { createProgress, silentProgress } from "../orders/progress.ts";
 import { openRejectsFile } from "../orders/rejects-file.ts";
 import type { Output } from "../output/output.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 import { orderWithdrawal, type RepeatedCall } from "../registry-client/order-withdrawal.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
@@ -114,7 +114,7 @@ interface Batch {
 }
 
 /** Returns a function that issues one batch. A dry run regards the edition numbers of earlier batches as assigned. */
-function batchCall(client: RegistryClient, storeId: string, dryRun: boolean) {
+function batchCall(client: OperatorClient, storeId: string, dryRun: boolean) {
   let editionsUsed: EditionUse[] = [];
   return async (batch: Batch): Promise<IssueResult[]> => {
     const request = { ...batch, storeId, dryRun, isImport: true, editionsUsed };

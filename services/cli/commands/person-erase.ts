@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
@@ -80,7 +80,7 @@ type TakeStep = (dryRun: boolean, pageToken: string) => Promise<Step>;
 const nothingFound: Found = { counts: {}, certificateIds: [] };
 
 async function takeStep(
-  client: RegistryClient,
+  client: OperatorClient,
   request: { readonly storeId: string; readonly email: string; readonly dryRun: boolean; readonly pageToken: string },
   note: (text: string) => void,
 ): Promise<Step> {

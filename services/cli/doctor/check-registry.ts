@@ -5,7 +5,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { describeError } from "../output/describe-error.ts";
 import type { ChosenRegistry } from "../registry-client/choose-registry.ts";
 import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
-import { createRegistryClient } from "../registry-client/registry-client.ts";
+import { createOperatorClient } from "../registry-client/operator-client.ts";
 import { checkClock } from "./check-clock.ts";
 import { type Finding, ownFinding } from "./finding.ts";
 
@@ -30,7 +30,7 @@ export async function checkRegistry(
   { address, description }: ChosenRegistry,
   security: SecuritySettings,
 ): Promise<readonly Finding[]> {
-  const client = createRegistryClient(address, chooseSecurity(security, address));
+  const client = createOperatorClient(address, chooseSecurity(security, address));
   const from = Date.now();
   try {
     const response = await client.diagnostics.runDiagnostics({});

@@ -1,7 +1,7 @@
 import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import type { RegistryClient } from "./registry-client.ts";
+import type { OperatorClient } from "./operator-client.ts";
 
 /**
  * Returns the store that a command acts on.
@@ -10,7 +10,7 @@ import type { RegistryClient } from "./registry-client.ts";
  * @throws ServiceError without a selector: `not_found` if the registry has no stores, `bad_request` if it has several
  * @throws ConnectError `not_found` if the selected store does not exist
  */
-export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<Store> {
+export async function chooseStore(client: OperatorClient, selector: string | undefined): Promise<Store> {
   if (selector !== undefined) {
     const by = selector.startsWith("sto_")
       ? ({ case: "storeId", value: selector } as const)
@@ -29,7 +29,7 @@ export async function chooseStore(client: RegistryClient, selector: string | und
 }
 
 /** Returns the store with this domain, or undefined. @throws ServiceError for any error other than `not_found` */
-export async function findStoreByDomain(client: RegistryClient, shop: string): Promise<Store | undefined> {
+export async function findStoreByDomain(client: OperatorClient, shop: string): Promise<Store | undefined> {
   try {
     return (await client.stores.getStore({ by: { case: "shop", value: shop } })).store;
   } catch (cause) {

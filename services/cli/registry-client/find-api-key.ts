@@ -1,9 +1,9 @@
 import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { RegistryClient } from "./registry-client.ts";
+import type { OperatorClient } from "./operator-client.ts";
 
 /** Finds a valid API key of a store. @throws ServiceError `not_found` */
-export async function findApiKey(client: RegistryClient, storeId: string, keyId: string): Promise<ApiKey> {
+export async function findApiKey(client: OperatorClient, storeId: string, keyId: string): Promise<ApiKey> {
   const { keys } = await client.stores.listApiKeys({ storeId });
   const found = keys.find((key) => key.keyId === keyId);
   if (found === undefined) {

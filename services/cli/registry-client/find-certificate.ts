@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { printable } from "#shared/text/printable.ts";
-import type { RegistryClient } from "./registry-client.ts";
+import type { OperatorClient } from "./operator-client.ts";
 
 const shownFields = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export interface FoundCertificate extends z.output<typeof shownFields> {
  * @throws ConnectError `not_found`; Error for the id of a sample
  */
 export async function findCertificate(
-  client: RegistryClient,
+  client: OperatorClient,
   storeId: string,
   selector: string,
 ): Promise<FoundCertificate> {

@@ -5,13 +5,13 @@ import type { WithdrawalReason, WithdrawnOrder } from "#shared/orders/order-unit
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { FoundCertificate } from "./find-certificate.ts";
 import { listCertificates } from "./list-certificates.ts";
-import type { RegistryClient } from "./registry-client.ts";
+import type { OperatorClient } from "./operator-client.ts";
 
 /** Makes an idempotent call, and retries it while the registry is unavailable. */
 export type RepeatedCall = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface WithdrawalOptions {
-  readonly client: Pick<RegistryClient, "inspection" | "lifecycle">;
+  readonly client: Pick<OperatorClient, "inspection" | "lifecycle">;
   readonly storeId: string;
   readonly call: RepeatedCall;
   /** Prefix of the idempotency keys of revocations; unique for each run. */

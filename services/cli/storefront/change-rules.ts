@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type StorefrontRule, StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { OperatorClient } from "../registry-client/operator-client.ts";
 
 /** A rule to send in a request. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
@@ -15,7 +15,7 @@ const attemptsMax = 5;
  * @param change returns the new rules; an error that it throws ends the call
  */
 export async function changeRules(
-  { storefront }: Pick<RegistryClient, "storefront">,
+  { storefront }: Pick<OperatorClient, "storefront">,
   storeId: string,
   change: (rules: readonly StorefrontRule[]) => readonly RuleInit[],
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { Admit } from "../middleware/admission.ts";
-import type { ListRequest, RegistryClient } from "../registry-client/registry-client.ts";
+import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
 import { type CursorCodec, type CursorContent, firstEpoch, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
@@ -17,7 +17,7 @@ const admissionIdBytes = 16;
 
 interface ListCertificatesDeps {
   readonly admit: Admit;
-  readonly registry: RegistryClient;
+  readonly registry: ListClient;
   readonly cursors: CursorCodec;
 }
 

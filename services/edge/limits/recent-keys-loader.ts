@@ -1,11 +1,11 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
+import type { ListClient } from "../registry-client/list-client.ts";
 import { type KeyGuard, knownKeyTtlMs } from "./key-guard.ts";
 
 interface RecentKeysLoaderDeps {
-  readonly registry: Pick<RegistryClient, "recentKeys">;
+  readonly registry: Pick<ListClient, "recentKeys">;
   readonly keyGuard: Pick<KeyGuard, "addKnown">;
   /** A monotonic clock. */
   readonly clock: Clock;

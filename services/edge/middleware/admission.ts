@@ -9,8 +9,8 @@ import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
 import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
 import type { PlanRefusals } from "../limits/plan-refusals.ts";
 import { SharedRefusals } from "../limits/shared-refusals.ts";
-import type { CallOptions } from "../registry-client/registry-client.ts";
-import { type AdmissionResponse, admissionDecision, planBudgetHeaders } from "./admission-decision.ts";
+import type { CallOptions } from "../registry-client/list-client.ts";
+import { type AdmissionResponse, admissionReply, planBudgetHeaders } from "./admission-reply.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
 import type { LimitLoad } from "./limit-load.ts";
 
@@ -116,7 +116,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     const key = base64Of(keySha256);
     const response = await limitLoad(ctx, key, () => guarded(ctx, { key, keySha256 }, call));
     if (response.storeId !== "") ctx.state.storeId = response.storeId;
-    const { refusal, headers } = admissionDecision(response);
+    const { refusal, headers } = admissionReply(response);
     ctx.set(headers);
     if (refusal !== undefined) throw refusal;
     return response;

@@ -6,7 +6,7 @@ import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
-import { within } from "./with-timeout.ts";
+import { withinSeconds } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
 export interface ExchangeOptions {
@@ -66,7 +66,7 @@ export async function exchange(
     trace.startPhase("reply");
     finishAfter(options.replyTimeoutMs, () => {
       const missing = statusReader.hasBegun ? "send a final status" : "reply";
-      const problem = `The receiver did not ${missing} ${within(options.replyTimeoutMs)}.`;
+      const problem = `The receiver did not ${missing} ${withinSeconds(options.replyTimeoutMs)}.`;
       return timedOut(`${problem} Reply before you process the message.`);
     });
   };
@@ -95,7 +95,7 @@ export async function exchange(
     trace.startPhase("send");
     finishAfter(options.sendTimeoutMs, () =>
       timedOut(
-        `The receiver did not accept the message ${within(options.sendTimeoutMs)}. Check the load on the server.`,
+        `The receiver did not accept the message ${withinSeconds(options.sendTimeoutMs)}. Check the load on the server.`,
       ),
     );
     socket.write(request, () => {

@@ -20,12 +20,12 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  using _timer = setTimeout(() => controller.abort(failure(within(timeoutMs))), timeoutMs);
+  using _timer = setTimeout(() => controller.abort(failure(withinSeconds(timeoutMs))), timeoutMs);
   using _listener = addAbortListener(signal, () => controller.abort(signal.reason));
   return await phase(controller.signal);
 }
 
 /** Returns a time limit in words: `within 0.5 seconds`. */
-export function within(timeoutMs: number): string {
+export function withinSeconds(timeoutMs: number): string {
   return `within ${timeoutMs / 1_000} second${timeoutMs === 1_000 ? "" : "s"}`;
 }

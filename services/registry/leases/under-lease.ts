@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { within } from "#shared/time/within.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 
 /** A claimed piece of work. */
 export interface ClaimedWork {
@@ -45,7 +45,7 @@ async function keepRenewing({ renew, lifeMs, steadyClock }: ClaimedWork, done: A
     // A failed renewal is repeated. A renewal without an answer is abandoned a quarter of the claim's life before the
     // claim expires.
     const leftMs = Math.max(0, renewedAt + lifeMs - renewEveryMs - requestedAt);
-    const isRenewed = await within(
+    const isRenewed = await waitAtMost(
       renew().catch(() => undefined),
       leftMs,
       steadyClock,

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { within } from "#shared/time/within.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 
 // Limits how long a slow database delays the other metrics of the scrape.
 const readLimitMs = 1_000;
@@ -23,7 +23,7 @@ export function scrapeReading<T>(
       .finally(() => {
         reading = undefined;
       });
-    return within(reading, readLimitMs, clock);
+    return waitAtMost(reading, readLimitMs, clock);
   };
 }
 

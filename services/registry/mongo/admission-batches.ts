@@ -3,7 +3,7 @@ import { type Binary, MongoError } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { within } from "#shared/time/within.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import type { AccessDocument } from "./access-documents.ts";
 import { type DecidedDocument, type Decision, decisionsOn } from "./admission-decisions.ts";
@@ -95,7 +95,7 @@ export class AdmissionBatches {
       if (error instanceof MongoError || isConnectionLoss(error)) return undefined;
       throw error;
     });
-    const decided = await within(together, batchTimeoutMs, this.#clock);
+    const decided = await waitAtMost(together, batchTimeoutMs, this.#clock);
     if (decided !== undefined) return decided;
     for (const { hash } of groups) this.#aloneKeys.set(nameOf(hash), true);
     return groups.map(() => undefined);

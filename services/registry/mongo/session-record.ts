@@ -1,6 +1,6 @@
 import type { Binary, ClientSession } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import { within } from "#shared/time/within.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 
 interface SessionRecordDeps {
   /** Stores the ids of this replica's sessions, replacing those stored before. */
@@ -43,7 +43,7 @@ export class SessionRecord {
     if (this.#ids.size > sessionsMax) this.#ids.delete(this.#ids.keys().next().value ?? "");
     if (this.#stored.has(key)) return;
     const storing = this.store().catch(() => undefined);
-    await within(storing, waitMaxMs, this.#deps.clock);
+    await waitAtMost(storing, waitMaxMs, this.#deps.clock);
   }
 
   /** Stores the ids. Concurrent callers share one write that begins after their call. */

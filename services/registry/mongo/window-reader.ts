@@ -3,7 +3,7 @@ import { Batcher } from "#shared/batching/batcher.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { within } from "#shared/time/within.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { CallerWaits } from "../load/caller-waits.ts";
 import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
@@ -75,7 +75,7 @@ export class WindowReader {
     // Without a reply, for example from a frozen server, all refused keys would wait for this read until the socket's
     // time limit.
     const read = this.#readDistinct([...distinct.values()], timeLimitMs);
-    const views = await within(read, timeLimitMs + replyGraceMs, steadyClock);
+    const views = await waitAtMost(read, timeLimitMs + replyGraceMs, steadyClock);
     if (views === undefined) throw new ServiceError("unavailable", "The database does not respond. Try again later.");
     return requests.map(({ key }) => views.get(key));
   }

@@ -57,7 +57,7 @@ export interface OrderSnapshot {
 }
 
 /** The state of a product at one point in time. */
-export interface ProductSnapshot {
+export interface PlatformProduct {
   readonly id: string;
   readonly tags: readonly string[];
   readonly updatedAtMs: number;
@@ -67,7 +67,7 @@ export interface ProductSnapshot {
 export type MessageContent =
   | { readonly kind: "order"; readonly order: OrderSnapshot }
   | { readonly kind: "refund"; readonly orderId: string; readonly refund: Refund }
-  | { readonly kind: "product"; readonly product: ProductSnapshot }
+  | { readonly kind: "product"; readonly product: PlatformProduct }
   | { readonly kind: "app_installed" }
   | { readonly kind: "app_uninstalled" }
   | ({ readonly kind: "customer_data_request" } & CustomerReference)

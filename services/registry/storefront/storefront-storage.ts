@@ -1,6 +1,6 @@
 import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CustomerReference, MessageContent, ProductSnapshot, StorefrontMessage } from "./message.ts";
+import type { CustomerReference, MessageContent, PlatformProduct, StorefrontMessage } from "./message.ts";
 import type { OrderRecord, StateRank } from "./order-record.ts";
 import type { StorefrontRule } from "./rules.ts";
 
@@ -211,7 +211,7 @@ export interface StorefrontOrders {
 
 /** A product's state, with the rank that decides which of two states is newer. */
 export interface RankedProduct {
-  readonly product: ProductSnapshot;
+  readonly product: PlatformProduct;
   readonly rank: StateRank;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../time/clock.ts";
-import { within } from "../time/within.ts";
+import { waitAtMost } from "../time/wait-at-most.ts";
 import { type CapturedTrace, captureTrace, noTrace } from "../trace/spans.ts";
 
 /** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
@@ -97,7 +97,7 @@ export class Batcher<I, O> {
   async #holdSlot(settled: Promise<void>): Promise<void> {
     const { slot } = this.#options;
     if (slot === undefined) return settled;
-    await within(settled, slot.limitMs, slot.clock);
+    await waitAtMost(settled, slot.limitMs, slot.clock);
   }
 
   async #keepPace(items: number): Promise<void> {

@@ -52,7 +52,7 @@ function samplesOf(literal: string, source: string): string[] {
   const text = literal.replace(/^(\$\{\w+\} )+/, "");
   if (!/^[A-Z]\S* ./.test(text)) return [];
   const known = text
-    .replaceAll(/\$\{within\b[^{}]*\}/g, "within 0.5 seconds")
+    .replaceAll(/\$\{within(?:Seconds)?\b[^{}]*\}/g, "within 0.5 seconds")
     .replaceAll(/\$\{eventLifeDays\}/g, "29")
     .replaceAll(/\$\{bytesMax [^{}]*\}/g, "16")
     .replaceAll(/\$\{status\}/g, "503");

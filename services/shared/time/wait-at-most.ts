@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
  * @returns the promise's value, or undefined once the time has passed
  * @throws the promise's error
  */
-export async function within<T>(
+export async function waitAtMost<T>(
   promise: Promise<T>,
   limitMs: number,
   clock: Pick<Clock, "sleep">,

@@ -7,7 +7,7 @@ import { unknownKey } from "./bearer-key.ts";
 export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
 /** The headers of the response and, for a refused request, its error. */
-export interface AdmissionDecision {
+export interface AdmissionReply {
   /** Undefined for an admitted request. */
   readonly refusal?: ServiceError;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ const planRequired = new ServiceError(
  *
  * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */
-export function admissionDecision({ admission, storeId, rateLimit }: AdmissionResponse): AdmissionDecision {
+export function admissionReply({ admission, storeId, rateLimit }: AdmissionResponse): AdmissionReply {
   switch (admission) {
     case Admission.ADMITTED:
       if (storeId === "") throw new Error("the registry admitted a request without naming its store");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { notSent } from "#shared/rpc/grpc-failure.ts";
-import { mayHoldPlace, registryFailure } from "./registry-client.ts";
+import { mayHoldPlace, registryFailure } from "./list-client.ts";
 
 describe("registryFailure", () => {
   test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])("converts status %i to unavailable", (code) => {

@@ -1,14 +1,14 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { Admission, HandleListResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
-import { admissionDecision } from "./admission-decision.ts";
+import { admissionReply } from "./admission-reply.ts";
 
 const decide = (reply: MessageInitShape<typeof HandleListResponseSchema>) =>
-  admissionDecision(create(HandleListResponseSchema, reply));
+  admissionReply(create(HandleListResponseSchema, reply));
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 13 };
 const rateLimitHeaders = { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' };
 
-describe("admissionDecision", () => {
+describe("admissionReply", () => {
   test("admits a request and reports the state of the store's rate limit", () => {
     const admitted = { admission: Admission.ADMITTED, storeId: "s", rateLimit };
     expect(decide(admitted)).toEqual({ headers: rateLimitHeaders });

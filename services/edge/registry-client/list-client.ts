@@ -19,7 +19,7 @@ import { observeStreams } from "./observe-streams.ts";
 export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 
 /** The part of the registry's API that the certificate list uses. */
-export interface RegistryClient {
+export interface ListClient {
   /**
    * Admits or refuses a request, and returns the requested page. If a failed call may have taken a place in the rate
    * limit, the edge returns the place in the background, unless the API client has disconnected.
@@ -54,7 +54,7 @@ interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "securit
  *
  * @throws Error for an address that cannot be parsed
  */
-export function connectRegistry(options: RegistryOptions): RegistryClient & { close(): Promise<void> } {
+export function connectRegistry(options: RegistryOptions): ListClient & { close(): Promise<void> } {
   const { address, security, streamAgeMs, logger, metrics, onCall } = options;
   const transport = createGrpcClient({ address, security, onCall });
   const client = createClient(EdgeService, transport);

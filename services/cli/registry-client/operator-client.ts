@@ -37,10 +37,10 @@ const services = {
  * Creates a client that connects to the registry at `host:port` on the first call. Each call names the user of certctl
  * as the actor.
  */
-export function createRegistryClient(address: string, security: ChannelSecurity) {
+export function createOperatorClient(address: string, security: ChannelSecurity) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));
   return { ...createClients(services, transport), close: () => transport.close() };
 }
 
 /** The registry services that certctl calls. */
-export type RegistryClient = ReturnType<typeof createRegistryClient>;
+export type OperatorClient = ReturnType<typeof createOperatorClient>;
