@@ -1,13 +1,13 @@
 import { expect, inject, test } from "vitest";
+import { z } from "zod";
 import { resultOf } from "../../services/registry/diagnostics/check.ts";
 import { expiryChecks } from "../checks/database/expiry-checks.ts";
 import { indexChecks } from "../checks/database/index-checks.ts";
-import { databaseCommand } from "../checks/database/options.ts";
+import { databaseOptions } from "../checks/database/options.ts";
 import { openRig } from "../checks/database/rig.ts";
 import { databaseServers, startServer } from "../database-contract/servers.ts";
 
-const options = databaseCommand.parse([]);
-if (options === undefined) throw new Error("the check has no options");
+const options = z.object(databaseOptions).parse({});
 const kinds = [{ kind: "the server of the other tests", missing: undefined }, ...(await databaseServers())];
 
 // Each server deletes expired documents about once a minute.

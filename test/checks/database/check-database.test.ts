@@ -3,7 +3,7 @@ import { z } from "zod";
 import { startFakeDatabase } from "../../harness/fake-database.ts";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
-import { databaseCommand } from "./options.ts";
+import { databaseOptions } from "./options.ts";
 import { openRig } from "./rig.ts";
 
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
@@ -28,8 +28,7 @@ test.each([
   ["named", /^named$/],
 ])("with --database %s, uses and drops a database whose name MongoDB Atlas accepts", async (database, expected) => {
   await using fake = await startFakeDatabase();
-  const options = databaseCommand.parse(database === undefined ? [] : ["--database", database]);
-  if (options === undefined) throw new Error("asked for help");
+  const options = z.object(databaseOptions).parse({ database });
   await (await openRig(fake.uri, options, new AbortController().signal, () => undefined))[Symbol.asyncDispose]();
   const [name = "", ...others] = new Set(fake.commands.map(({ $db }) => String($db)).filter((db) => db !== "admin"));
   expect(others).toEqual([]);

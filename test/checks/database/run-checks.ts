@@ -1,5 +1,5 @@
 import { resultOf } from "../../../services/registry/diagnostics/check.ts";
-import { abortReason, type CheckReport } from "../runner/run-check.ts";
+import { abortReason, type Outcome } from "../runner/check.ts";
 import { type DatabaseCheck, failed } from "./database-check.ts";
 import { missingPrivilege } from "./missing-privilege.ts";
 import type { DatabaseRig } from "./rig.ts";
@@ -12,7 +12,7 @@ const marks = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as co
 export async function runChecks<Rig extends Progress>(
   rig: Rig,
   checks: readonly DatabaseCheck<Rig>[],
-): Promise<CheckReport> {
+): Promise<Outcome> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const check of checks) {
     if (rig.signal.aborted) break;
@@ -29,11 +29,9 @@ export async function runChecks<Rig extends Progress>(
     if (result === "failed") rig.log(`        ${remedy}`);
   }
   const done = counts.passed + counts.failed + counts.skipped;
-  const endedEarly = abortReason(rig.signal);
   return {
-    lines: endedEarly === undefined ? [] : [`Ended before the check was complete: ${endedEarly}`],
-    json: JSON.stringify({ checks: done, failed: counts.failed, skipped: counts.skipped }),
+    counts: { checks: done, failed: counts.failed, skipped: counts.skipped },
     passed: counts.failed === 0,
-    complete: done === checks.length,
+    endedEarly: done === checks.length ? undefined : abortReason(rig.signal),
   };
 }

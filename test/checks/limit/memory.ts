@@ -45,6 +45,20 @@ export function memoryReport(samples: MemorySamples) {
   };
 }
 
+/**
+ * Summarizes a run: the medians of {@link memoryTrend} by process name, in whole MiB, and whether the memory of every
+ * process except the database is flat. The database's memory grows to the size of its cache.
+ */
+export function memoryTrends(samples: MemorySamples) {
+  const trends = Object.entries(samples).map(([name, of]) => [name, memoryTrend(of)] as const);
+  return {
+    memory_mb: Object.fromEntries(
+      trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
+    ),
+    isFlat: trends.every(([name, trend]) => name === "database" || trend.isFlat),
+  };
+}
+
 /** Samples the memory of processes every 5 s until `stop` is called; `stop` returns the samples. */
 export function startSamplingMemory(processes: readonly Pick<SupervisedProcess, "name" | "pid">[]) {
   const done = new AbortController();

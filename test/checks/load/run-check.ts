@@ -2,12 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
 import { issueItem } from "../../harness/issue-items.ts";
-import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { startFeedStack } from "../feed/stack.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
-import { createStoreWithKey } from "../runner/workload-store.ts";
+import { createStoreWithKey, unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { measureBesideGarbage } from "./measure-beside-garbage.ts";
 import { measureClients } from "./measure-clients.ts";
 import { type LoadOptions, loadCommand } from "./options.ts";
@@ -27,7 +26,16 @@ export const runLoadCheck = () =>
       const removals: (() => Promise<void>)[] = [];
       const app = await openTestPlatformApp((remove) => removals.push(remove));
       const env = { EDGE_PLATFORM_SECRET_FILE: app.secretFile };
-      const stack = await startFeedStack({ plainClock: false, noBuild: true, keep: false }, signal, log, env);
+      const stack = await startStack({
+        name: "check-load",
+        restart: true,
+        signal,
+        log,
+        logLevel: "warn",
+        registries: [{ env: unlimited }, { env: unlimited }, { env: unlimited }],
+        edges: [{ env }, { env }],
+        callTimeoutMs: writerTimeoutMs,
+      });
       stack.supervisor.onClose(() => Promise.all(removals.map((remove) => remove())));
       return { ...stack, app };
     },

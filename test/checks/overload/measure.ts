@@ -1,3 +1,4 @@
+import type { withReceiver } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
@@ -9,7 +10,6 @@ import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
 import { observeProcessors } from "./processor-use.ts";
 import type { RelayWatch } from "./relay-watch.ts";
 import { runLoad } from "./run-load.ts";
-import type { OverloadStack } from "./stack.ts";
 import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
 import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
@@ -17,7 +17,7 @@ import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
 /** The dependencies of every measurement. */
 export interface OverloadRig {
   readonly options: OverloadOptions;
-  readonly stack: OverloadStack;
+  readonly stack: ReturnType<typeof withReceiver>;
   readonly stores: OverloadStores;
   readonly relay: RelayWatch;
   readonly idle: IdleDetector;

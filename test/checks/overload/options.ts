@@ -1,7 +1,8 @@
-import { z } from "zod";
-import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import type { z } from "zod";
+import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 
-const schema = z.object({
+/** Schemas of the options of the overload check. */
+export const overloadOptions = {
   seconds: integer(3, 600, "duration of each load; measurements of the capacity are shorter").default(30),
   minutes: integer(0, 10_000, "repeats the overloads until the run has lasted this long").default(0),
   stores: integer(2, 500, "stores that cause the overload, all at once or in turns").default(50),
@@ -19,17 +20,7 @@ const schema = z.object({
   noShedding: flag("switches off load shedding and the return of places; the check is expected to fail"),
   seed,
   ...stackOptions,
-});
-
-const notes = `The last line of the output contains the counts. The check fails unless:
-  goodput_ratio          at least 0.9: complete pages per second under overload, divided by the capacity
-  other_store_p99_ratio  less than 2: p99 of the other stores, divided by their p99 at 80 % of the capacity
-  places_lost            0: places of the rate limit used by requests that got neither a page nor a 400; a client that
-                         disconnects may use one
-  relay_leases_lost      0: times that the relay stopped leading`;
+};
 
 /** Options of the overload check. */
-export type OverloadOptions = z.output<typeof schema>;
-
-/** Command line of the overload check. */
-export const overloadCommand = commandLine("npm run check:overload", schema, notes);
+export type OverloadOptions = z.output<z.ZodObject<typeof overloadOptions>>;

@@ -1,7 +1,8 @@
+import { sum } from "../../harness/statistics.ts";
 import { measureClosedLoop, pagesPerSecondMax, searchCapacity } from "./capacity.ts";
+import type { EndCounts, StreamResult } from "./load-plan.ts";
 import { measure, type OverloadRig } from "./measure.ts";
-import { measurementLine, overloadLine } from "./report.ts";
-import { goodputOf, type Measurement, type Overload } from "./verdict.ts";
+import { goodputOf, type Measurement, type Overload, otherP99RatioOf, placesLostIn } from "./verdict.ts";
 
 const steadyShare = 0.8;
 // Small enough that all requests of the other stores are served if the capacity is divided fairly among the stores.
@@ -74,4 +75,44 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
     before = after;
   }
   if (!short) await offer("10 times the capacity from clients that disconnect", 10 * capacity, "leaving");
+}
+
+/** Describes a measurement in one line. */
+function measurementLine(measurement: Measurement): string {
+  const { name, load, others, places, relayStarts, relayFailures, changes } = measurement;
+  return [
+    `${name}: ${rounded(goodputOf(measurement), 1)} pages/s`,
+    `load ${endsOf(load)}, p50 ${load.p50Ms} ms, p99 ${load.p99Ms} ms`,
+    `others ${endsOf(others)}, p50 ${others.p50Ms} ms, p99 ${others.p99Ms} ms`,
+    `places lost ${placesLostIn(places)}`,
+    `relay starts ${relayStarts}, failures ${relayFailures}`,
+    `changes ${changes} (${measurement.changeCalls})`,
+    `busy for ${measurement.busyMs} ms afterwards, generator lag ${load.lagMaxMs} ms`,
+    `processors idle ${percent(measurement.processors.idle)}, other programs ${percent(measurement.processors.otherPrograms)}`,
+  ].join("; ");
+}
+
+/** Describes an overload in one line: goodput and the other stores' p99, each relative to its baseline. */
+function overloadLine(overload: Overload): string {
+  const { measurement, capacity } = overload;
+  const ratio = goodputOf(measurement) / capacity;
+  const text = `goodput ${ratio.toFixed(2)} of ${capacity.toFixed(1)} pages/s`;
+  return `=> ${measurement.name}: ${text}, p99 of others ${otherP99RatioOf(overload).toFixed(2)} times that at 80 % of the capacity`;
+}
+
+function endsOf({ stores }: StreamResult): string {
+  const names: readonly (keyof EndCounts)[] = [
+    ...(["pages", "badRequests", "rateLimited", "unavailable", "otherStatus", "unanswered", "left", "unsent"] as const),
+  ];
+  const counts = names.map((name) => [name, sum(stores.map((store) => store[name]))] as const);
+  return counts.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join(", ") || "none";
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+/** Rounds a number; null stands for one that is not finite. */
+export function rounded(value: number, digits: number): number | null {
+  return Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }

@@ -3,6 +3,7 @@ import type { Collections } from "../../../services/registry/mongo/collections.t
 import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { pathOf } from "../../harness/receiver/behaviour.ts";
+import type { withReceiver } from "../../harness/stack/start-stack.ts";
 import { partOf } from "../../harness/stack/start-stack.ts";
 import {
   createStoreWithKey,
@@ -11,7 +12,6 @@ import {
   type WorkloadStore,
 } from "../runner/workload-store.ts";
 import type { OverloadOptions } from "./options.ts";
-import type { OverloadStack } from "./stack.ts";
 
 /** The stores of the check, by their role. */
 export interface OverloadStores {
@@ -30,7 +30,7 @@ const leavingCount = 5;
 
 /** Creates the stores. Each store that sends requests has one page of certificates. */
 export async function createStores(
-  { registries, collections, receiver }: OverloadStack,
+  { registries, collections, receiver }: ReturnType<typeof withReceiver>,
   options: Pick<OverloadOptions, "stores" | "others">,
 ): Promise<OverloadStores> {
   const registry = partOf(registries);

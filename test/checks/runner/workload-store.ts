@@ -17,6 +17,9 @@ export interface WorkloadStore {
 /** Deadline of the writers' calls, in milliseconds: short enough that some calls end with an unknown outcome. */
 export const writerTimeoutMs = 5_000;
 
+/** Environment variables that set a registry's rate limit so high that it has no effect. */
+export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+
 /** E-mail addresses of owners: few, so that each owns many certificates and transfers often go to an earlier owner. */
 export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
 

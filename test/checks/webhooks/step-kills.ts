@@ -8,7 +8,7 @@ import {
 import { actorRandom, type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { StepKill } from "./kill-at-step.ts";
-import { handlingOf, type WebhooksOptions } from "./options.ts";
+import type { NotifierTask } from "./notifier-task.ts";
 
 interface StepKillsSetup {
   /** File to which notifiers append the step before they kill themselves. */
@@ -24,10 +24,13 @@ interface StepKillsSetup {
 // The steps of a notifier that does not claim events.
 const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "after_reply"];
 
-/** Plans the kills of a run. @param logFile path of a file that does not exist yet */
-export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
-  const { events, seed, killsPerStep } = options;
-  const steps = handlingOf(options) === "ack-first" ? stepsOfSending : [...deliverySteps, ...triggerSteps];
+/** Plans the kills of a run of the webhook check. @param logFile path of a file that does not exist yet */
+export function createStepKills(
+  { events, seed, killsPerStep }: Readonly<Record<"events" | "seed" | "killsPerStep", number>>,
+  handling: NotifierTask["handling"],
+  logFile: string,
+): StepKills {
+  const steps = handling === "ack-first" ? stepsOfSending : [...deliverySteps, ...triggerSteps];
   // Distributes the kills over the first three quarters of the events.
   const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
   return new StepKills({ logFile, steps, killsPerStep, countMax, random: actorRandom(seed, "kills at steps") });

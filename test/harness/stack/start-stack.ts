@@ -34,7 +34,8 @@ interface EdgeOptions extends ReplicaOptions {
   readonly registry?: number;
 }
 
-interface StackOptions extends SupervisorOptions {
+/** Options of {@link startStack}. */
+export interface StackOptions extends SupervisorOptions {
   /** Database to use. Default: a new database server. */
   readonly mongodbUri?: string | undefined;
   /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
@@ -115,6 +116,13 @@ export function partOf<Part>(parts: readonly Part[], index = 0): Part {
   const part = parts[index];
   if (part === undefined) throw new RangeError(`the stack has no part ${index + 1} of this kind`);
   return part;
+}
+
+/** Returns a stack as one that has a receiver. @throws Error when it was started without `receiverSeed` */
+export function withReceiver(stack: Stack): Stack & { readonly receiver: StackReceiver } {
+  const { receiver } = stack;
+  if (receiver === undefined) throw new Error("the stack has no receiver");
+  return { ...stack, receiver };
 }
 
 async function startParts(supervisor: Supervisor, options: StackOptions): Promise<Stack> {
