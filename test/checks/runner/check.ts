@@ -60,11 +60,18 @@ export interface Check<Shape extends z.ZodRawShape, Rig, Zero extends string> {
   readonly examine: (rig: Rig, context: CheckContext<z.output<z.ZodObject<Shape>>>) => Promise<Outcome<NoInfer<Zero>>>;
 }
 
+/** Returns a check as it is; gives the types of its parts to each other. */
+export function defineCheck<Shape extends z.ZodRawShape, Rig, Zero extends string = never>(
+  check: Check<Shape, Rig, Zero>,
+): Check<Shape, Rig, Zero> {
+  return check;
+}
+
 /**
  * Runs a check as the main program of this process: starts the system under test, examines it, prints the outcome and
  * stops the system. Exits with 0 when the check passed, 1 when it failed, 2 when it could not be completed.
  */
-export function runCheck<Shape extends z.ZodRawShape, Rig, Zero extends string = never>(
+export function runCheck<Shape extends z.ZodRawShape, Rig, Zero extends string>(
   check: Check<Shape, Rig, Zero>,
 ): Promise<never> {
   return runProgram(commandLineOf(check), async (options, stopped) => {

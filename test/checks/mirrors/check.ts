@@ -1,0 +1,182 @@
+import { deliverySteps } from "../../../services/notifier/delivery-steps.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { startPostgres } from "../../harness/postgres/start-postgres.ts";
+import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { actorRandom } from "../../harness/seeded-random.ts";
+import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
+import { sum } from "../../harness/statistics.ts";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
+import { defineCheck } from "../runner/check.ts";
+import { Counter } from "../runner/counter.ts";
+import { ProcessKiller } from "../runner/process-killer.ts";
+import { runWorkload } from "../runner/run-workload.ts";
+import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
+import { taskVariables } from "../webhooks/notifier-task.ts";
+import { StepKills } from "../webhooks/step-kills.ts";
+import { type ComparedMirror, compareMirror, watermarkOf } from "./compare-mirror.ts";
+import { restoreBackup, saveBackup } from "./restore.ts";
+import { type Mirror, startMirror } from "./start-mirror.ts";
+
+const catchUpWithinMs = 120_000;
+
+/**
+ * `npm run check:mirrors`: programs copy stores with the client library, through webhook messages and the list.
+ * Meanwhile, all processes are killed (notifiers at each delivery step), and the database is restored from a backup.
+ */
+export const mirrorsCheck = defineCheck({
+  name: "mirrors",
+  options: {
+    changes: integer(
+      1,
+      100_000_000,
+      "minimum number of changes in each of the three parts of the run; a part also continues until there are enough kills",
+    ).default(2_000),
+    seed,
+    writers: integer(1, 1_000, "writers, each with one change in progress").default(8),
+    notifiers: integer(1, 20, "notifier replicas").default(3),
+    killsPerStep: integer(1, 1_000, "minimum number of notifier kills at each delivery step").default(4),
+    killEveryMs: integer(1, 3_600_000, "mean time between two kills of a server, a service or a mirror").default(1_500),
+    ignoreEpoch: flag("mirrors ignore the feed's epoch; the check is expected to fail"),
+    ...stackOptions,
+  },
+  notes: {
+    before: `A run has three parts. A backup is saved after the first one and restored after the second one, whose changes are
+lost.`,
+  },
+  zero: {
+    missing: "certificates of the list that a mirror lacks",
+    different: "certificates that differ from the list",
+    phantom: "certificates that a mirror has and the list does not",
+    unnoticed: "mirrors that follow the feed from before the restore",
+  },
+  // Two registries, two edges, notifiers that kill themselves at delivery steps, and the mirrors of two stores.
+  start: async ({ options, startStack, onClose }) => {
+    const { changes, notifiers, killsPerStep, seed, ignoreEpoch: ignoresEpoch } = options;
+    const files = await createTemporaryFolder("check-mirrors-files");
+    onClose(files.remove);
+    const postgres = await startPostgres();
+    onClose(() => postgres.close());
+    const stepKills = new StepKills({
+      logFile: `${files.path}/kills`,
+      steps: deliverySteps,
+      killsPerStep,
+      // Spreads the kills over the run.
+      countMax: Math.ceil(changes / (deliverySteps.length * killsPerStep)),
+      random: actorRandom(seed, "kills at steps"),
+    });
+    const notifier = {
+      script: "test/checks/webhooks/notifier.ts",
+      killsItself: true,
+      env: () => taskVariables({ handling: "usual", targetsFile: "", kill: stepKills.next() }),
+    };
+    const stack = await startStack({
+      registries: [{ env: unlimited }, { env: unlimited }],
+      edges: [{}, {}],
+      notifiers: Array.from({ length: notifiers }, () => notifier),
+      callTimeoutMs: writerTimeoutMs,
+    });
+    const start = (kind: Mirror["kind"], location: string, edge: number) =>
+      startMirror(stack, { kind, location, edgeUrl: partOf(stack.edges, edge).url, ignoresEpoch });
+    const mirrors = [await start("SQLite", `${files.path}/copy.db`, 0), await start("PostgreSQL", postgres.url, 1)];
+    return { ...stack, stepKills, mirrors, backupFolder: `${files.path}/backup` };
+  },
+  examine: async (stack, { options, signal, log }) => {
+    const { database, nats, registries, edges, mirrors, stepKills } = stack;
+    const { seed, writers, killEveryMs: everyMs } = options;
+    const stores = mirrors.map(({ store }) => store);
+    const total = { changes: 0, kills: 0 };
+
+    /** Writers make changes while processes are killed. @returns why it ended early; undefined if it did not */
+    const runPart = async (name: string, number: number): Promise<string | undefined> => {
+      const acknowledged = new AcknowledgedChanges();
+      const changes = () => acknowledged.count;
+      const parts = [database, nats, ...registries, ...edges, ...mirrors];
+      const processes = parts.flatMap((part) => part?.process ?? []);
+      const killer = new ProcessKiller({ processes, everyMs, changes, random: actorRandom(seed, `killer ${name}`) });
+      // By the end of each part, another third of the required kills at steps must have been made.
+      const isEnough = () => changes() >= options.changes && killer.killedAll && stepKills.progress >= number / 3;
+      const endedEarly = await runWorkload({
+        seed,
+        writers,
+        writerPrefix: name,
+        registries,
+        acknowledged,
+        killer,
+        stores,
+        calls: new Counter(),
+        signal,
+        log,
+        isEnough,
+        progress: () => `${name}: ${changes()} changes, ${killer.kills} kills, ${stepKills.kills} at steps`,
+      });
+      total.changes += changes();
+      total.kills += killer.kills;
+      return endedEarly;
+    };
+
+    let endedEarly = await runPart("before", 1);
+    if (endedEarly === undefined) {
+      await saveBackup(stack, log);
+      const kept = stores.map(({ certificateIds }) => certificateIds.length);
+      const savedAt = new Date().toISOString();
+      endedEarly = await runPart("lost", 2);
+      // Waits until each copy contains changes that the restore undoes.
+      for (const mirror of mirrors)
+        await eventually(() => requireLater(watermarkOf(mirror), savedAt), { withinMs: catchUpWithinMs, everyMs: 500 });
+      await restoreBackup(stack, log);
+      for (const [index, { certificateIds }] of stores.entries()) certificateIds.length = kept[index] ?? 0;
+    }
+    endedEarly ??= await runPart("after", 3);
+    stepKills.stop();
+    await untilQuiet(stack);
+    const edgeUrl = partOf(edges).url;
+    const compared = await Promise.all(mirrors.map((one) => compareMirror(one, edgeUrl, options.ignoreEpoch)));
+    const sumOf = (count: (one: ComparedMirror) => number) => sum(compared.map(count));
+    const isComplete = endedEarly === undefined;
+    return {
+      lines: compared.map(
+        ({ mirror, certificates }) =>
+          `${mirror.kind}: ${certificates} certificates, ${mirror.messages()} messages, ${mirror.syncs()} catch-ups`,
+      ),
+      findings: compared.flatMap(({ mirror: { kind }, missing, different, phantom }) => [
+        ...missing.map((id) => `${kind} lacks ${id}`),
+        ...different.map((id) => `${kind} has another ${id} than the list`),
+        ...phantom.map((id) => `${kind} has ${id}, which the list does not have`),
+      ]),
+      counts: {
+        seed,
+        changes: total.changes,
+        missing: sumOf(({ missing }) => missing.length),
+        different: sumOf(({ different }) => different.length),
+        phantom: sumOf(({ phantom }) => phantom.length),
+        unnoticed: isComplete ? compared.filter(({ followsRestore }) => !followsRestore).length : 0,
+        complete: isComplete,
+        kills: total.kills,
+        step_kills: stepKills.kills,
+        mirrors: compared.length,
+        messages: sumOf(({ mirror }) => mirror.messages()),
+        catch_ups: sumOf(({ mirror }) => mirror.syncs()),
+        ignore_epoch: options.ignoreEpoch,
+        seconds: Math.round(performance.now() / 1_000),
+      },
+      endedEarly,
+    };
+  },
+});
+
+async function requireLater(watermark: Promise<string | null>, time: string): Promise<void> {
+  const found = await watermark;
+  if (found === null || found <= time) throw new Error(`a mirror has not read the changes since ${time}`);
+}
+
+/** Waits until no more changes are made: a call that a writer has abandoned may still commit. */
+async function untilQuiet({ collections }: Pick<Stack, "collections">): Promise<void> {
+  let changes = -1;
+  const check = async () => {
+    const before = changes;
+    changes = await collections.history.countDocuments();
+    if (changes !== before) throw new Error("changes are still made after the end of the writers");
+  };
+  await eventually(check, { withinMs: 60_000, everyMs: 2_000 });
+}

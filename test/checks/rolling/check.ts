@@ -1,0 +1,142 @@
+import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { actorRandom } from "../../harness/seeded-random.ts";
+import { withReceiver } from "../../harness/stack/start-stack.ts";
+import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
+import { defineCheck } from "../runner/check.ts";
+import { Counter } from "../runner/counter.ts";
+import { runWorkload } from "../runner/run-workload.ts";
+import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
+import { evaluateStack } from "../webhooks/evaluate-stack.ts";
+import { createWebhookStores, type WebhookKind } from "../webhooks/webhook-stores.ts";
+import { ListLoad } from "./list-load.ts";
+import { ReadyEndpoints } from "./ready-endpoints.ts";
+import { RollingRestarts } from "./rolling-restarts.ts";
+
+const shortRestarts = 3;
+
+// Each writer changes a certificate about twice in a row, then pauses, which leaves processor time for the restarts.
+const sameCertificateProbability = 0.5;
+const pauseMs = 200;
+
+// A claim without an outcome expires after a minute, and JetStream redelivers its message every 30 s.
+const quietMs = 120_000;
+
+// Clients learn within a fraction of a second that a replica is not ready. In Kubernetes, it takes seconds until every
+// node knows this, so the chart sets longer delays.
+const shutdownDelayMs = "1000";
+const registryOptions = { env: { ...unlimited, REGISTRY_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
+const edgeOptions = { env: { EDGE_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
+
+const kinds: readonly WebhookKind[] = [
+  { receiver: "answers", format: "v2", isSigned: true },
+  { receiver: "answers", format: "v2", isSigned: false },
+];
+
+/** `npm run check:rolling`: services restart while clients list certificates and writers change them. */
+export const rollingCheck = defineCheck({
+  name: "rolling",
+  options: {
+    restarts: integer(1, 1_000, "rolling restarts of all services").default(20),
+    short: flag("3 rolling restarts"),
+    seed,
+    stores: integer(1, 100, "stores, each with a webhook").default(8),
+    writers: integer(1, 100, "writers, each with one change in progress").default(4),
+    clients: integer(2, 100, "clients of the list, each with one request at a time").default(8),
+    ignoreReadiness: flag("sends list requests to edges that are not ready, too; the check is expected to fail"),
+    ...stackOptions,
+  },
+  zero: {
+    failed_requests: "list requests without a complete page; no request is repeated",
+    lost: "events without a POST",
+    doubled: "events with more than one POST",
+    out_of_order: "POSTs after the POST of a later event of the same certificate",
+    without_outcome: "events without an outcome in the delivery log",
+    unexplained: "interrupted events",
+    untrue: "outcomes that contradict the receiver, or that changed",
+    wrong: "requests that are not the correct message of an event",
+    unclean_stops: "processes that did not exit with 0 within 10 s of SIGTERM",
+    crashed: "process exits that the check did not cause",
+  },
+  // Two replicas of each service, with mutual TLS, and a receiver.
+  start: async ({ options, startStack }) =>
+    withReceiver(
+      await startStack({
+        registries: [registryOptions, registryOptions],
+        edges: [edgeOptions, edgeOptions],
+        notifiers: [{}, {}],
+        receiverSeed: options.seed,
+        callTimeoutMs: writerTimeoutMs,
+      }),
+    ),
+  examine: async (stack, { options, signal, log }) => {
+    const { registries, edges, notifiers, receiver, supervisor } = stack;
+    const { seed, writers } = options;
+    const random = actorRandom(seed, "restarts and stores");
+    const registry = random.pick(registries);
+    const stores = await createWebhookStores(options.stores, receiver.url, registry, kinds);
+    const keys = await Promise.all(
+      stores.map(({ id: storeId }) => registry.admin.createApiKey({ storeId, label: "check" })),
+    );
+
+    const all = edges.map(({ url, metricsUrl }) => ({ url, readyUrl: new URL("/readyz", metricsUrl).href }));
+    await using ready = await ReadyEndpoints.open(all);
+    const endpoints = options.ignoreReadiness ? () => all : () => ready.list();
+    const load = new ListLoad({ apiKeys: keys.map(({ apiKey }) => apiKey), endpoints, seed });
+    const services = [registries.map(({ process }) => process), edges.map(({ process }) => process), notifiers];
+    const count = options.short ? shortRestarts : options.restarts;
+    const restarts = new RollingRestarts({ services, count, random });
+    const calls = new Counter();
+    const acknowledged = new AcknowledgedChanges();
+    const unfinished = await runWorkload({
+      seed,
+      writers,
+      stores,
+      registries,
+      acknowledged,
+      calls,
+      killer: undefined,
+      signal,
+      log,
+      sameCertificateProbability,
+      pauseMs: () => pauseMs,
+      isEnough: () => restarts.isDone,
+      background: [...load.clients(options.clients), (_, ended) => restarts.run(ended)],
+      progress: () =>
+        `${restarts.completed} of ${count} rolling restarts (${restarts.processes} processes), ` +
+        `${load.requests} list requests, ${load.failures.length} failed, ${acknowledged.count} changes`,
+    });
+
+    // A process that is stopped finishes its deliveries, so no restart explains an interrupted delivery.
+    const evaluated = await evaluateStack({ stack, stores, kills: 0, quietMs, waits: true, signal, log });
+    const { verdict, events } = evaluated;
+    const endedEarly = unfinished ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome");
+    const crashes = supervisor.unexpectedExits;
+    return {
+      lines: [`writer calls: ${calls}`],
+      findings: [...crashes, ...restarts.uncleanStops, ...load.failures, ...verdict.findings],
+      counts: {
+        seed,
+        restarts: restarts.completed,
+        processes: restarts.processes,
+        requests: load.requests,
+        events,
+        posts: verdict.posts,
+        failed_requests: load.failures.length,
+        lost: verdict.lost,
+        doubled: verdict.doubled,
+        out_of_order: verdict.outOfOrder,
+        without_outcome: verdict.withoutOutcome,
+        unexplained: verdict.unexplained,
+        untrue: verdict.untrue,
+        wrong: verdict.wrong,
+        unclean_stops: restarts.uncleanStops.length,
+        crashed: crashes.length,
+        stores: options.stores,
+        seconds: Math.round(performance.now() / 1_000),
+        complete: endedEarly === undefined,
+      },
+      passed: load.requests > 0 && events > 0,
+      endedEarly,
+    };
+  },
+});
