@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { indexes } from "../../services/registry/mongo/indexes.ts";
+import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
 import { defaultRetention } from "../../services/registry/values/retention.ts";
 import { costs, facts } from "./costs.ts";
 import { ceilingsOf, estimate, type Load } from "./estimate.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import type { MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
+import type { MongoLedgerDeps } from "./mongo/certificates/mongo-ledger.ts";
 import type { StoreBound } from "./storefront/room-per-store.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
 

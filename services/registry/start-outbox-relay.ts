@@ -4,9 +4,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeRefusals } from "./metrics/observe-refusals.ts";
-import { MongoLease } from "./mongo/mongo-lease.ts";
-import type { MongoOutbox } from "./mongo/mongo-outbox.ts";
-import type { Database } from "./mongo/open-database.ts";
+import { MongoLease } from "./mongo/leases/mongo-lease.ts";
+import type { Database } from "./mongo/opening/open-database.ts";
+import type { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import type { StackRegistry, StackSecrets } from "../harness/stack/start-stack.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import type { Log } from "../harness/supervisor/supervisor.ts";

@@ -2,8 +2,8 @@ import type { Filter } from "mongodb";
 import { connect } from "nats";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { until } from "../../deploy/local/servers/until.ts";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
-import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
+import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 
 /** Pauses deliveries, so that a backlog builds up. */
 export interface DeliveryPause {

@@ -6,9 +6,9 @@ import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings
 import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
 import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
-import { indexes } from "../../services/registry/mongo/indexes.ts";
-import { importsPerDayMax } from "../../services/registry/mongo/mongo-imports.ts";
-import { storefrontProductsMax } from "../../services/registry/mongo/mongo-storefront-products.ts";
+import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
+import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
+import { storefrontProductsMax } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";

@@ -40,7 +40,7 @@ function computesLeaseEnd(text: string): boolean {
 }
 
 const leaseModules = [
-  "services/registry/mongo/lease-times.ts",
+  "services/registry/mongo/leases/lease-times.ts",
   // Events of triggers are leased in their queue, by the database's time that the claim reads.
   "services/registry/triggers/claim-trigger-deliveries.ts",
 ];

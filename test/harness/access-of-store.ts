@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 
 /** Inserts the access document of a new Pro store. @returns the store's id and the hash of each of its API keys */
 export async function insertAccess({ access }: Pick<Collections, "access">, keys = 1) {

@@ -1,6 +1,6 @@
 import type { Certificate } from "../../services/registry/certificates/certificate.ts";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
-import { certificateOf, documentOf } from "../../services/registry/mongo/convert-documents.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
+import { certificateOf, documentOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import { newId, newLinkToken } from "../../services/registry/values/identifiers.ts";
 import { planValues } from "./query-plans.ts";
 

@@ -1,9 +1,9 @@
 import { Binary } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
-import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
+import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 import type { TestDatabase } from "./test-database.ts";
 
 /** Creates the MongoOutbox of one replica. @param deps replaces default dependencies */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import type { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "./outbox-fixture.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";

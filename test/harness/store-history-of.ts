@@ -1,7 +1,7 @@
 import type { MongoClient } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
-import { MongoStoreHistory } from "../../services/registry/mongo/mongo-store-history.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { StoreChange } from "../../services/registry/stores/store-history.ts";
 
 /** A change for tests that call the storage directly. */

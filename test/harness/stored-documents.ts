@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { BSON, type Document } from "mongodb";
 import { afterAll, type TestContext } from "vitest";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import { openKeyFolder } from "./key-files.ts";
 import { openTestRegistry } from "./registry-fixture.ts";
 

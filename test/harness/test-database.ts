@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
-import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 
 /** A database for one test or test file, by default on the test run's database server. */
 export interface TestDatabase {

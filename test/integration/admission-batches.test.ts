@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { MongoNetworkError } from "mongodb";
 import { afterAll, expect, test } from "vitest";
-import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
+import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Binary } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { PlaceReturns } from "../../services/registry/stores/place-returns.ts";
 import { insertAccess } from "../harness/access-of-store.ts";

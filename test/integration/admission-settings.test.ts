@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
-import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import type { AdmissionDecision, RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Admission, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 import { fullestWindow, windowModel } from "../../services/registry/stores/window-model-fixture.ts";

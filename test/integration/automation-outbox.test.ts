@@ -1,8 +1,8 @@
 import { Binary } from "mongodb";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import { MongoAutomationOutbox } from "../../services/registry/mongo/mongo-automation-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { MongoAutomationOutbox } from "../../services/registry/mongo/outbox/mongo-automation-outbox.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
+import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { takeComparedDates } from "../harness/database-commands/sent-by-tests.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { recordVerification } from "../../services/registry/certificates/record-verification.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { issueInNewStore } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

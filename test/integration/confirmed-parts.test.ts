@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { Change } from "../../services/registry/certificates/ledger.ts";
-import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 

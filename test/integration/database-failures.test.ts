@@ -5,15 +5,15 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
-import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
-import { databaseCall } from "../../services/registry/mongo/database-error.ts";
-import { MongoDeliveries } from "../../services/registry/mongo/mongo-deliveries.ts";
-import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { openWhenAvailable } from "../../services/registry/mongo/open-when-available.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
-import { runTransaction } from "../../services/registry/mongo/run-transaction.ts";
-import { isDuplicateKey } from "../../services/registry/mongo/transient-error.ts";
+import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { runTransaction } from "../../services/registry/mongo/driver/run-transaction.ts";
+import { isDuplicateKey } from "../../services/registry/mongo/driver/transient-error.ts";
+import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
+import { openWhenAvailable } from "../../services/registry/mongo/opening/open-when-available.ts";
+import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import {
   type Answer,

@@ -3,8 +3,8 @@ import { BSON, type Document, MongoClient } from "mongodb";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { ensureIndexes } from "../../services/registry/mongo/ensure-indexes.ts";
-import { indexes } from "../../services/registry/mongo/indexes.ts";
+import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
+import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import { MongoImports } from "../../services/registry/mongo/mongo-imports.ts";
-import { MongoPersonalData } from "../../services/registry/mongo/mongo-personal-data.ts";
-import { MongoStorefrontInbox } from "../../services/registry/mongo/mongo-storefront-inbox.ts";
+import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
+import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
+import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

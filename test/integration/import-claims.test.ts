@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { claimLifeMs, noProgress } from "../../services/registry/imports/imports.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/lease-times.ts";
-import { MongoImports } from "../../services/registry/mongo/mongo-imports.ts";
+import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
+import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

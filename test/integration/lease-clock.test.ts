@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { leaseTtlMs } from "../../services/registry/leases/lease.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/lease-times.ts";
-import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
+import { MongoLease } from "../../services/registry/mongo/leases/mongo-lease.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();

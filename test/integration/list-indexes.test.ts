@@ -1,11 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
-import { feedCursor, feedQuery } from "../../services/registry/mongo/feed-query.ts";
-import { logCursor } from "../../services/registry/mongo/mongo-delivery-log.ts";
-import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
-import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
+import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
+import { logCursor } from "../../services/registry/mongo/deliveries/mongo-delivery-log.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { oldestCursor } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { plannedFilters, planValues, stagesOf, walksIndexes } from "../harness/query-plans.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

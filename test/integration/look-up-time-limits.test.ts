@@ -1,10 +1,10 @@
 import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
-import { MongoSamples } from "../../services/registry/mongo/mongo-samples.ts";
-import { MongoStoreDirectory } from "../../services/registry/mongo/mongo-store-directory.ts";
-import { MongoWebhooks } from "../../services/registry/mongo/mongo-webhooks.ts";
+import { MongoSamples } from "../../services/registry/mongo/certificates/mongo-samples.ts";
+import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";

@@ -3,11 +3,11 @@ import { MongoClient } from "mongodb";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
-import { collectionsOf } from "../../services/registry/mongo/collections.ts";
-import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
-import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
-import { settleExpired } from "../../services/registry/mongo/settle-expired.ts";
+import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
+import { settleExpired } from "../../services/registry/mongo/certificates/settle-expired.ts";
+import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { issueInNewStore } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 

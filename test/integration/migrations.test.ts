@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
+import { MongoLease } from "../../services/registry/mongo/leases/mongo-lease.ts";
 import type { Migration } from "../../services/registry/mongo/migrations/migration.ts";
 import { runMigrations } from "../../services/registry/mongo/migrations/run-migrations.ts";
-import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
-import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "../harness/outbox-fixture.ts";
 import { OutboxModel } from "../harness/outbox-model.ts";

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
-import { certificateOf, documentOf } from "../../services/registry/mongo/convert-documents.ts";
+import { certificateOf, documentOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
 import { listAll, listedJson } from "../harness/public-certificate.ts";

@@ -3,7 +3,7 @@ import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock, type TestEdge } from "../../services/edge/testing/start-edge.ts";
-import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
-import { MongoStorefrontProducts } from "../../services/registry/mongo/mongo-storefront-products.ts";
+import { MongoStorefrontProducts } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";

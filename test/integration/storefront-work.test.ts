@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/lease-times.ts";
-import { MongoStorefrontOrders } from "../../services/registry/mongo/mongo-storefront-orders.ts";
-import { MongoWorkQueue } from "../../services/registry/mongo/mongo-work-queue.ts";
+import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
+import { MongoWorkQueue } from "../../services/registry/mongo/leases/mongo-work-queue.ts";
+import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 

@@ -1,6 +1,6 @@
 import { BSON, MongoClient } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
-import { readTransactionLifetime } from "../../services/registry/mongo/transaction-lifetime.ts";
+import { readTransactionLifetime } from "../../services/registry/mongo/opening/transaction-lifetime.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answer, failure, startFakeDatabase } from "../harness/fake-database.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import { databaseCall } from "../../services/registry/mongo/database-error.ts";
-import { findSnapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
-import { runTransaction } from "../../services/registry/mongo/run-transaction.ts";
+import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
+import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { runTransaction } from "../../services/registry/mongo/driver/run-transaction.ts";
 import { type FaultyDatabase, openFaultyDatabase } from "./faulty-database.ts";
 
 const transient = ["TransientTransactionError"];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Document, MongoClient, MongoServerError } from "mongodb";
 import { inject, type TestContext } from "vitest";
-import { guarantees } from "../../services/registry/mongo/connection-string.ts";
+import { guarantees } from "../../services/registry/mongo/opening/connection-string.ts";
 import { failure, startFakeDatabase } from "../harness/fake-database.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 

@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
-import { certificateOf } from "../../services/registry/mongo/convert-documents.ts";
+import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import { ensureIndexes } from "../../services/registry/mongo/ensure-indexes.ts";
+import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { runHistories } from "./run-histories.ts";

@@ -8,8 +8,8 @@ import { finishRestore } from "../mongo/backup/finish-restore.ts";
 import { hasStores } from "../mongo/backup/has-stores.ts";
 import { restoreBackup } from "../mongo/backup/restore-backup.ts";
 import { saveBackup } from "../mongo/backup/save-backup.ts";
-import { connectMongo } from "../mongo/connect-mongo.ts";
-import { checkConnectionString } from "../mongo/connection-string.ts";
+import { connectMongo } from "../mongo/opening/connect-mongo.ts";
+import { checkConnectionString } from "../mongo/opening/connection-string.ts";
 import { checkNotEmptied } from "./check-not-emptied.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 

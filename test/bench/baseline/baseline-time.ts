@@ -1,4 +1,4 @@
-import type { DatabaseTime } from "../../../services/registry/mongo/database-time.ts";
+import type { DatabaseTime } from "../../../services/registry/mongo/driver/database-time.ts";
 
 // Earlier than the initial value of a new store's clock, 1970-01-01.
 const past = new Date("1969-01-01T00:00:00Z");

@@ -2,7 +2,7 @@ import { BSON, type CommandStartedEvent, type Document, MongoClient } from "mong
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { issueCertificates } from "../../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../../services/registry/certificates/transfer-certificate.ts";
-import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { issueOne } from "../../harness/issue-items.ts";
 import { createTestLedger } from "../../harness/ledger-fixture.ts";
 import { startTestRegistry, type TestRegistry } from "../../harness/registry-fixture.ts";

@@ -1,6 +1,6 @@
 import { Binary } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents.ts";
+import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 
 // As long as the encoded event of a benchmark certificate; the database does not interpret the content.

@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { documentOf } from "../../../services/registry/mongo/convert-documents.ts";
-import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
-import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/due-orders.ts";
-import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
-import { storefrontKey } from "../../../services/registry/mongo/storefront-keys.ts";
+import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/certificates/store-clock.ts";
+import { documentOf } from "../../../services/registry/mongo/documents/convert-documents.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
+import { storefrontKey } from "../../../services/registry/mongo/documents/storefront-keys.ts";
+import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/storefront/due-orders.ts";
 import { newId, newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";

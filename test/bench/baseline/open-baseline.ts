@@ -1,5 +1,5 @@
 import { type ClientSession, MongoClient, type TransactionOptions } from "mongodb";
-import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { type Collections, collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 
 /** The database of the baselines, which use only the driver. */
 export interface BaselineDatabase {
@@ -8,7 +8,7 @@ export interface BaselineDatabase {
 }
 
 const writeConcern = { w: "majority", journal: true, wtimeoutMS: 10_000 } as const;
-// Must match services/registry/mongo/run-transaction.ts.
+// Must match services/registry/mongo/driver/run-transaction.ts.
 const transactionOptions: TransactionOptions = { readConcern: { level: "snapshot" }, writeConcern };
 
 /** Connects with the registry's read and write concerns. @param workers number of workers, one connection each */

@@ -1,4 +1,4 @@
-import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
 
 /** Returns the public members of a stored certificate, as a plain program would build them. */
 export function publicDocument({ _id, serial, order, ...certificate }: CertificateDocument) {

@@ -5,7 +5,7 @@
  */
 import { createServer } from "node:http";
 import { z } from "zod";
-import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { openBaseline } from "./open-baseline.ts";
 import { publicDocument } from "./public-document.ts";

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { advanceClock } from "../../../services/registry/mongo/store-clock.ts";
+import { advanceClock } from "../../../services/registry/mongo/certificates/store-clock.ts";
 import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";
 import type { BaselineDatabase } from "./open-baseline.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import { z } from "zod";
-import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissions.ts";
+import { MongoAdmissions } from "../../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { openBaseline } from "../baseline/open-baseline.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { admissionTime } from "./admission-time.ts";

@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import { feedCursor, feedQuery } from "../../../services/registry/mongo/feed-query.ts";
+import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
 import { plannedFilters } from "../../harness/query-plans.ts";
 import { alternate, type Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";

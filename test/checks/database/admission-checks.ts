@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { systemClock } from "#shared/time/clock.ts";
-import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissions.ts";
-import { MongoApiKeys } from "../../../services/registry/mongo/mongo-api-keys.ts";
+import { MongoAdmissions } from "../../../services/registry/mongo/admissions/mongo-admissions.ts";
+import { MongoApiKeys } from "../../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "#shared/time/clock.ts";
 import { leaseTtlMs } from "../../../services/registry/leases/lease.ts";
-import { acquireTimeLimitMs } from "../../../services/registry/mongo/lease-times.ts";
-import { MongoLease } from "../../../services/registry/mongo/mongo-lease.ts";
+import { acquireTimeLimitMs } from "../../../services/registry/mongo/leases/lease-times.ts";
+import { MongoLease } from "../../../services/registry/mongo/leases/mongo-lease.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 import { issueSamples } from "./sample-certificate.ts";

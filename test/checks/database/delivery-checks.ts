@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
-import { MongoDeliveries } from "../../../services/registry/mongo/mongo-deliveries.ts";
+import { MongoDeliveries } from "../../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { createSecretBox } from "../../../services/registry/secrets/secret-box.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";

@@ -1,7 +1,7 @@
 import type { Document } from "mongodb";
 import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 

@@ -1,4 +1,4 @@
-import { isUnauthorized } from "../../../services/registry/mongo/transient-error.ts";
+import { isUnauthorized } from "../../../services/registry/mongo/driver/transient-error.ts";
 
 interface MissingPrivilege {
   /** What the user is not permitted to do. */

@@ -1,5 +1,5 @@
 import { ConfigError } from "#shared/config/config-error.ts";
-import { checkConnectionString } from "../../../services/registry/mongo/connection-string.ts";
+import { checkConnectionString } from "../../../services/registry/mongo/opening/connection-string.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 
 /** Checks that the connection string does not weaken the registry's settings. */

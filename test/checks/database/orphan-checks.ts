@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { UUID } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import { killSessionsOf } from "../../../services/registry/mongo/replica-heartbeat.ts";
+import { killSessionsOf } from "../../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";

@@ -1,7 +1,7 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import { feedCursor, feedQuery } from "../../../services/registry/mongo/feed-query.ts";
-import { oldestCursor } from "../../../services/registry/mongo/mongo-outbox.ts";
+import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
+import { oldestCursor } from "../../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { plannedFilters, stagesOf } from "../../harness/query-plans.ts";
 import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
 import { insertCertificates } from "./insert-certificates.ts";
@@ -10,7 +10,8 @@ import type { DatabaseRig } from "./rig.ts";
 const pageSize = 50;
 // One extra key, which the server may read to detect the end of a range or to skip a certificate that just expired.
 const readMax = pageSize + 1;
-const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
+const remedy =
+  "Compare the collection's indexes with services/registry/mongo/opening/indexes.ts; drop indexes that you added.";
 
 /**
  * Checks how many index keys and documents the server reads for a page with each list filter, and for the oldest event

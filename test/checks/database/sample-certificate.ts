@@ -2,7 +2,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../../services/registry/certificates/commit-queue.ts";
 import { issueCertificates } from "../../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../../services/registry/certificates/issue-item.ts";
-import { MongoLedger } from "../../../services/registry/mongo/mongo-ledger.ts";
+import { MongoLedger } from "../../../services/registry/mongo/certificates/mongo-ledger.ts";
 import type { Connection } from "./rig.ts";
 
 const item: IssueItem = {

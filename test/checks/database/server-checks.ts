@@ -1,4 +1,4 @@
-import { serverChecks as checks } from "../../../services/registry/mongo/server-checks.ts";
+import { serverChecks as checks } from "../../../services/registry/mongo/opening/server-checks.ts";
 import type { DatabaseCheck } from "./database-check.ts";
 
 /** The checks of the database server, which `certctl doctor` also runs. */

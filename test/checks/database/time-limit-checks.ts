@@ -1,5 +1,5 @@
 import { MongoServerError } from "mongodb";
-import { isTransient } from "../../../services/registry/mongo/transient-error.ts";
+import { isTransient } from "../../../services/registry/mongo/driver/transient-error.ts";
 import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 

@@ -1,6 +1,6 @@
 import { MongoError, MongoErrorLabel } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import { runTransaction } from "../../../services/registry/mongo/run-transaction.ts";
+import { runTransaction } from "../../../services/registry/mongo/driver/run-transaction.ts";
 import { countersOf, increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 

@@ -1,4 +1,4 @@
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 import type { CertificateVersion } from "./certificate-version.ts";
 
 /** The state with which the clients' copies are compared, read directly from the database. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Collection, MongoClient } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
-import type { MongoLedgerDeps } from "../../../services/registry/mongo/mongo-ledger.ts";
+import type { MongoLedgerDeps } from "../../../services/registry/mongo/certificates/mongo-ledger.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 
 type Advance = NonNullable<MongoLedgerDeps["advance"]>;
 

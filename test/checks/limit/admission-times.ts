@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 
 /**
  * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions

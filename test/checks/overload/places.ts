@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 
 /** Number of admissions in the window logs, by store id. */
 export type AdmittedCounts = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { pathOf } from "../../harness/receiver/behaviour.ts";

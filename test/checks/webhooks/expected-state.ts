@@ -1,5 +1,5 @@
 import { eventName } from "#shared/events/event-name.ts";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 
 /** An event in a certificate's history. */
 export interface ExpectedEvent {

@@ -1,7 +1,7 @@
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { StoreTrigger } from "./store-triggers.ts";

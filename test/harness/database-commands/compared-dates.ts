@@ -12,7 +12,7 @@ const accept = new Set([...passOn, ...passItemOn, "$toLong", "$toDate", "$type",
 /**
  * Finds the aggregation expressions of a database command in which an operator compares dates or calculates with them:
  * `$$NOW`, date constants, fields that contain dates, or variables with one of these. Servers differ in this, so
- * expressions must convert dates with `$toLong` first (services/registry/mongo/database-time.ts).
+ * expressions must convert dates with `$toLong` first (services/registry/mongo/driver/database-time.ts).
  *
  * @param document the shape of the collection's documents
  * @returns each such operator with its operands, as text

@@ -10,7 +10,7 @@ import {
   type ServiceSecrets,
   type StackAddresses,
 } from "../../../deploy/local/stack/service-specs.ts";
-import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { type Collections, collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { type StackReceiver, startStackReceiver } from "../receiver/start-receiver.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";

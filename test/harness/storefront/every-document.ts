@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
-import { MongoStorefrontInbox } from "../../../services/registry/mongo/mongo-storefront-inbox.ts";
-import { MongoStorefrontOrders } from "../../../services/registry/mongo/mongo-storefront-orders.ts";
-import { MongoStorefrontProducts } from "../../../services/registry/mongo/mongo-storefront-products.ts";
-import { MongoStorefronts } from "../../../services/registry/mongo/mongo-storefronts.ts";
-import { MongoWorkQueue } from "../../../services/registry/mongo/mongo-work-queue.ts";
+import { MongoWorkQueue } from "../../../services/registry/mongo/leases/mongo-work-queue.ts";
+import { MongoStorefrontInbox } from "../../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
+import { MongoStorefrontOrders } from "../../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
+import { MongoStorefrontProducts } from "../../../services/registry/mongo/storefront/mongo-storefront-products.ts";
+import { MongoStorefronts } from "../../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import type { OrderSnapshot } from "../../../services/registry/storefront/message.ts";
 import type { OrderRecord } from "../../../services/registry/storefront/order-record.ts";
 import { eventually } from "../eventually.ts";

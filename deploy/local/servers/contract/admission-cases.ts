@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Binary, type Document } from "mongodb";
-import type { AccessDecision, AccessDocument } from "../../../../services/registry/mongo/access-documents.ts";
 import {
   admissionPipeline,
   admissionProjection,
   returnPipeline,
   windowPipeline,
-} from "../../../../services/registry/mongo/admission-pipelines.ts";
+} from "../../../../services/registry/mongo/admissions/admission-pipelines.ts";
+import type { AccessDecision, AccessDocument } from "../../../../services/registry/mongo/documents/access-documents.ts";
 import type { StoreSettings } from "../../../../services/registry/values/store.ts";
 import { type ContractCase, type ContractRig, contractCase, sendTwice, withTypes } from "./contract-case.ts";
 

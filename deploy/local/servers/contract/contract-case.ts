@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { BSON, type BSONSerializeOptions, type Document, Long, MongoClient, type RunCommandOptions } from "mongodb";
 import { type Check, failed, passed } from "../../../../services/registry/diagnostics/check.ts";
-import type { Collections } from "../../../../services/registry/mongo/collections.ts";
+import type { Collections } from "../../../../services/registry/mongo/documents/collections.ts";
 
 /** A scratch database on the server whose behavior is examined. */
 export interface ContractRig {

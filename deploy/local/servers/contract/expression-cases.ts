@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Document, Int32, Long } from "mongodb";
-import { isValidKey } from "../../../../services/registry/mongo/api-key-expressions.ts";
+import { isValidKey } from "../../../../services/registry/mongo/admissions/api-key-expressions.ts";
 import {
   addMs,
   allToMs,
@@ -9,8 +9,8 @@ import {
   later,
   toDate,
   toMs,
-} from "../../../../services/registry/mongo/database-time.ts";
-import { LeaseTimes } from "../../../../services/registry/mongo/lease-times.ts";
+} from "../../../../services/registry/mongo/driver/database-time.ts";
+import { LeaseTimes } from "../../../../services/registry/mongo/leases/lease-times.ts";
 import { type ContractCase, contractCase, withTypes } from "./contract-case.ts";
 
 const at = new Date("2026-05-01T12:00:00.000Z");

@@ -1,5 +1,5 @@
-import { indexesFor } from "../../../../services/registry/mongo/indexes.ts";
-import { planIndexes } from "../../../../services/registry/mongo/plan-indexes.ts";
+import { indexesFor } from "../../../../services/registry/mongo/opening/indexes.ts";
+import { planIndexes } from "../../../../services/registry/mongo/opening/plan-indexes.ts";
 import { defaultRetention } from "../../../../services/registry/values/retention.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { feedCursor, feedQuery } from "../../../../services/registry/mongo/feed-query.ts";
-import { readRows } from "../../../../services/registry/mongo/read-rows.ts";
-import { findSnapshotReader } from "../../../../services/registry/mongo/read-snapshot.ts";
+import { feedCursor, feedQuery } from "../../../../services/registry/mongo/certificates/feed-query.ts";
+import { readRows } from "../../../../services/registry/mongo/certificates/read-rows.ts";
+import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Int32, MongoError, MongoErrorLabel } from "mongodb";
-import { bulkDuplicates } from "../../../../services/registry/mongo/bulk-duplicates.ts";
-import { indexes } from "../../../../services/registry/mongo/indexes.ts";
-import { killSessionsOf } from "../../../../services/registry/mongo/replica-heartbeat.ts";
-import { RetryTransaction, runTransaction } from "../../../../services/registry/mongo/run-transaction.ts";
-import { isDuplicateKey, isTransient } from "../../../../services/registry/mongo/transient-error.ts";
-import { documentWriter, type Write } from "../../../../services/registry/mongo/write-documents.ts";
+import { bulkDuplicates } from "../../../../services/registry/mongo/driver/bulk-duplicates.ts";
+import { RetryTransaction, runTransaction } from "../../../../services/registry/mongo/driver/run-transaction.ts";
+import { isDuplicateKey, isTransient } from "../../../../services/registry/mongo/driver/transient-error.ts";
+import { documentWriter, type Write } from "../../../../services/registry/mongo/driver/write-documents.ts";
+import { indexes } from "../../../../services/registry/mongo/opening/indexes.ts";
+import { killSessionsOf } from "../../../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, sendTwice, withTypes } from "./contract-case.ts";
 

@@ -8,7 +8,7 @@ const services = join(import.meta.dirname, "../../..");
 const modules = [
   ...["notifier/webhook/*.ts", "notifier/consumer/*.ts", "notifier/triggers/*.ts"],
   ...["registry/{deliveries,triggers,outbox}/*.ts"],
-  ...["registry/mongo/remove-queued-events.ts", "registry/persons/erase-person.ts"],
+  ...["registry/mongo/outbox/remove-queued-events.ts", "registry/persons/erase-person.ts"],
 ];
 const guardModules = "shared/address-guard/{address-guard,host-name,non-public-kind,port}.ts";
 // Files in these folders that contain no reasons, such as tests, metrics, operators' checks and request heads.

@@ -1,5 +1,5 @@
 import type { Collection, Db, Document } from "mongodb";
-import { type Collections, collectionsOf } from "../collections.ts";
+import { type Collections, collectionsOf } from "../documents/collections.ts";
 
 const omitted: readonly string[] = [
   // Leases and heartbeats belong to running replicas.

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MongoClient } from "mongodb";
 import { newEpoch } from "../../values/identifiers.ts";
-import { type Collections, collectionsOf } from "../collections.ts";
-import { heartbeatIntervalMs } from "../replica-heartbeat.ts";
+import { type Collections, collectionsOf } from "../documents/collections.ts";
+import { heartbeatIntervalMs } from "../opening/replica-heartbeat.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { interruptEvents } from "./interrupt-events.ts";
 

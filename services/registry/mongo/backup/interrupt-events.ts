@@ -1,6 +1,6 @@
 import { lostClaimOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
-import { bulkDuplicates } from "../bulk-duplicates.ts";
-import type { Collections } from "../collections.ts";
+import type { Collections } from "../documents/collections.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 
 const batchSize = 1_000;
 

@@ -1,5 +1,5 @@
-import { certificateOf, documentOf } from "../convert-documents.ts";
-import { operationTimeLimitMs } from "../time-limits.ts";
+import { certificateOf, documentOf } from "../documents/convert-documents.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import type { Migration } from "./migration.ts";
 
 const batchSize = 500;

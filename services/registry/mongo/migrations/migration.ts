@@ -1,4 +1,4 @@
-import type { Collections } from "../collections.ts";
+import type { Collections } from "../documents/collections.ts";
 
 /** Converts stored documents to the form that this version writes, while the registry serves live traffic. */
 export interface Migration {

@@ -3,8 +3,8 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Lease } from "../../leases/lease.ts";
 import { LeaseKeeper } from "../../leases/lease-keeper.ts";
-import type { Collections } from "../collections.ts";
-import type { MigrationDocument } from "../documents.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { MigrationDocument } from "../documents/documents.ts";
 import { certificateJson } from "./certificate-json.ts";
 import type { Migration } from "./migration.ts";
 

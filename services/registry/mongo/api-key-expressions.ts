@@ -1,8 +1,0 @@
-import type { Document } from "mongodb";
-import { type DatabaseTime, toMs } from "./database-time.ts";
-
-/** Returns an expression that tests whether a key is valid: `validUntil` is not set, or is in the future. */
-export function isValidKey(key: `$$${string}`, now: ReturnType<DatabaseTime>): Document {
-  const validUntil = { $ifNull: [toMs(`${key}.validUntil`), Number.MAX_SAFE_INTEGER] };
-  return { $gt: [validUntil, toMs(now)] };
-}

@@ -1,0 +1,51 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Binary } from "mongodb";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { EventTooLarge } from "../../certificates/event-too-large.ts";
+import { formatSerial } from "../../certificates/serial.ts";
+import type { DraftedMessage, StoreDraft } from "../../certificates/store-draft.ts";
+import type { OutboxDocument } from "../documents/documents.ts";
+
+/**
+ * Encodes a draft's events and manual sends as outbox documents that contain each certificate's rendered public JSON.
+ *
+ * @throws EventTooLarge if an event has more bytes than `maxEventBytes`
+ */
+export function encodeEvents(
+  draft: StoreDraft,
+  { maxEventBytes, epoch }: { readonly maxEventBytes: number; readonly epoch: string },
+): OutboxDocument[] {
+  const { store } = draft;
+  const events = draft.events.map(({ id, type, certificate, traceparent }): DraftedMessage => {
+    const { updatedAt } = certificate;
+    return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "", traceparent };
+  });
+  return [...events, ...draft.messages].map((message) => {
+    const { id, type, certificate, occurredAt, at, requestedBy, traceparent } = message;
+    const event = create(CertificateEventSchema, {
+      id,
+      storeId: store.id,
+      shop: store.shop,
+      type,
+      occurredAt: timestampFromDate(occurredAt),
+      certificateId: certificate.id,
+      serial: formatSerial(certificate.serial),
+      certificateJson: draft.render(certificate),
+      requestedBy,
+      queuedAt: timestampFromDate(at),
+      epoch,
+    });
+    const bytes = toBinary(CertificateEventSchema, event);
+    if (bytes.length > maxEventBytes) throw new EventTooLarge(bytes.length, maxEventBytes);
+    return {
+      _id: id,
+      store: store.id,
+      at,
+      certificate: certificate.id,
+      type,
+      event: new Binary(bytes),
+      ...(traceparent !== "" && { traceparent }),
+    };
+  });
+}

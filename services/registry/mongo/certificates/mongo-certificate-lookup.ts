@@ -1,0 +1,69 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Certificate } from "../../certificates/certificate.ts";
+import type {
+  CertificateLookup,
+  CertificateSelector,
+  FoundCertificate,
+  HistoryEntry,
+} from "../../certificates/certificate-lookup.ts";
+import { certificateNotFound } from "../../values/not-found.ts";
+import type { Collections } from "../documents/collections.ts";
+import { certificateOf } from "../documents/convert-documents.ts";
+import type { HistoryDocument } from "../documents/documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { readStoreAtTime } from "./store-at-time.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements CertificateLookup with MongoDB. */
+export class MongoCertificateLookup implements CertificateLookup {
+  readonly #collections: Pick<Collections, "certificates" | "history" | "stores">;
+
+  constructor(collections: Pick<Collections, "certificates" | "history" | "stores">) {
+    this.#collections = collections;
+  }
+
+  findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate> {
+    const { certificates, stores } = this.#collections;
+    const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
+    return databaseCall(async () => {
+      const [certificate, found] = await Promise.all([
+        certificates.findOne({ store: storeId, ...by }, options),
+        readStoreAtTime(stores, storeId),
+      ]);
+      if (certificate === null || found === undefined) throw certificateNotFound();
+      return { certificate: certificateOf(certificate), ...found };
+    });
+  }
+
+  findById(certificateId: string): Promise<Certificate> {
+    return databaseCall(async () => {
+      const found = await this.#collections.certificates.findOne({ _id: certificateId }, options);
+      if (found === null) throw certificateNotFound();
+      return certificateOf(found);
+    });
+  }
+
+  readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]> {
+    return databaseCall(() =>
+      this.#collections.history
+        .find({ store: storeId, certificate: certificateId }, options)
+        .sort({ at: 1 })
+        .map(historyEntryOf)
+        .toArray(),
+    );
+  }
+
+  findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }> {
+    return databaseCall(async () => {
+      const found = await this.#collections.history.findOne({ _id: eventId, store: storeId }, options);
+      if (found === null || found.change !== undefined) throw new ServiceError("not_found", "There is no such event.");
+      return { ...historyEntryOf(found), certificateId: found.certificate };
+    });
+  }
+}
+
+function historyEntryOf({ _id, type, change, at, cause, actor }: HistoryDocument): HistoryEntry {
+  return { eventId: change === undefined ? _id : "", type, change: change ?? "", occurredAt: at, cause, actor };
+}

@@ -1,0 +1,89 @@
+import type { Filter } from "mongodb";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { ProblemReport, ReportQuery, Reports } from "../../certificates/problem-report.ts";
+import { answerKey } from "../documents/answer-key.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { ReportDocument } from "../documents/documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements Reports on the `reports` collection, to which the ledger adds the reports. */
+export class MongoReports implements Reports {
+  readonly #reports: Collections["reports"];
+  readonly #requests: Collections["requests"];
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(
+    { reports, requests }: Pick<Collections, "reports" | "requests">,
+    history: MongoStoreHistory,
+    clock: Clock,
+  ) {
+    this.#reports = reports;
+    this.#requests = requests;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  list({ storeId, before, openOnly, countMax }: ReportQuery): Promise<ProblemReport[]> {
+    const older = before === undefined ? {} : { at: { $lt: before } };
+    const open = openOnly ? { closed: { $exists: false } } : {};
+    return databaseCall(() =>
+      this.#reports
+        .find({ store: storeId, ...older, ...open }, options)
+        .sort({ at: -1 })
+        .limit(countMax)
+        .map(reportOf)
+        .toArray(),
+    );
+  }
+
+  countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
+    return this.#count({ certificate: certificateId, at: { $gt: since } }, countMax);
+  }
+
+  countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number> {
+    return this.#count({ store: storeId, at: { $gt: since } }, countMax);
+  }
+
+  #count(filter: Filter<ReportDocument>, limit: number): Promise<number> {
+    return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit }));
+  }
+
+  isAnswered(storeId: string, idempotencyKey: string): Promise<boolean> {
+    const filter = { _id: answerKey(storeId, idempotencyKey) };
+    return databaseCall(async () => (await this.#requests.findOne(filter, options)) !== null);
+  }
+
+  close(storeId: string, reportId: string, actor: string): Promise<boolean> {
+    const change = { action: "report.closed", actor, details: { reportId } } as const;
+    return this.#history.record(storeId, change, async (session) => {
+      const filter = { _id: reportId, store: storeId };
+      const closed = { at: new Date(this.#clock.now()), by: actor };
+      const { matchedCount } = await this.#reports.updateOne(
+        { ...filter, closed: { $exists: false } },
+        { $set: { closed } },
+        { session },
+      );
+      if (matchedCount === 0 && (await this.#reports.findOne(filter, { session })) === null)
+        throw new ServiceError("not_found", "There is no such report.");
+      return { hasChanged: matchedCount > 0, value: matchedCount === 0 };
+    });
+  }
+}
+
+function reportOf({ _id, certificate, at, kind, content, reporterEmail, closed }: ReportDocument): ProblemReport {
+  return {
+    id: _id,
+    certificateId: certificate,
+    reportedAt: at,
+    kind,
+    content,
+    reporterEmail,
+    closed: closed ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import type { ClientSession } from "mongodb";
+import type { Change, ChangeNeeds } from "../../certificates/ledger.ts";
+import type { StoreState } from "../../certificates/store-draft.ts";
+import { answerKey, idempotencyKeyOf } from "../documents/answer-key.ts";
+import type { Collections } from "../documents/collections.ts";
+import { certificateOf } from "../documents/convert-documents.ts";
+import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+
+/**
+ * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
+ *
+ * @param session the transaction's session; undefined outside a transaction, where each query has a time limit
+ */
+export async function readState(
+  collections: Collections,
+  store: string,
+  changes: readonly Change<unknown>[],
+  session: ClientSession | undefined,
+): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products" | "seriesIssued" | "storefront">> {
+  const { certificates, products, requests, editionSeries } = collections;
+  const { storefronts, storefrontOrders, storefrontProducts } = collections;
+  const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
+  const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
+    const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
+    return keys.length === 0 ? [] : find(keys);
+  };
+  // Sequential: a transaction does not support parallel operations.
+  const answers = await read("idempotencyKeys", (keys) =>
+    requests.find({ _id: { $in: keys.map((key) => answerKey(store, key)) } }, options).toArray(),
+  );
+  const requested = await read("certificateIds", (ids) =>
+    certificates.find({ _id: { $in: ids }, store }, options).toArray(),
+  );
+  const issued = await read("issueKeys", (keys) =>
+    certificates.find({ store, issueKey: { $in: keys } }, options).toArray(),
+  );
+  const listed = await read("skus", (skus) =>
+    products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
+  );
+  const ofOrders = await read("orderIds", (ids) =>
+    certificates.find({ store, "order.id": { $in: ids } }, options).toArray(),
+  );
+  const numbered = await read("editionSeries", (names) =>
+    editionSeries.find({ _id: { $in: names.map((name) => seriesKey(store, name)) } }, options).toArray(),
+  );
+  const versioned = await read("storefrontOrderIds", (ids) =>
+    storefrontOrders
+      .find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, { ...options, projection: { version: 1 } })
+      .toArray(),
+  );
+  const connection = versioned.length === 0 ? null : await storefronts.findOne({ _id: store }, options);
+  const tagged = await read("storefrontProductIds", (ids) =>
+    storefrontProducts.find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, options).toArray(),
+  );
+  return {
+    storefront: {
+      rulesVersion: connection?.rulesVersion ?? 0,
+      orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),
+      tags: new Map(tagged.map(({ _id, tags }) => [platformIdOf(_id), tags])),
+    },
+    answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idempotencyKeyOf(_id), answer])),
+    certificates: new Map([...requested, ...ofOrders].map((document) => [document._id, certificateOf(document)])),
+    issued: new Map([...issued, ...ofOrders].map((document) => [document.issueKey ?? "", certificateOf(document)])),
+    seriesIssued: new Map(numbered.map(({ _id, issued: count }) => [seriesNameOf(_id), count])),
+    products: new Map(
+      listed.flatMap(({ _id, ...fields }) =>
+        fields.variants.map(({ sku }) => [sku, { id: _id.product, ...fields }] as const),
+      ),
+    ),
+  };
+}

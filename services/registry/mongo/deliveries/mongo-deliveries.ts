@@ -1,0 +1,197 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type {
+  ClaimOrigin,
+  DeliveryRecords,
+  DeliveryRequest,
+  OutcomeToStore,
+  StoredClaim,
+  WebhooksSnapshot,
+} from "../../deliveries/delivery.ts";
+import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import type { Webhook } from "../../stores/webhooks.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { DeliveryDocument, StoreDocument } from "../documents/documents.ts";
+import { openWebhook } from "../documents/webhook-documents.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { acquireTimeLimitMs } from "../leases/lease-times.ts";
+
+interface MongoDeliveriesDeps {
+  readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** Called with the ids of settled events after their outbox entries are deleted. */
+  readonly onSettled: (eventIds: readonly string[]) => void;
+  /**
+   * Called with the kinds of newly recorded outcomes; at most once per outcome, because an error after the write skips
+   * the call.
+   */
+  readonly onRecorded: (kinds: readonly string[]) => void;
+}
+
+type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
+
+interface SettledEvent {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly at: Date;
+}
+
+/**
+ * Implements DeliveryRecords with MongoDB. The event's id is the document's id, so that an event has only one claim.
+ */
+export class MongoDeliveries implements DeliveryRecords {
+  readonly #deps: MongoDeliveriesDeps;
+
+  constructor(deps: MongoDeliveriesDeps) {
+    this.#deps = deps;
+  }
+
+  claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]> {
+    return databaseCall(async () => {
+      const taken = await this.#insertClaims(requests, origin);
+      const found =
+        taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+      await this.#clampClaims(found, origin.claimedAt);
+      const earlier = new Map(found.map((document) => [document._id, document]));
+      const seen = new Set<string>();
+      return requests.map(({ eventId, attemptToken }) => {
+        // An event that occurs twice in one call is claimed once, by its first occurrence.
+        const isFirst = !seen.has(eventId);
+        seen.add(eventId);
+        const document = earlier.get(eventId);
+        // The read above misses a claim that a majority has not acknowledged yet. The renewal checks whether that claim
+        // belongs to this attempt.
+        const storedToken = document === undefined ? attemptToken : document.attemptToken;
+        return {
+          isNew: isFirst && !taken.has(eventId),
+          claimedAt: document?.claimedAt ?? origin.claimedAt,
+          isSettled: (document?.outcome ?? null) !== null,
+          attemptToken: isFirst ? (storedToken ?? "") : "",
+        };
+      });
+    });
+  }
+
+  /**
+   * Sets claims from before a set-back of the database's clock to the current time, so that an abandoned one does not
+   * hold up its certificate until the clock has caught up.
+   */
+  async #clampClaims(claims: readonly DeliveryDocument[], now: Date): Promise<void> {
+    const latest = new Date(now.getTime() + acquireTimeLimitMs);
+    const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
+    if (ahead.length === 0) return;
+    const filter = { _id: { $in: ahead }, outcome: null, claimedAt: { $gt: latest } };
+    await this.#deps.collections.deliveries.updateMany(filter, { $set: { claimedAt: now } });
+  }
+
+  /** @returns the ids of the events that already had a claim */
+  async #insertClaims(
+    requests: readonly DeliveryRequest[],
+    { claimedBy, claimedAt, timeLimitMs = Number.POSITIVE_INFINITY }: ClaimOrigin,
+  ): Promise<Set<string>> {
+    const documents = new Map<string, DeliveryDocument>();
+    for (const { eventId, storeId, certificateId, type, requestedBy, attemptToken } of requests) {
+      if (documents.has(eventId)) continue;
+      documents.set(eventId, {
+        _id: eventId,
+        store: storeId,
+        certificate: certificateId,
+        type,
+        claimedBy,
+        claimedAt,
+        outcome: null,
+        ...(requestedBy === "" ? {} : { requestedBy }),
+        ...(attemptToken === "" ? {} : { attemptToken }),
+      });
+    }
+    const inserted = [...documents.values()];
+    const options = { ordered: false, ...(Number.isFinite(timeLimitMs) && { maxTimeMS: timeLimitMs }) };
+    try {
+      await this.#deps.collections.deliveries.insertMany(inserted, options);
+      return new Set();
+    } catch (error) {
+      // Rethrows an error that also has another cause: a claim that a majority has not acknowledged can be rolled back
+      // and must not be granted.
+      const { indexes } = bulkDuplicates(error);
+      return new Set(indexes.flatMap((index) => inserted[index]?._id ?? []));
+    }
+  }
+
+  renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>> {
+    const { deliveries } = this.#deps.collections;
+    const claims = {
+      _id: { $in: requests.map(({ eventId }) => eventId) },
+      // Tokens are random, so no claim has the token of another event's request.
+      attemptToken: { $in: requests.map(({ attemptToken }) => attemptToken) },
+      outcome: null,
+    };
+    return databaseCall(async () => {
+      // A delayed write of an earlier call must not set the time back.
+      await deliveries.updateMany(claims, { $max: { claimedAt: now } });
+      const found = await deliveries
+        .find({ ...claims, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
+        .toArray();
+      return new Set(found.map(({ _id }) => _id));
+    });
+  }
+
+  settle(outcomes: readonly OutcomeToStore[]): Promise<ReadonlySet<string>> {
+    const at = new Date(this.#deps.clock.now());
+    // Copied field by field, so that other members of the caller's object are not stored.
+    const updates = outcomes.map(({ eventId, ifClaimedAt, ...outcome }) => {
+      const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
+      const document = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+      const update = { $set: { outcome: document } };
+      const filter = { _id: eventId, outcome: null, ...(ifClaimedAt && { claimedAt: ifClaimedAt }) };
+      return { updateOne: { filter, update } };
+    });
+    return databaseCall(async () => {
+      const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, { ordered: false });
+      const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
+      const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
+      // An outcome recorded by an earlier call has a different time.
+      const ours = settled.filter((one) => one.at.getTime() === at.getTime());
+      this.#deps.onRecorded(ours.map(({ kind }) => kind));
+      const settledIds = settled.map(({ eventId }) => eventId);
+      await this.release(settledIds);
+      return new Set(settledIds);
+    });
+  }
+
+  async release(eventIds: readonly string[]): Promise<void> {
+    await databaseCall(() => this.#deps.collections.outbox.deleteMany({ _id: { $in: [...eventIds] } }));
+    this.#deps.onSettled(eventIds);
+  }
+
+  /** @returns the events whose outcome is stored, with the stored outcome */
+  async #settledAmong(outcomes: readonly OutcomeToStore[]): Promise<SettledEvent[]> {
+    const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
+    const projection = { "outcome.kind": 1, "outcome.at": 1 };
+    const found = await this.#deps.collections.deliveries.find(filter, { projection }).toArray();
+    return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
+  }
+
+  webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot> {
+    return databaseCall(async () => {
+      const documents = await this.#deps.collections.stores
+        .aggregate<StoredWebhook & { readonly now: Date }>([
+          { $match: { _id: { $in: [...storeIds] } } },
+          { $project: { webhook: 1, now: "$$NOW" } },
+        ])
+        .toArray();
+      const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
+      // If no store is found, nothing is sent: the events are claimed and skipped, for which the local time suffices.
+      return { webhooks, now: documents[0]?.now ?? new Date(this.#deps.clock.now()) };
+    });
+  }
+
+  #open({ _id, webhook }: StoredWebhook): Webhook | "unreadable" | null {
+    try {
+      return webhook && openWebhook(webhook, _id, this.#deps.box);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return "unreadable";
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import { type RotationStep, rotateSecrets } from "../../stores/rotate-secrets.ts";
+import type { StoreChange } from "../../stores/store-history.ts";
+import {
+  formatOfNewUrl,
+  type NewWebhook,
+  type ResealReport,
+  type SetReport,
+  type WebhookSettings,
+  type Webhooks,
+} from "../../stores/webhooks.ts";
+import { storeNotFound } from "../../values/not-found.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { WebhookDocument } from "../documents/documents.ts";
+import {
+  liveSecretsOf,
+  type StoredSecret,
+  secretFieldsOf,
+  webhookSettingsOf,
+  withTexts,
+} from "../documents/webhook-documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+
+/** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
+type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
+
+const maxAttempts = 5;
+const pauseMs = 50;
+const readOptions = { projection: { webhook: 1 }, maxTimeMS: operationTimeLimitMs } as const;
+
+/** Implements Webhooks on the `stores` collection. New secrets are encrypted before they are written. */
+export class MongoWebhooks implements Webhooks {
+  readonly #stores: Collections["stores"];
+  readonly #history: MongoStoreHistory;
+  readonly #box: SecretBox;
+  readonly #clock: Clock;
+
+  constructor(stores: Collections["stores"], history: MongoStoreHistory, box: SecretBox, clock: Clock) {
+    this.#stores = stores;
+    this.#history = history;
+    this.#box = box;
+    this.#clock = clock;
+  }
+
+  async find(storeId: string): Promise<WebhookSettings | null> {
+    const webhook = await databaseCall(() => this.#read(storeId));
+    return webhook && webhookSettingsOf(webhook);
+  }
+
+  async set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport> {
+    const { before, after } = await this.#change(storeId, change, (current) => {
+      if (webhook === null) return null;
+      const { url, newSecret } = webhook;
+      const format = webhook.format ?? current?.format ?? formatOfNewUrl;
+      const live =
+        newSecret === null ? liveSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), other: null };
+      return { ...current, url, format, ...secretFieldsOf(live) };
+    });
+    const wasSigned = before !== null && before.secret !== null;
+    return {
+      webhook: after && webhookSettingsOf(after),
+      replacedSecret: wasSigned && (webhook === null || webhook.newSecret !== null),
+    };
+  }
+
+  async rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings> {
+    const storedStep: RotationStep<StoredSecret> =
+      step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
+    const { after } = await this.#change(storeId, change, (current) => {
+      if (current === null) throw noWebhook();
+      return { ...current, ...secretFieldsOf(rotateSecrets(liveSecretsOf(current), storedStep)) };
+    });
+    if (after === null) throw noWebhook();
+    return webhookSettingsOf(after);
+  }
+
+  async resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport> {
+    const change: StoreChange = { action: "secret.resealed", actor, details: {} };
+    const unreadable: string[] = [];
+    const resealed: string[] = [];
+    const stores = await databaseCall(() =>
+      this.#stores
+        .find({ _id: { $gt: afterStoreId } }, readOptions)
+        .sort({ _id: 1 })
+        .limit(countMax)
+        .toArray(),
+    );
+    for (const { _id, webhook } of stores) {
+      if (this.#isNewest(webhook)) continue;
+      try {
+        const { before, after } = await this.#change(_id, change, (current) => this.#resealed(current, _id));
+        // Equal if a concurrent change has left nothing to re-encrypt.
+        if (after !== before) resealed.push(_id);
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.push(_id);
+      }
+    }
+    return { lastStoreId: stores.at(-1)?._id ?? null, resealed, unreadable };
+  }
+
+  #newSecret(secret: string, storeId: string): StoredSecret {
+    return { text: this.#box.seal(secret, storeId), createdAt: new Date(this.#clock.now()) };
+  }
+
+  #isNewest(webhook: WebhookDocument | null): boolean {
+    const { active, other } = liveSecretsOf(webhook);
+    return [active, other?.secret ?? null].every((secret) => secret === null || this.#box.isNewest(secret.text));
+  }
+
+  #resealed(current: WebhookDocument | null, storeId: string): WebhookDocument | undefined {
+    if (current === null || this.#isNewest(current)) return undefined;
+    const live = withTexts(liveSecretsOf(current), (text) => this.#box.seal(this.#box.open(text, storeId), storeId));
+    return { ...current, ...secretFieldsOf(live) };
+  }
+
+  /**
+   * Optimistic concurrency: writes the webhook if it has not changed since it was read; otherwise retries. The read is
+   * not part of the transaction: if it were, the transaction would conflict with every certificate change since the
+   * read.
+   */
+  #change(storeId: string, change: StoreChange, next: NextWebhook) {
+    return databaseCall(async () => {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const before = await this.#read(storeId);
+        const after = next(before);
+        if (after === undefined) return { before, after: before };
+        const isWritten = await this.#history.record(storeId, change, async (session) => {
+          const filter = { _id: storeId, webhook: before };
+          const { matchedCount } = await this.#stores.updateOne(filter, { $set: { webhook: after } }, { session });
+          return { hasChanged: matchedCount > 0, value: matchedCount > 0 };
+        });
+        if (isWritten) return { before, after };
+        await this.#clock.sleep(pauseMs * attempt);
+      }
+      throw new ServiceError("conflict", "The store's webhook was changed concurrently. Try again shortly.");
+    });
+  }
+
+  async #read(storeId: string): Promise<WebhookDocument | null> {
+    const store = await this.#stores.findOne({ _id: storeId }, readOptions);
+    if (store === null) throw storeNotFound();
+    return store.webhook;
+  }
+}
+
+function noWebhook(): ServiceError {
+  return new ServiceError("failed_precondition", "The store has no webhook. Set a webhook URL first.");
+}

@@ -1,0 +1,68 @@
+import type { Binary } from "mongodb";
+import type { Plan, StoreSettings } from "../../values/store.ts";
+
+// The rules in services/registry/mongo/documents/documents.ts apply.
+
+/** A store's API access, stored separately from `StoreDocument` so that certificate changes do not delay admissions. */
+export interface AccessDocument {
+  /** The store's id. */
+  readonly _id: string;
+  readonly plan: Plan;
+  /**
+   * A copy of the store's settings, so that an admission can return them without another read.
+   */
+  readonly settings: StoreSettings;
+  /** Identifies the feed since the last restore from a backup; absent before the store's first restore. */
+  readonly epoch?: string;
+  readonly keys: readonly ApiKeyDocument[];
+  /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
+  readonly admitted: readonly Date[];
+  /**
+   * The latest admissions with their ids, oldest first, so that a single admission can be removed from the window. Each
+   * is in `admitted` until it leaves the window. Absent before the first admission.
+   */
+  readonly places?: readonly PlaceDocument[];
+  /** The latest decision that was written; a refusal decided by a read alone is not written. */
+  readonly decision: AccessDecision | null;
+}
+
+/** An admission that can be removed from the window by its id. */
+export interface PlaceDocument {
+  /** Random; chosen by the edge, or by the registry if the edge sends none. */
+  readonly id: Binary;
+  /** The same time as in `admitted`. */
+  readonly at: Date;
+}
+
+/** The decision on one API request, or on several with the same key that were decided together. */
+export interface AccessDecision {
+  /** Database time; not earlier than that of the previous decision, unless the database's clock was set back. */
+  readonly at: Date;
+  readonly group: GroupDecision;
+}
+
+/** The outcome of a decision on one or more requests with the same key. */
+export interface GroupDecision {
+  /** The id of the first of these requests. */
+  readonly id: Binary;
+  readonly keyIsValid: boolean;
+  /** The store's plan at the time of the decision. */
+  readonly plan: Plan;
+  /** For each request, in order: whether it was admitted. */
+  readonly admitted: readonly boolean[];
+}
+
+/** An API key; only its hash is stored. */
+export interface ApiKeyDocument {
+  readonly id: string;
+  readonly label: string;
+  /** The key's first characters. */
+  readonly prefix: string;
+  /** SHA-256 of the key. */
+  readonly hash: Binary;
+  readonly createdAt: Date;
+  /** Absent until the key is first used. */
+  readonly lastUsedAt?: Date | null;
+  /** When the key stops working; absent until the key is rolled. */
+  readonly validUntil?: Date | null;
+}

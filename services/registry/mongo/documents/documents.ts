@@ -1,0 +1,242 @@
+import type { Binary } from "mongodb";
+import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
+import type { ReportKind } from "../../certificates/problem-report.ts";
+import type { JsonParts } from "../../certificates/public-json.ts";
+import type { QuietChange } from "../../certificates/store-draft.ts";
+import type { AttemptPhases } from "../../deliveries/delivery.ts";
+import type { OtherRole } from "../../stores/rotate-secrets.ts";
+import type { WebhookFormat } from "../../stores/webhooks.ts";
+import type { CatalogueProduct } from "../../values/catalogue-product.ts";
+import type { StoreSettings } from "../../values/store.ts";
+import type { EnabledTrigger } from "./enabled-trigger.ts";
+
+// The stored documents. From the first release on, documents of every released version must decode: a new field then
+// needs a default for documents that lack it, and no field may change its meaning.
+
+/** A store, its settings and its clock: the document that orders all changes of the store. */
+export interface StoreDocument {
+  readonly _id: string;
+  readonly shop: string;
+  readonly settings: StoreSettings;
+  readonly webhook: WebhookDocument | null;
+  /** The store's clock: no `updatedAt` assigned so far is later. */
+  readonly clock: Date;
+  /** The clock before it was last advanced; absent in new stores. */
+  readonly previousClock?: Date;
+  /** The database's time when the clock was last advanced. */
+  readonly clockReadAt: Date;
+  /** The highest serial number assigned, or skipped after a restore. */
+  readonly lastSerial: number;
+  readonly createdAt: Date;
+  /** The enabled workflow triggers; absent in stores that never had one. */
+  readonly triggers?: readonly EnabledTrigger[];
+}
+
+/** A store's webhook and its live signing secrets; part of {@link StoreDocument}. */
+export interface WebhookDocument {
+  readonly url: string;
+  readonly format: WebhookFormat;
+  /** The active signing secret, encrypted. Null if messages are not signed. */
+  readonly secret: string | null;
+  /** Null if there is no secret. */
+  readonly secretCreatedAt: Date | null;
+  /** The other live secret, encrypted. Null if no rotation is active. */
+  readonly otherSecret: {
+    readonly role: OtherRole;
+    readonly secret: string;
+    readonly createdAt: Date | null;
+  } | null;
+}
+
+/**
+ * A certificate. For a field that documents of a released version lack, omit it from `Certificate` and redeclare it as
+ * optional.
+ */
+export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "issueKey" | "wasWithdrawn"> {
+  readonly _id: string;
+  readonly store: string;
+  /** The owner's e-mail address in the canonical form used for comparison. */
+  readonly ownerEmailKey: string;
+  /** The public JSON, so that the list need not render it; absent until a migration has added it. */
+  readonly json?: JsonParts;
+  /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
+  readonly issueKey?: string;
+  /** Absent if false. */
+  readonly wasWithdrawn?: true;
+}
+
+/** A sample: a preview of a product's certificate. */
+export interface SampleDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly product: ProductSnapshot;
+  readonly createdAt: Date;
+}
+
+/** A product in a store's catalogue. */
+export interface ProductDocument extends Omit<CatalogueProduct, "id"> {
+  readonly _id: { readonly store: string; readonly product: string };
+}
+
+/** The image of a store's logo. */
+export interface LogoDocument {
+  readonly _id: string;
+  readonly store: string;
+  /** WebP, at most 16 KiB. */
+  readonly content: Binary;
+}
+
+/** An event in a certificate's history, or a change without an event. */
+export interface HistoryDocument {
+  /** The event's id; for a change without an event, an id with the prefix `chg_`. */
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  /** The event's type; 0 for a change without an event. */
+  readonly type: number;
+  /** Name of a change without an event; absent for an event. */
+  readonly change?: QuietChange;
+  readonly at: Date;
+  readonly cause: string;
+  readonly actor: string;
+}
+
+/** A problem that a buyer reported. */
+export interface ReportDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  /** When the problem was reported; unique within the store. */
+  readonly at: Date;
+  readonly kind: ReportKind;
+  readonly content: string;
+  readonly reporterEmail: string;
+  /** When and by whom the report was closed; absent while it is open. */
+  readonly closed?: { readonly at: Date; readonly by: string };
+}
+
+/** The first answer to an idempotent request, or the request's progress. */
+export interface RequestDocument {
+  /** The store's id, a slash and the idempotency key. */
+  readonly _id: string;
+  readonly fingerprint: string;
+  /** Encoded as JSON; absent while only a part of the change is committed. */
+  readonly answer?: string;
+  /** The answer to the committed part, encoded as JSON; absent once the change is complete. */
+  readonly progress?: string;
+  readonly at: Date;
+}
+
+/** An entry of the transactional outbox: an event or a manual send whose delivery is not settled. */
+export interface OutboxDocument {
+  /** The id of the event or of the manual send. */
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  readonly certificate: string;
+  readonly type: number;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Binary;
+  /** The change's W3C `traceparent`; absent if the trace is not recorded. */
+  readonly traceparent?: string;
+  /** Set once a relay has read the entry, or has marked all entries on becoming the leader; absent in a new entry. */
+  readonly taken?: true | null;
+}
+
+/** The claim and the outcome of one delivery. */
+export interface DeliveryDocument {
+  /** The id of the event or of the manual send. */
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  readonly type: number;
+  readonly claimedBy: string;
+  readonly claimedAt: Date;
+  /** The operator, or the merchant signed in to the settings, who sent the message manually; absent for an event. */
+  readonly requestedBy?: string;
+  /** Token of the attempt that made the claim; absent if none was sent. */
+  readonly attemptToken?: string;
+  /** Null while the delivery is in progress. */
+  readonly outcome: DeliveryOutcomeDocument | null;
+}
+
+/** How a delivery ended. */
+export interface DeliveryOutcomeDocument {
+  readonly kind: string;
+  readonly httpStatus: number;
+  readonly durationMs: number;
+  readonly reason: string;
+  readonly phases: AttemptPhases;
+  readonly remoteAddress: string;
+  readonly replyExcerpt: string;
+  readonly at: Date;
+}
+
+/** A quarantined (dead-lettered) message. */
+export interface QuarantineDocument {
+  /** SHA-256 of the message's subject, stream sequence and content, so that a message is stored only once. */
+  readonly _id: string;
+  readonly subject: string;
+  readonly messageId: string;
+  readonly data: Binary;
+  readonly problem: string;
+  readonly at: Date;
+}
+
+/** The progress of a document migration. */
+export interface MigrationDocument {
+  /** The migration's id. */
+  readonly _id: string;
+  /** Where the next batch begins; null at the start of a pass. */
+  readonly position: string | null;
+  /** Whether the pass is the last one: it began after all replicas of earlier versions had stopped. */
+  readonly isLastPass: boolean;
+  /** Number of documents changed in all passes. */
+  readonly changedCount: number;
+  /** Null until the migration is finished. */
+  readonly finishedAt: Date | null;
+}
+
+/** A restore of the database from a backup. */
+export interface RestoreDocument {
+  /** The feed's epoch since the restore. */
+  readonly _id: string;
+  readonly at: Date;
+  /** Counts the restores from 1, because their order must not depend on a clock. */
+  readonly number: number;
+  /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
+  readonly pending: "interrupt" | "send";
+}
+
+/** A lease: the exclusive right of one replica to a task. */
+export interface LeaseDocument {
+  /** The task's name. */
+  readonly _id: string;
+  readonly holder: string;
+  readonly expiresAt: Date;
+}
+
+/** A running registry, stored so that other replicas can end its transactions after it has been killed. */
+export interface ReplicaDocument {
+  /** Random; a restarted registry is a new replica. */
+  readonly _id: string;
+  /** The heartbeat: a counter that each write of this document increments. */
+  readonly beat: number;
+  /** See services/registry/mongo/migrations/migration.ts. */
+  readonly documentVersion: number;
+  /** The ids of the database sessions in which the replica changes certificates or stores. */
+  readonly sessions: readonly Binary[];
+}
+
+/** The outbox's low-water mark. */
+export interface MarkDocument {
+  readonly _id: "outbox";
+  /** A time before which no entry is new; null if no such time is known. */
+  readonly from: Date | null;
+  /** How often the mark was reset because the database's clock was set back. */
+  readonly resets: number;
+  /** The latest database time since the last reset. */
+  readonly clock: Date;
+  /** The database's time when the last advance of the mark began. */
+  readonly readAt: Date;
+}

@@ -1,0 +1,91 @@
+import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { MessageContent } from "../../storefront/message.ts";
+import type { StorefrontRule } from "../../storefront/rules.ts";
+
+/** A store's connection to its storefront platform, and the schedule of the store's messages and orders. */
+export interface StorefrontDocument {
+  /** The store's id. */
+  readonly _id: string;
+  /** Absent until rules are first set; empty once all have been removed. */
+  readonly rules?: readonly StorefrontRule[];
+  /** Number of changes to the rules; absent means 0. */
+  readonly rulesVersion?: number;
+  readonly installedAt?: Date;
+  readonly uninstalledAt?: Date;
+  /** Orders placed since this time have yet to be made due, because the rules have changed; absent if none have. */
+  readonly touchSince?: Date;
+  /** Orders that wait for one of these have yet to be made due; absent if none have. */
+  readonly touchWaiting?: readonly string[];
+  /** Number of changes that set `touchSince` or `touchWaiting`; absent means 0. */
+  readonly touches?: number;
+  /** Number of transactions that have made the store's work due; absent means 0. */
+  readonly wakes?: number;
+  /** When the last message arrived, repeated ones included; absent if none has. */
+  readonly lastMessageAt?: Date;
+  /** When work is due; absent if there is no work, or a replica is doing all of it. */
+  readonly dueAt?: Date;
+  /** The work in progress: the token of its claim, when it became due, and when the claim expires. */
+  readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
+}
+
+/** The fields that track the processing of a message or an order. */
+interface WorkFields {
+  /** When the work is due; absent once it is done or has failed for good. */
+  readonly dueAt?: Date;
+  /** Number of failed attempts, excluding failures caused by an outage. */
+  readonly attempts: number;
+  /** Why the work has failed for good; absent unless it has. */
+  readonly failure?: string;
+}
+
+/** A message from a storefront platform. */
+export interface StorefrontMessageDocument extends WorkFields {
+  /** The store's id, a slash and the message's id, so that a message is stored only once. */
+  readonly _id: string;
+  readonly store: string;
+  readonly kind: MessageContent["kind"];
+  readonly topic: string;
+  readonly triggeredAt: Date;
+  readonly receivedAt: Date;
+  /** A MessageContent as JSON; the empty string once it is no longer needed. */
+  readonly content: string;
+  /** The e-mail addresses of the person to erase, while an erasure is in progress. */
+  readonly erasing?: readonly string[];
+  /** Since when, and how far, the erasure is in progress; set together with `erasing`. */
+  readonly erasure?: ErasureProgress & { readonly since: Date };
+  /** How often an erasure has rewritten the content; absent means 0. */
+  readonly rewrites?: number;
+}
+
+/** An order on a storefront platform, and the state of its processing. */
+export interface StorefrontOrderDocument extends WorkFields {
+  /** The store's id, a slash and the order's id. */
+  readonly _id: string;
+  readonly store: string;
+  /** Empty while only refunds of the order are known. */
+  readonly name: string;
+  /** The customer's id on the platform; empty if unknown or erased. */
+  readonly customer: string;
+  /** When the order was placed; the Unix epoch while it is unknown. */
+  readonly orderedAt: Date;
+  /** An OrderRecord as JSON. */
+  readonly record: string;
+  /** Increases with each change to the record, and each time that another input's change makes the order due. */
+  readonly version: number;
+  readonly changedAt: Date;
+  /** Notes about the order for the merchant. */
+  readonly notes: readonly string[];
+  /** See `OrderOutcome.waitsFor`. */
+  readonly unmatchedProducts: readonly string[];
+}
+
+/** The tags of a product on a storefront platform. */
+export interface StorefrontProductDocument {
+  /** The store's id, a slash and the product's id. */
+  readonly _id: string;
+  readonly tags: readonly string[];
+  readonly updatedAt: Date;
+  /** Breaks ties of `updatedAt`, like StateRank. */
+  readonly triggeredAt: Date;
+  readonly messageId: string;
+}

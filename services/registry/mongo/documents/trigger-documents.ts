@@ -1,0 +1,150 @@
+import type { Binary } from "mongodb";
+import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secrets.ts";
+import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
+import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
+import type { DeliveryOutcomeDocument } from "./documents.ts";
+
+/** A workflow trigger. */
+export interface TriggerDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly url: string;
+  readonly format: TriggerFormat;
+  /** Empty if the trigger receives all events. */
+  readonly events: readonly number[];
+  readonly createdAt: Date;
+  /** Encrypted. */
+  readonly secret: string;
+  readonly secretCreatedAt: Date;
+  /** The secret that the last rotation replaced, encrypted; null before the first rotation. */
+  readonly previousSecret: PreviousSecret | null;
+  /** Secrets replaced before `previousSecret`, encrypted, latest first. */
+  readonly earlierSecrets: readonly PreviousSecret[];
+  /** Null if the trigger is enabled. */
+  readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
+  /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  readonly pausedUntil: Date | null;
+  readonly lastDeliveredAt: Date | null;
+}
+
+/** An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. */
+export interface TriggerDeliveryDocument {
+  /** The trigger's id, a slash and the event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly trigger: string;
+  readonly certificate: string;
+  readonly type: number;
+  readonly at: Date;
+  readonly state: DeliveryState;
+  /** The encoded events.v1.CertificateEvent; absent once the event is settled. */
+  readonly event?: Binary;
+  readonly attempts: number;
+  readonly firstAttemptAt: Date | null;
+  /** When the event is due or, while it is leased, when the lease expires. Null once the event is settled. */
+  readonly nextAttemptAt: Date | null;
+  /**
+   * The latest lease. Null before the first lease, once its result is recorded, and when the trigger is enabled after
+   * the lease has expired.
+   */
+  readonly lease: { readonly token: string; readonly by: string } | null;
+  readonly lastAttempt: DeliveryOutcomeDocument | null;
+}
+
+/** An event to publish on the stream of automation events; deleted once the stream has stored it. */
+export interface AutomationDocument {
+  /** The event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Binary;
+}
+
+/** Returns the id of an event's entry in a trigger's queue. */
+export function queueId(triggerId: string, eventId: string): string {
+  return `${triggerId}/${eventId}`;
+}
+
+/** Returns a new entry for a trigger's queue. @param dueAt the database's time */
+export function newEntry(
+  entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
+    readonly eventId: string;
+    readonly event: Binary;
+  },
+  dueAt: Date,
+): TriggerDeliveryDocument {
+  const { eventId, store, trigger, certificate, type, at, event } = entry;
+  return {
+    _id: queueId(trigger, eventId),
+    store,
+    trigger,
+    certificate,
+    type,
+    at,
+    state: "waiting",
+    event,
+    attempts: 0,
+    firstAttemptAt: null,
+    nextAttemptAt: dueAt,
+    lease: null,
+    lastAttempt: null,
+  };
+}
+
+/** Converts a stored queue entry. `event` is empty if it was not read or is no longer stored. */
+export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
+  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
+  return {
+    id,
+    eventId: id.slice(trigger.length + 1),
+    triggerId: trigger,
+    storeId: store,
+    certificateId: certificate,
+    at,
+    event: event?.value() ?? new Uint8Array(),
+    attempts,
+    firstAttemptAt,
+    nextAttemptAt: nextAttemptAt ?? at,
+    leaseToken: lease?.token ?? null,
+  };
+}
+
+/** Returns the secrets of a trigger, still encrypted. */
+export function signingSecretsOf({
+  secret,
+  previousSecret,
+  earlierSecrets,
+}: Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">): SigningSecrets {
+  return { active: secret, previous: previousSecret === null ? [] : [previousSecret, ...earlierSecrets] };
+}
+
+/** Returns the document fields that store the secrets of a trigger. */
+export function secretFieldsOf({
+  active,
+  previous,
+}: SigningSecrets): Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets"> {
+  const [previousSecret = null, ...earlierSecrets] = previous;
+  return { secret: active, previousSecret, earlierSecrets };
+}
+
+/** Converts a stored trigger, omitting its secrets. */
+export function triggerOf(document: TriggerDocument, waitingCount: number): Trigger {
+  const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
+  const { secretCreatedAt, previousSecret } = document;
+  return {
+    id,
+    url,
+    format,
+    events,
+    createdAt,
+    disabled,
+    failingSince,
+    lastDeliveredAt,
+    waitingCount,
+    secretCreatedAt,
+    previousSecretUntil: previousSecret?.until ?? null,
+  };
+}

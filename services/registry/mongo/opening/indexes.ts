@@ -1,0 +1,142 @@
+import type { IndexDescription } from "mongodb";
+import { answerLifeMs } from "../../certificates/idempotent.ts";
+import { defaultRetention, type Retention } from "../../values/retention.ts";
+import { isStoredExpired, mayExpire } from "../certificates/settle-expired.ts";
+import type { Collections } from "../documents/collections.ts";
+import { hasFailed, hasNotes } from "../storefront/storefront-problems.ts";
+
+const daySeconds = 86_400;
+// How long automation events are kept while they cannot be published, for example because NATS was removed.
+const automationDays = 7;
+
+/** The indexes of each collection. */
+export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
+
+/**
+ * Returns the indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a
+ * TTL index can change in place.
+ *
+ * Each list filter has an index that continues with `updatedAt`, so that a page with one filter scans only its own
+ * entries, in list order. The exception is the serial number, which matches at most one certificate.
+ */
+export function indexesFor(retention: Retention): Indexes {
+  return {
+    stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
+    access: [
+      { name: "key_hash", key: { "keys.hash": 1 } },
+      { name: "key_use", key: { "keys.lastUsedAt": 1 } },
+    ],
+    certificates: [
+      { name: "feed", key: { store: 1, updatedAt: 1 }, unique: true },
+      { name: "serial", key: { store: 1, serial: 1 }, unique: true },
+      { name: "feed_by_owner", key: { store: 1, ownerEmailKey: 1, updatedAt: 1 } },
+      { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
+      { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
+      { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
+      { name: "stored_expired", key: { store: 1, expiresAt: 1 }, partialFilterExpression: isStoredExpired },
+      {
+        name: "issue_key",
+        key: { store: 1, issueKey: 1 },
+        unique: true,
+        partialFilterExpression: { issueKey: { $exists: true } },
+      },
+      {
+        name: "link_token",
+        key: { linkToken: 1 },
+        unique: true,
+        partialFilterExpression: { linkToken: { $exists: true } },
+      },
+    ],
+    samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    logos: [{ name: "store", key: { store: 1 } }],
+    imports: [
+      { name: "store_order", key: { store: 1, createdAt: -1 } },
+      { name: "waiting", key: { state: 1, "claim.until": 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
+    ],
+    importParts: [
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: daySeconds },
+    ],
+    rejectedLines: [
+      { name: "import_order", key: { "_id.import": 1, "_id.number": 1 } },
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
+    ],
+    editionSeries: [],
+    products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
+    history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
+    storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
+    reports: [
+      { name: "store_order", key: { store: 1, at: -1 }, unique: true },
+      { name: "by_certificate", key: { certificate: 1, at: 1 } },
+      // Open reports lack the field and are kept.
+      { name: "life", key: { "closed.at": 1 }, expireAfterSeconds: retention.closedReportDays * daySeconds },
+    ],
+    requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
+    outbox: [
+      { name: "store_order", key: { store: 1, at: 1 }, unique: true },
+      { name: "fresh", key: { taken: 1, at: 1 } },
+    ],
+    deliveries: [
+      { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
+      { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
+      { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
+      { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
+    ],
+    triggers: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    triggerDeliveries: [
+      { name: "due", key: { state: 1, trigger: 1, nextAttemptAt: 1 } },
+      { name: "certificate_order", key: { state: 1, trigger: 1, certificate: 1, at: 1 } },
+      { name: "oldest", key: { state: 1, at: 1 } },
+      { name: "log", key: { store: 1, at: 1, _id: 1 } },
+      { name: "log_by_trigger", key: { store: 1, trigger: 1, at: 1, _id: 1 } },
+      { name: "life", key: { at: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
+    ],
+    automationOutbox: [
+      { name: "store_order", key: { store: 1, at: 1 }, unique: true },
+      { name: "life", key: { at: 1 }, expireAfterSeconds: automationDays * daySeconds },
+    ],
+    quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: retention.quarantineDays * daySeconds }],
+    sessions: [
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    ],
+    settingsLinks: [
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    ],
+    platformTokens: [{ name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+    storefronts: [
+      { name: "due", key: { dueAt: 1 } },
+      { name: "worker", key: { "worker.until": 1 }, sparse: true },
+    ],
+    storefrontMessages: [
+      { name: "due", key: { store: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+      { name: "failures", key: { store: 1, receivedAt: 1, _id: 1 }, partialFilterExpression: hasFailed },
+      { name: "store_order", key: { store: 1, receivedAt: 1 } },
+      { name: "by_kind", key: { store: 1, kind: 1, receivedAt: 1 } },
+      { name: "life", key: { receivedAt: 1 }, expireAfterSeconds: retention.storefrontDays * daySeconds },
+    ],
+    storefrontOrders: [
+      { name: "due", key: { store: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+      { name: "failures", key: { store: 1, changedAt: 1, _id: 1 }, partialFilterExpression: hasFailed },
+      { name: "noted", key: { store: 1, changedAt: 1, _id: 1 }, partialFilterExpression: hasNotes },
+      { name: "store_order", key: { store: 1, changedAt: 1 } },
+      { name: "by_order_time", key: { store: 1, orderedAt: 1, _id: 1 } },
+      { name: "unmatched", key: { store: 1, unmatchedProducts: 1 } },
+      { name: "by_customer", key: { store: 1, customer: 1 } },
+      { name: "life", key: { changedAt: 1 }, expireAfterSeconds: retention.storefrontDays * daySeconds },
+    ],
+    storefrontProducts: [],
+    migrations: [],
+    restores: [],
+    leases: [],
+    marks: [],
+    replicas: [],
+  };
+}
+
+/** The indexes with the default retention. */
+export const indexes = indexesFor(defaultRetention);

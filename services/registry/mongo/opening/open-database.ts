@@ -1,0 +1,110 @@
+import type { ClientSession, MongoClient } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { defaultRetention, type Retention } from "../../values/retention.ts";
+import { type Collections, collectionsOf } from "../documents/collections.ts";
+import { readRestores } from "../driver/read-restore.ts";
+import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
+import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
+import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
+import { readTransactionLifetime } from "./transaction-lifetime.ts";
+
+/** Database connections that serve only one kind of work. */
+export interface ConnectionPool {
+  readonly client: MongoClient;
+  readonly collections: Collections;
+}
+
+/**
+ * The registry's database. Each kind of work has its own connection pool, so that it never waits for connections that
+ * another kind occupies.
+ */
+export interface Database {
+  /** For the certificate list, the delivery log, admissions, look-ups and diagnostics. */
+  readonly reads: ConnectionPool;
+  /** For changes to certificates and stores, workflow triggers, automation events, the storefront and migrations. */
+  readonly changes: ConnectionPool & {
+    /** Records a transaction's session, so that other replicas can end the session if this replica is killed. */
+    readonly onSession: (session: ClientSession) => Promise<void>;
+  };
+  /** For the outbox relay with its lease, claims and outcomes of deliveries, quarantined messages, and heartbeats. */
+  readonly deliveries: ConnectionPool;
+  /** How long the server keeps a transaction whose client has vanished. */
+  readonly transactionLifetimeSeconds: number;
+  /** See {@link readRestores}. */
+  readonly restores: Awaited<ReturnType<typeof readRestores>>;
+  close(): Promise<void>;
+}
+
+/** Maximum number of connections to each server, by pool. */
+export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
+
+/** Options of {@link openDatabase}. */
+export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
+  readonly logger: Logger;
+  /** Default {@link defaultRetention}. */
+  readonly retention?: Retention;
+}
+
+/**
+ * Connects to the database, creates its missing indexes and starts the heartbeat of this replica.
+ *
+ * @throws the errors of {@link connectMongo} and {@link ensureIndexes}
+ */
+export async function openDatabase(
+  uri: string,
+  sizes: PoolSizes,
+  { logger, retention, ...options }: OpenDatabaseOptions,
+): Promise<Database> {
+  await using opened = new AsyncDisposableStack();
+  const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
+    const settings = { appName: `certificate-registry ${pool}`, connectionsMax: sizes[pool] };
+    const client = await connectMongo(uri, { ...options, ...settings });
+    opened.defer(() => client.close());
+    return { client, collections: collectionsOf(client.db()) };
+  };
+  // Sequential: while the server is unavailable, only one client tries to connect.
+  await createIndexes(uri, logger, retention);
+  const reads = await connect("reads");
+  const changes = await connect("changes");
+  const deliveries = await connect("deliveries");
+  const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  await skipMigrationsOfNewDatabase(changes.collections);
+  const restores = await readRestores(deliveries.collections);
+  const heartbeat = await startHeartbeat(deliveries, logger);
+  opened.defer(() => heartbeat.stop());
+  const onSession = (session: ClientSession) => heartbeat.record(session);
+  const clients = opened.move();
+  return {
+    reads,
+    changes: { ...changes, onSession },
+    deliveries,
+    transactionLifetimeSeconds,
+    restores,
+    close: () => clients.disposeAsync(),
+  };
+}
+
+async function createIndexes(uri: string, logger: Logger, retention: Retention = defaultRetention): Promise<void> {
+  const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
+  const client = await connectMongo(uri, settings);
+  try {
+    await ensureIndexes(client, { logger, clock: steadyClock, retention });
+  } finally {
+    await client.close();
+  }
+}
+
+async function startHeartbeat({ client, collections }: ConnectionPool, logger: Logger): Promise<ReplicaHeartbeat> {
+  const { replicas } = collections;
+  const heartbeat = new ReplicaHeartbeat({
+    client,
+    replicas,
+    replica: crypto.randomUUID(),
+    clock: steadyClock,
+    logger,
+  });
+  await heartbeat.start();
+  return heartbeat;
+}

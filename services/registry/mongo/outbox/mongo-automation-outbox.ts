@@ -1,0 +1,53 @@
+import type { AutomationEntry, AutomationOutbox } from "../../automation/automation-outbox.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { ReadSnapshot } from "../driver/read-snapshot.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+
+const limits = { maxTimeMS: operationTimeLimitMs };
+// Bounds the number of queries of a read.
+const storesMax = 16;
+
+/** Implements AutomationOutbox with MongoDB. */
+export class MongoAutomationOutbox implements AutomationOutbox {
+  readonly #outbox: Collections["automationOutbox"];
+  readonly #readSnapshot: ReadSnapshot;
+
+  /** @param readSnapshot reads a snapshot, so that no event is read without its store's earlier events */
+  constructor(outbox: Collections["automationOutbox"], readSnapshot: ReadSnapshot) {
+    this.#outbox = outbox;
+    this.#readSnapshot = readSnapshot;
+  }
+
+  async read(countMax: number): Promise<AutomationEntry[]> {
+    const waiting = await this.#outbox.distinct("store", {}, limits);
+    // In random order, so that each store gets its turn.
+    const stores = waiting
+      .map((store) => ({ store, place: Math.random() }))
+      .sort((one, other) => one.place - other.place)
+      .slice(0, storesMax);
+    const ofStoreMax = Math.max(1, Math.floor(countMax / stores.length));
+    return this.#readSnapshot(async (snapshot) => {
+      const read: AutomationEntry[] = [];
+      for (const { store } of stores)
+        for await (const { _id: eventId, event } of this.#outbox
+          .find({ store }, { ...snapshot, ...limits })
+          .sort({ at: 1 })
+          .limit(ofStoreMax))
+          read.push({ eventId, storeId: store, event: event.value() });
+      return read;
+    });
+  }
+
+  async remove(eventIds: readonly string[]): Promise<void> {
+    await this.#outbox.deleteMany({ _id: { $in: [...eventIds] } }, limits);
+  }
+
+  async oldestAt(): Promise<Date | undefined> {
+    const [oldest] = await this.#outbox
+      .find({}, { ...limits, projection: { at: 1 } })
+      .sort({ at: 1 })
+      .limit(1)
+      .toArray();
+    return oldest?.at;
+  }
+}

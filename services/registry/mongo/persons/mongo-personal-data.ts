@@ -1,0 +1,148 @@
+import type { Collection, Document } from "mongodb";
+import type {
+  CertificateParts,
+  PendingEvent,
+  PersonalData,
+  QueueKind,
+  RewriteTexts,
+  ScanPage,
+  TextKind,
+} from "../../persons/personal-data.ts";
+import type { Collections } from "../documents/collections.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { afterPosition, encodePosition } from "../driver/scan-position.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
+import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
+import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// A page is read and written in well under a second, so that an erasure does not delay other operations.
+const pageSize = 1_000;
+const eventPageSize = 200;
+
+/** Implements PersonalData with MongoDB. */
+export class MongoPersonalData implements PersonalData {
+  readonly #collections: Collections;
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>> {
+    const projection = { owner: 1, originalBuyer: 1, revokedReason: 1, updatedAt: 1 };
+    return databaseCall(async () => {
+      const found = await this.#collections.certificates
+        .find({ store: storeId, ...afterPosition(["updatedAt"], position) }, { ...options, projection })
+        .sort({ updatedAt: 1 })
+        .limit(pageSize)
+        .toArray();
+      const items = found.map(({ _id, owner, originalBuyer, revokedReason, updatedAt }) => ({
+        id: _id,
+        owner,
+        originalBuyer,
+        revokedReason,
+        next: encodePosition([updatedAt]),
+      }));
+      return { items, next: found.length < pageSize ? undefined : items.at(-1)?.next };
+    });
+  }
+
+  deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number> {
+    const { imports, importParts, rejectedLines } = this.#collections;
+    const filter = { store: storeId, ...(before && { createdAt: { $lt: before } }) };
+    const running = ["examining", "issuing"] as const;
+    return databaseCall(async () => {
+      if (apply) {
+        // Selected by their import, not by their own time: an import that began earlier can add lines later.
+        const found =
+          before && (await imports.find(filter, options).project<{ readonly _id: string }>({ _id: 1 }).toArray());
+        const ofImports = { store: storeId, ...(found && { "_id.import": { $in: found.map(({ _id }) => _id) } }) };
+        await importParts.deleteMany(ofImports, options);
+        await rejectedLines.deleteMany(ofImports, options);
+        await imports.deleteMany({ ...filter, state: { $nin: [...running] } }, options);
+      }
+      return imports.countDocuments({ ...filter, state: { $in: [...running] } }, options);
+    });
+  }
+
+  scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>> {
+    return databaseCall(async () => {
+      const found = await this.#collections.outbox
+        .find({ store: storeId, ...afterPosition(["at"], position) }, options)
+        .sort({ at: 1 })
+        .limit(eventPageSize)
+        .toArray();
+      const items = found.map((entry) => ({ request: unclaimedRequestOf(entry), bytes: entry.event.value() }));
+      const last = found.at(-1);
+      return { items, next: last && found.length === eventPageSize ? encodePosition([last.at]) : undefined };
+    });
+  }
+
+  removeQueued(
+    kind: QueueKind,
+    storeId: string,
+    options: { position: string | undefined; matches: (bytes: Uint8Array) => boolean; apply: boolean },
+  ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
+    return databaseCall(() => removeQueuedEvents(this.#collections, kind, storeId, options));
+  }
+
+  rewriteTexts(
+    kind: TextKind,
+    storeId: string,
+    { position, rewrite, apply }: { position: string | undefined; rewrite: RewriteTexts; apply: boolean },
+  ): Promise<{ count: number; next: string | undefined }> {
+    const scan = textScans[kind];
+    const filter = { $and: [scan.ofStore(storeId), afterPosition(scan.order, position)] };
+    return databaseCall(async () => {
+      const found = await this.#documents(scan)
+        .find(filter, options)
+        .sort(Object.fromEntries(scan.order.map((field) => [field, 1])))
+        .limit(pageSize)
+        .toArray();
+      const ids: string[] =
+        kind === "deliveries" || kind === "triggers" ? found.map((document) => document.certificate) : [];
+      const erased = await findErasedCertificates(this.#collections.certificates, storeId, ids);
+      const count = await this.#rewriteAll(scan, found, { rewrite, apply, erased });
+      const last = found.at(-1);
+      return { count, next: last && found.length === pageSize ? encodePosition(orderOf(last, scan)) : undefined };
+    });
+  }
+
+  rewriteTextsOf(
+    kind: "reports" | "history",
+    storeId: string,
+    certificateIds: readonly string[],
+    rewrite: RewriteTexts,
+  ): Promise<void> {
+    const scan = textScans[kind];
+    return databaseCall(async () => {
+      const filter = { store: storeId, certificate: { $in: [...certificateIds] } };
+      const found = await this.#documents(scan).find(filter, options).toArray();
+      await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
+    });
+  }
+
+  async #rewriteAll(
+    scan: TextScan,
+    documents: readonly Document[],
+    how: { rewrite: RewriteTexts; apply: boolean; erased: ReadonlySet<string> },
+  ): Promise<number> {
+    const writes = documents.flatMap((document) => {
+      const isOfErasedCertificate = how.erased.has(document.certificate);
+      const texts = how.rewrite({ texts: textsOf(document, scan), isOfErasedCertificate });
+      return texts === undefined ? [] : [rewriteOf(document, texts, scan)];
+    });
+    if (how.apply && writes.length > 0)
+      await this.#documents(scan).bulkWrite(
+        writes.map(({ updateOne }) => ({ updateOne })),
+        { ...options, ordered: false },
+      );
+    return writes.length;
+  }
+
+  #documents({ collection }: TextScan): Collection<Document> {
+    // Untyped, because text fields are found by path, which the document types cannot express.
+    return this.#collections[collection] as unknown as Collection<Document>;
+  }
+}

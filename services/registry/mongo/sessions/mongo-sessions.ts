@@ -1,0 +1,128 @@
+import type { ClientSession } from "mongodb";
+import type { Clock } from "#shared/time/clock.ts";
+import type { NewSession, Session, Sessions, SettingsLink, UsedPlatformToken } from "../../sessions/sessions.ts";
+import type { StoreChange } from "../../stores/store-history.ts";
+import { storeNotFound } from "../../values/not-found.ts";
+import type { Collections } from "../documents/collections.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements Sessions with the MongoDB collections `sessions`, `settingsLinks` and `platformTokens`. */
+export class MongoSessions implements Sessions {
+  readonly #collections: Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "stores">;
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(
+    collections: Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "stores">,
+    history: MongoStoreHistory,
+    clock: Clock,
+  ) {
+    this.#collections = collections;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  find(tokenHash: string): Promise<Session | undefined> {
+    return databaseCall(async () => {
+      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, options);
+      return found === null ? undefined : { storeId: found.store, actor: found.actor, expiresAt: found.expiresAt };
+    });
+  }
+
+  addLink({ secretHash, storeId, actor, expiresAt }: SettingsLink, createdBy: string): Promise<void> {
+    const change: StoreChange = { action: "settings_link.created", actor: createdBy, details: { for: actor } };
+    return this.#history.record(storeId, change, async (session) => {
+      const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
+      if (store === null) throw storeNotFound();
+      const link = { _id: secretHash, store: storeId, actor, expiresAt };
+      await this.#collections.settingsLinks.insertOne(link, { session });
+      return { hasChanged: true, value: undefined };
+    });
+  }
+
+  findLink(secretHash: string): Promise<SettingsLink | undefined> {
+    return databaseCall(async () => {
+      const found = await this.#collections.settingsLinks.findOne({ _id: secretHash, ...this.#isUnexpired() }, options);
+      return found === null
+        ? undefined
+        : { secretHash, storeId: found.store, actor: found.actor, expiresAt: found.expiresAt };
+    });
+  }
+
+  openByLink(secretHash: string, opened: NewSession): Promise<boolean> {
+    return this.#open(opened, "link", async (session) => {
+      const filter = { _id: secretHash, ...this.#isUnexpired() };
+      const { deletedCount } = await this.#collections.settingsLinks.deleteOne(filter, { session });
+      return deletedCount === 1;
+    });
+  }
+
+  openByPlatformToken({ idHash, expiresAt }: UsedPlatformToken, opened: NewSession): Promise<boolean> {
+    return this.#open(opened, "platform", async (session) => {
+      const { upsertedCount } = await this.#collections.platformTokens.updateOne(
+        { _id: idHash },
+        { $setOnInsert: { expiresAt } },
+        { upsert: true, session },
+      );
+      return upsertedCount === 1;
+    });
+  }
+
+  revoke(tokenHash: string): Promise<void> {
+    return databaseCall(async () => {
+      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, options);
+      if (found === null) return;
+      const change: StoreChange = { action: "session.closed", actor: found.actor, details: {} };
+      await this.#history.record(found.store, change, async (session) => {
+        const filter = { _id: tokenHash, ...this.#isValid() };
+        const revoked = { $set: { revokedAt: this.#now() } };
+        const { matchedCount } = await this.#collections.sessions.updateOne(filter, revoked, { session });
+        return { hasChanged: matchedCount === 1, value: undefined };
+      });
+    });
+  }
+
+  revokeAll(storeId: string, actor: string): Promise<number> {
+    const change: StoreChange = { action: "sessions.revoked", actor, details: {} };
+    return this.#history.record(storeId, change, async (session) => {
+      const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
+      if (store === null) throw storeNotFound();
+      await this.#collections.settingsLinks.deleteMany({ store: storeId }, { session });
+      const revoked = { $set: { revokedAt: this.#now() } };
+      const filter = { store: storeId, ...this.#isValid() };
+      const { matchedCount } = await this.#collections.sessions.updateMany(filter, revoked, { session });
+      return { hasChanged: true, value: matchedCount };
+    });
+  }
+
+  /** @param useProof consumes the sign-in link or platform token; returns false if it has been used or is not valid */
+  #open(
+    { tokenHash, storeId, actor, expiresAt }: NewSession,
+    by: string,
+    useProof: (session: ClientSession) => Promise<boolean>,
+  ): Promise<boolean> {
+    const change: StoreChange = { action: "session.opened", actor, details: { by } };
+    return this.#history.record(storeId, change, async (session) => {
+      const isUnused = await useProof(session);
+      const document = { _id: tokenHash, store: storeId, actor, createdAt: this.#now(), expiresAt };
+      if (isUnused) await this.#collections.sessions.insertOne(document, { session });
+      return { hasChanged: isUnused, value: isUnused };
+    });
+  }
+
+  #isValid() {
+    return { ...this.#isUnexpired(), revokedAt: { $exists: false } };
+  }
+
+  #isUnexpired() {
+    return { expiresAt: { $gt: this.#now() } };
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}

@@ -1,0 +1,215 @@
+import { Batcher } from "#shared/batching/batcher.ts";
+import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../../storefront/message.ts";
+import {
+  type DataRequest,
+  dataRequestsMax,
+  type Erasing,
+  type FailedAttempt,
+  type MessageGroup,
+  type StorefrontInbox,
+  type WaitingMessage,
+} from "../../storefront/storefront-storage.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { StorefrontMessageDocument } from "../documents/storefront-documents.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { upsertStorefront } from "../leases/mongo-work-queue.ts";
+import { hasFailed } from "./storefront-problems.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+const dataRequestKind = "customer_data_request";
+
+/** Implements StorefrontInbox with MongoDB. */
+export class MongoStorefrontInbox implements StorefrontInbox {
+  readonly #collections: Pick<Collections, "storefrontMessages" | "storefronts">;
+  readonly #clock: Clock;
+  readonly #databaseTime: DatabaseTime;
+  // Messages that arrive at the same time share a write.
+  readonly #batcher = new Batcher<StorefrontMessageDocument, boolean>((batch) => this.#insertAll(batch), {
+    batchMax: 100,
+    concurrencyMax: 2,
+  });
+
+  constructor(
+    collections: Pick<Collections, "storefrontMessages" | "storefronts">,
+    clock: Clock,
+    databaseTime: DatabaseTime = () => "$$NOW",
+  ) {
+    this.#collections = collections;
+    this.#clock = clock;
+    this.#databaseTime = databaseTime;
+  }
+
+  async add(
+    storeId: string,
+    message: StorefrontMessage,
+    state: "waiting" | "done" | { readonly failure: string },
+  ): Promise<boolean> {
+    const receivedAt = new Date(this.#clock.now());
+    const { id, topic, triggeredAtMs, content } = message;
+    const document: StorefrontMessageDocument = {
+      _id: storefrontKey(storeId, id),
+      store: storeId,
+      kind: content.kind,
+      topic,
+      attempts: 0,
+      triggeredAt: new Date(triggeredAtMs),
+      receivedAt,
+      content: state === "done" ? "" : JSON.stringify(content),
+      ...(state === "waiting" && { dueAt: receivedAt }),
+      ...(typeof state === "object" && state),
+    };
+    return this.#batcher.add(document);
+  }
+
+  /**
+   * Inserts documents, sets `lastMessageAt` of their stores, and makes the work of stores with waiting messages due.
+   *
+   * @returns for each document whether it was new
+   */
+  #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
+    const { storefrontMessages, storefronts } = this.#collections;
+    return databaseCall(async () => {
+      const known = await insertNew(storefrontMessages, documents);
+      const now = new Date(this.#clock.now());
+      for (const [storeId, messages] of Map.groupBy(documents, ({ store }) => store)) {
+        // Also for messages that are stored already: the process that stored them may have died before this step.
+        const isWaiting = messages.some(({ dueAt }) => dueAt !== undefined);
+        const update = { $max: { lastMessageAt: now }, ...(isWaiting && { $min: { dueAt: now } }) };
+        await upsertStorefront(storefronts, storeId, update);
+      }
+      return documents.map((_document, index) => !known.has(index));
+    });
+  }
+
+  has(storeId: string, messageId: string): Promise<boolean> {
+    const filter = { _id: storefrontKey(storeId, messageId) };
+    return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, options)) !== null);
+  }
+
+  countFailed(storeId: string, countMax: number): Promise<number> {
+    const filter = { store: storeId, ...hasFailed };
+    const limited = { ...options, limit: countMax };
+    return databaseCall(() => this.#collections.storefrontMessages.countDocuments(filter, limited));
+  }
+
+  takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {
+    // Kinds that only a later version knows belong to the group `customers`.
+    const kind = group === "orders" ? { $in: [...orderMessageKinds] } : { $nin: [...orderMessageKinds] };
+    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) }, kind };
+    return databaseCall(() =>
+      this.#collections.storefrontMessages
+        .find(filter, options)
+        .sort({ dueAt: 1 })
+        .limit(countMax)
+        .map(({ _id, topic, triggeredAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
+          id: platformIdOf(_id),
+          topic,
+          triggeredAtMs: triggeredAt.getTime(),
+          attempts,
+          erasing: erasing && erasingOf(erasing, erasure),
+          rewrites,
+          content: contentOf(content),
+        }))
+        .toArray(),
+    );
+  }
+
+  async settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void> {
+    if (messages.length === 0) return;
+    const { storefrontMessages } = this.#collections;
+    const $unset = { dueAt: 1 as const, erasing: 1 as const, erasure: 1 as const };
+    const isOrderMessage = { kind: { $in: [...orderMessageKinds] } } as const;
+    const groups = Map.groupBy(messages, ({ rewrites }) => rewrites);
+    await databaseCall(async () => {
+      for (const [rewrites, group] of groups) {
+        const ids = { _id: { $in: group.map(({ id }) => storefrontKey(storeId, id)) } };
+        const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
+        const done = { $unset, $set: { content: "" } };
+        const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, options);
+        if (matchedCount === group.length) continue;
+        const others = [...orderMessageKinds, dataRequestKind] as const;
+        await storefrontMessages.updateMany({ ...ids, kind: { $nin: [...others] } }, done, options);
+        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, { $unset }, options);
+      }
+    });
+  }
+
+  async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  async postpone(storeId: string, messageId: string, until: Date): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const update = { $set: { dueAt: until } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
+  }
+
+  beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
+    const begun = [{ $set: { erasing: { $literal: [...emails] }, erasure } }];
+    return databaseCall(async () => {
+      const how = { ...options, returnDocument: "after" } as const;
+      const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, begun, how);
+      return found?.erasing && erasingOf(found.erasing, found.erasure);
+    });
+  }
+
+  async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const update = { $set: { erasing: [...emails], erasure: { ...progress, since } } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
+  }
+
+  dataRequests(storeId: string): Promise<DataRequest[]> {
+    return databaseCall(async () => {
+      const found = await this.#collections.storefrontMessages
+        .find({ store: storeId, kind: dataRequestKind }, options)
+        .sort({ receivedAt: -1 })
+        .limit(dataRequestsMax)
+        .toArray();
+      return found.flatMap(({ _id, receivedAt, content: stored }) => {
+        const content = contentOf(stored);
+        return content.kind === dataRequestKind ? [{ id: platformIdOf(_id), requestedAt: receivedAt, content }] : [];
+      });
+    });
+  }
+}
+
+/** Inserts the documents that do not exist yet. @returns the indexes of those that already existed */
+async function insertNew(
+  messages: Collections["storefrontMessages"],
+  documents: readonly StorefrontMessageDocument[],
+): Promise<ReadonlySet<number>> {
+  try {
+    await messages.insertMany([...documents], { ordered: false });
+    return new Set();
+  } catch (error) {
+    return new Set(bulkDuplicates(error).indexes);
+  }
+}
+
+/** Returns the update that records a failed attempt to process a message or an order. */
+export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
+  return retryAt === undefined
+    ? { $set: { attempts, failure }, $unset: { dueAt: 1 as const } }
+    : { $set: { attempts, dueAt: retryAt } };
+}
+
+function erasingOf(emails: readonly string[], erasure: StorefrontMessageDocument["erasure"]): Erasing {
+  if (erasure === undefined) return { emails, since: new Date(0), progress: erasureStart };
+  const { since, ...progress } = erasure;
+  return { emails, since, progress };
+}
+
+// Only the registry writes this JSON, so it needs no validation.
+function contentOf(text: string): MessageContent {
+  return JSON.parse(text) as MessageContent;
+}

@@ -1,0 +1,185 @@
+import { emailKey } from "#shared/email/email-address.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Certificate } from "../../certificates/certificate.ts";
+import type { CustomerReference } from "../../storefront/message.ts";
+import { emptyOrderRecord, type OrderRecord } from "../../storefront/order-record.ts";
+import type {
+  DueOrder,
+  FailedAttempt,
+  OrderOutcome,
+  StorefrontOrders,
+  VersionedRecord,
+} from "../../storefront/storefront-storage.ts";
+import type { Collections } from "../documents/collections.ts";
+import { certificateOf } from "../documents/convert-documents.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { touchOrders } from "./due-orders.ts";
+import { failureUpdate } from "./mongo-storefront-inbox.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements StorefrontOrders with MongoDB. */
+export class MongoStorefrontOrders implements StorefrontOrders {
+  readonly #collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
+  readonly #clock: Clock;
+
+  constructor(collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">, clock: Clock) {
+    this.#collections = collections;
+    this.#clock = clock;
+  }
+
+  read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>> {
+    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    return databaseCall(async () => {
+      const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, options).toArray();
+      const known = new Map(
+        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
+      );
+      return new Map(orderIds.map((id) => [id, known.get(id) ?? { record: emptyOrderRecord, version: 0 }]));
+    });
+  }
+
+  ofCustomer(
+    storeId: string,
+    { orderIds, customerId }: Pick<CustomerReference, "orderIds" | "customerId">,
+  ): Promise<ReadonlyMap<string, VersionedRecord>> {
+    const { storefrontOrders } = this.#collections;
+    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    return databaseCall(async () => {
+      const found = [
+        ...(await storefrontOrders.find({ _id: { $in: ids } }, options).toArray()),
+        ...(customerId === ""
+          ? []
+          : await storefrontOrders.find({ store: storeId, customer: customerId }, options).toArray()),
+      ];
+      return new Map(
+        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
+      );
+    });
+  }
+
+  write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>> {
+    const { storefrontOrders } = this.#collections;
+    const now = new Date(this.#clock.now());
+    const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: storefrontKey(storeId, orderId) }));
+    const [added, changed] = [all.filter(({ version }) => version === 0), all.filter(({ version }) => version > 0)];
+    if (all.length === 0) return Promise.resolve(new Set());
+    const inserts = added.map(({ _id, record, version }) => ({
+      insertOne: { document: { _id, ...fieldsOf(storeId, record, version, now), notes: [], unmatchedProducts: [] } },
+    }));
+    const updates = changed.map(({ _id, record, version }) => ({
+      updateOne: {
+        filter: { _id, version },
+        update: { $set: fieldsOf(storeId, record, version, now), $unset: { failure: 1 as const } },
+      },
+    }));
+    const failed = new Set<string>();
+    return databaseCall(async () => {
+      let matchedCount = 0;
+      try {
+        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ordered: false }));
+      } catch (error) {
+        const duplicates = bulkDuplicates(error);
+        for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
+        ({ matchedCount } = duplicates);
+      }
+      // The result does not say which updates found no document, so all count as failed: repeating an update that
+      // succeeded changes nothing.
+      if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);
+      return failed;
+    });
+  }
+
+  takeDue(storeId: string, countMax: number): Promise<DueOrder[]> {
+    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) } };
+    return databaseCall(() =>
+      this.#collections.storefrontOrders
+        .find(filter, options)
+        .sort({ dueAt: 1 })
+        .limit(countMax)
+        .map(({ _id, record, version, attempts, unmatchedProducts }) => ({
+          orderId: platformIdOf(_id),
+          record: recordOf(record),
+          version,
+          attempts,
+          waitsFor: unmatchedProducts,
+        }))
+        .toArray(),
+    );
+  }
+
+  async settle(
+    storeId: string,
+    done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[],
+  ): Promise<void> {
+    if (done.length === 0) return;
+    const operations = done.map(({ order: { orderId, version, waitsFor: before }, outcome: { notes, waitsFor } }) => {
+      const isKnown = waitsFor.every((one) => before.includes(one));
+      return {
+        updateOne: {
+          filter: { _id: storefrontKey(storeId, orderId), version },
+          update: {
+            $set: { notes: [...notes], unmatchedProducts: [...waitsFor], attempts: 0 },
+            ...(isKnown && { $unset: { dueAt: 1 as const, failure: 1 as const } }),
+          },
+        },
+      };
+    });
+    await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...options, ordered: false }));
+  }
+
+  async fail(
+    storeId: string,
+    { orderId, version }: Pick<DueOrder, "orderId" | "version">,
+    attempt: FailedAttempt,
+  ): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, orderId), version };
+    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  touchSince(storeId: string, since: Date): Promise<void> {
+    return touchOrders(this.#collections, storeId, { orderedAt: { $gte: since } }, () => this.#now());
+  }
+
+  touchWaiting(storeId: string, waitsFor: readonly string[]): Promise<void> {
+    const filter = { unmatchedProducts: { $in: [...waitsFor] } };
+    return touchOrders(this.#collections, storeId, filter, () => this.#now());
+  }
+
+  certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
+    const filter = { store: storeId, "order.id": { $in: [...orderIds] } };
+    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+
+  certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
+    const filter = { store: storeId, ownerEmailKey: emailKey(email) };
+    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}
+
+function fieldsOf(store: string, record: OrderRecord, version: number, now: Date) {
+  const { order } = record;
+  return {
+    store,
+    name: order?.name ?? "",
+    orderedAt: new Date(order?.createdAtMs ?? 0),
+    customer: order?.buyer.customerId ?? "",
+    record: JSON.stringify(record),
+    version: version + 1,
+    changedAt: now,
+    dueAt: now,
+    attempts: 0,
+  };
+}
+
+// Only the registry writes this JSON, so it needs no validation.
+function recordOf(text: string): OrderRecord {
+  return JSON.parse(text) as OrderRecord;
+}

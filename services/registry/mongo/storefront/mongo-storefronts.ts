@@ -1,0 +1,130 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type { StorefrontRule } from "../../storefront/rules.ts";
+import { rulesChanged } from "../../storefront/set-rules.ts";
+import type {
+  ProblemPage,
+  ProblemPosition,
+  RulesChange,
+  Storefront,
+  Storefronts,
+  WorkState,
+} from "../../storefront/storefront-storage.ts";
+import { storeNotFound } from "../../values/not-found.ts";
+import { platformLeadMaxMs } from "../../values/platform-lead.ts";
+import type { Collections } from "../documents/collections.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { addMs, earlier, later, toDate } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { upsertStorefront, wakeStorefront } from "../leases/mongo-work-queue.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+import { dueUpdate } from "./due-orders.ts";
+import { hasFailed, readProblems } from "./storefront-problems.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+const isWaiting = { dueAt: { $exists: true } };
+
+type StorefrontCollections = Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
+
+/** Implements Storefronts with MongoDB. */
+export class MongoStorefronts implements Storefronts {
+  readonly #collections: StorefrontCollections;
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(collections: StorefrontCollections, history: MongoStoreHistory, clock: Clock) {
+    this.#collections = collections;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  find(storeId: string): Promise<Storefront> {
+    return databaseCall(async () => {
+      const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
+      const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
+      const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
+      return { rules, rulesVersion, installedAt, uninstalledAt, touch };
+    });
+  }
+
+  setRules(
+    storeId: string,
+    rules: readonly StorefrontRule[],
+    { expectedVersion, actor, touchSince }: RulesChange,
+  ): Promise<number> {
+    const { stores, storefronts } = this.#collections;
+    const details = { names: rules.map(({ name }) => name).join(", ") };
+    return this.#history.record(storeId, { action: "storefront_rules.set", actor, details }, async (session) => {
+      const store = await stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
+      if (store === null) throw storeNotFound();
+      const found = await storefronts.findOne({ _id: storeId }, { projection: { rulesVersion: 1 }, session });
+      if ((found?.rulesVersion ?? 0) !== expectedVersion) throw rulesChanged();
+      const rulesVersion = expectedVersion + 1;
+      const touch = touchSince && { $min: { touchSince, dueAt: new Date(this.#clock.now()) } };
+      const update = { $set: { rules, rulesVersion }, $inc: { touches: 1 }, ...touch };
+      await storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
+      return { hasChanged: true, value: rulesVersion };
+    });
+  }
+
+  async noteTouched(storeId: string, touchVersion: number): Promise<void> {
+    const filter = { _id: storeId, touches: touchVersion };
+    const done = { $unset: { touchSince: 1 as const, touchWaiting: 1 as const } };
+    await databaseCall(() => this.#collections.storefronts.updateOne(filter, done, options));
+  }
+
+  noteInstalled(storeId: string, at: Date): Promise<void> {
+    return this.#note(storeId, "installedAt", at);
+  }
+
+  noteUninstalled(storeId: string, at: Date): Promise<void> {
+    return this.#note(storeId, "uninstalledAt", at);
+  }
+
+  async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date): Promise<void> {
+    // By the database's time, because every replica compares these times with those of the platform.
+    const permitted = earlier(at, toDate(addMs("$$NOW", platformLeadMaxMs)));
+    const latest = later(`$${field}`, permitted);
+    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, [{ $set: { [field]: latest } }]));
+  }
+
+  readWork(storeId: string): Promise<WorkState> {
+    const { storefronts, storefrontMessages: messages, storefrontOrders: orders } = this.#collections;
+    const count = async (filter: typeof isWaiting | typeof hasFailed) => {
+      const found = await Promise.all([
+        messages.countDocuments({ store: storeId, ...filter }, options),
+        orders.countDocuments({ store: storeId, ...filter }, options),
+      ]);
+      return found[0] + found[1];
+    };
+    return databaseCall(async () => {
+      // Reads the touches before counting, so that orders that become due in between are not missed.
+      const found = await storefronts.findOne({ _id: storeId }, options);
+      const { touchSince, touchWaiting, lastMessageAt } = found ?? {};
+      const isTouchLeft = touchSince !== undefined || touchWaiting !== undefined;
+      const waitingCount = (await count(isWaiting)) + (isTouchLeft ? 1 : 0);
+      return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };
+    });
+  }
+
+  listProblems(
+    storeId: string,
+    page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
+  ): Promise<ProblemPage> {
+    return readProblems(this.#collections, storeId, page);
+  }
+
+  retryFailed(storeId: string): Promise<number> {
+    const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
+    const now = new Date(this.#clock.now());
+    const again = { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
+    return databaseCall(async () => {
+      // An unreadable message stays failed, because a retry cannot read it either.
+      const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
+      const messages = await storefrontMessages.updateMany(readable, again, options);
+      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, dueUpdate(now), options);
+      await wakeStorefront(storefronts, storeId, now);
+      return messages.matchedCount + orders.matchedCount;
+    });
+  }
+}

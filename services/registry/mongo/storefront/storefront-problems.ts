@@ -1,0 +1,99 @@
+import type { Document } from "mongodb";
+import type { ProblemPage, ProblemPosition, StorefrontProblem } from "../../storefront/storefront-storage.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { StorefrontMessageDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+
+type ProblemCollections = Pick<Collections, "storefrontMessages" | "storefrontOrders">;
+
+/** Selects messages and orders whose work has failed for good. */
+export const hasFailed = { failure: { $exists: true } };
+
+/** Selects orders with notes for the merchant. */
+export const hasNotes = { "notes.0": { $exists: true } };
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Reads a page of a store's problems: messages and orders in one sequence, newest first. */
+export function readProblems(
+  { storefrontMessages, storefrontOrders }: ProblemCollections,
+  storeId: string,
+  { after, countMax }: { readonly after: ProblemPosition | undefined; readonly countMax: number },
+): Promise<ProblemPage> {
+  return databaseCall(async () => {
+    // One more than the page holds, to detect whether another page follows.
+    const limit = countMax + 1;
+    // Two queries, because each condition has its own index, which holds only the orders that need attention.
+    const ordersThat = (condition: Document) =>
+      storefrontOrders
+        .find({ $and: [{ store: storeId, ...condition }, olderThan("order", storeId, after)] }, options)
+        .sort({ changedAt: -1, _id: -1 })
+        .limit(limit)
+        .project<Pick<StorefrontOrderDocument, OrderField>>(projectionOf(orderFields))
+        .toArray();
+    const [messages, ...orders] = await Promise.all([
+      storefrontMessages
+        .find({ $and: [{ store: storeId, ...hasFailed }, olderThan("message", storeId, after)] }, options)
+        .sort({ receivedAt: -1, _id: -1 })
+        .limit(limit)
+        .project<Pick<StorefrontMessageDocument, MessageField>>(projectionOf(messageFields))
+        .toArray(),
+      ordersThat(hasFailed),
+      ordersThat({ ...hasNotes, failure: { $exists: false } }),
+    ]);
+    const found: StorefrontProblem[] = [
+      ...messages.map(({ _id, topic, receivedAt, failure = "" }) => ({
+        id: platformIdOf(_id),
+        topic,
+        orderName: "",
+        at: receivedAt,
+        problems: [failure],
+        hasFailed: true,
+        kind: "message" as const,
+      })),
+      ...orders.flat().map(({ _id, name, changedAt, failure, notes }) => ({
+        id: platformIdOf(_id),
+        topic: "",
+        orderName: name,
+        at: changedAt,
+        hasFailed: failure !== undefined,
+        kind: "order" as const,
+        problems: [...(failure === undefined ? [] : [failure]), ...notes],
+      })),
+    ];
+    const problems = found.toSorted(newestFirst).slice(0, countMax);
+    return { problems, next: found.length > countMax ? problems.at(-1) : undefined };
+  });
+}
+
+// These omit an order's `record` and a message's `content`, each of which can be a megabyte long.
+const orderFields = ["_id", "name", "changedAt", "failure", "notes"] as const;
+const messageFields = ["_id", "topic", "receivedAt", "failure"] as const;
+type OrderField = (typeof orderFields)[number];
+type MessageField = (typeof messageFields)[number];
+
+function projectionOf(fields: readonly string[]): Document {
+  return Object.fromEntries(fields.map((field) => [field, 1]));
+}
+
+const timeFields = { message: "receivedAt", order: "changedAt" } as const;
+
+/** Returns the filter for the documents of one kind after a position. At equal times, orders precede messages. */
+function olderThan(kind: ProblemPosition["kind"], storeId: string, after: ProblemPosition | undefined): Document {
+  if (after === undefined) return {};
+  const field = timeFields[kind];
+  const isEarlier = { [field]: { $lt: after.at } };
+  if (kind === after.kind)
+    return { $or: [isEarlier, { [field]: after.at, _id: { $lt: storefrontKey(storeId, after.id) } }] };
+  return kind === "message" ? { [field]: { $lte: after.at } } : isEarlier;
+}
+
+function newestFirst(one: ProblemPosition, other: ProblemPosition): number {
+  return other.at.getTime() - one.at.getTime() || descending(one.kind, other.kind) || descending(one.id, other.id);
+}
+
+function descending(one: string, other: string): number {
+  return one > other ? -1 : Number(one < other);
+}

@@ -1,0 +1,214 @@
+import { Binary, type ClientSession, type Filter } from "mongodb";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { editionKey } from "../../storefront/reconcile-order.ts";
+import type { LogoImage, NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../../stores/store-directory.ts";
+import type { StoreChange } from "../../stores/store-history.ts";
+import type { ProductInput } from "../../values/catalogue-product.ts";
+import { logoNotFound, storeNotFound } from "../../values/not-found.ts";
+import type { Plan, StoreSettings } from "../../values/store.ts";
+import type { Collections } from "../documents/collections.ts";
+import { storeOf } from "../documents/convert-documents.ts";
+import type { StoreDocument } from "../documents/documents.ts";
+import { databaseCall, databaseError } from "../driver/database-error.ts";
+import { RetryTransaction } from "../driver/run-transaction.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { isDuplicateKey } from "../driver/transient-error.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
+
+const duplicatePauseMs = 20;
+const projection = { plan: 1 } as const;
+// For reads outside transactions; a transaction has a time limit of its own.
+const readOptions = { maxTimeMS: operationTimeLimitMs };
+
+/**
+ * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, logos in
+ * `logos`, catalogues in `products`.
+ */
+export class MongoStoreDirectory implements StoreDirectory {
+  readonly #collections: Collections;
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(collections: Collections, history: MongoStoreHistory, clock: Clock) {
+    this.#collections = collections;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  createStore(store: NewStore, change: StoreChange): Promise<StoreRecord> {
+    return this.#history.record(store.id, change, async (session) => {
+      // Committing this read ensures that a majority of the replica set has the store: a plain majority read may miss
+      // a store that the unique index already contains.
+      const existing = await this.#read({ shop: store.shop }, session);
+      if (existing === undefined) await this.#insert(store, session);
+      return { hasChanged: existing === undefined, value: existing ?? { ...store, hasWebhook: false } };
+    });
+  }
+
+  async #insert({ id, shop, plan, settings }: NewStore, session: ClientSession): Promise<void> {
+    const { stores, access } = this.#collections;
+    const start = new Date(0);
+    const createdAt = new Date(this.#clock.now());
+    const clocks = { clock: start, clockReadAt: start, lastSerial: 0, createdAt };
+    try {
+      await stores.insertOne({ _id: id, shop, settings, webhook: null, ...clocks }, { session });
+    } catch (error) {
+      // Another request is creating a store for the same shop; the next attempt reads that store.
+      if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
+      throw error;
+    }
+    await access.insertOne({ _id: id, plan, settings, keys: [], admitted: [], decision: null }, { session });
+  }
+
+  async findStore(selector: StoreSelector): Promise<StoreRecord> {
+    const filter = "shop" in selector ? { shop: selector.shop } : { _id: selector.storeId };
+    const found = await databaseCall(() => this.#read(filter));
+    if (found === undefined) throw storeNotFound();
+    return found;
+  }
+
+  async #read(filter: Filter<StoreDocument>, session?: ClientSession): Promise<StoreRecord | undefined> {
+    const { stores, access } = this.#collections;
+    const options = session === undefined ? readOptions : { session };
+    const document = await stores.findOne(filter, options);
+    const granted = document && (await access.findOne({ _id: document._id }, options));
+    return document && granted ? { ...storeOf(document), plan: granted.plan } : undefined;
+  }
+
+  listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
+    const { stores, access } = this.#collections;
+    return databaseCall(async () => {
+      const documents = await stores
+        .find({ shop: { $gt: afterShop } }, readOptions)
+        .sort({ shop: 1 })
+        .limit(countMax)
+        .toArray();
+      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }, readOptions).toArray();
+      const plans = new Map(granted.map(({ _id, plan }) => [_id, plan]));
+      return documents.map((document) => ({
+        ...storeOf(document),
+        plan: plans.get(document._id) ?? "basic",
+      }));
+    });
+  }
+
+  setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void> {
+    return this.#history.record(storeId, change, async (session) => {
+      const update = { $set: { plan } };
+      const { matchedCount } = await this.#collections.access.updateOne({ _id: storeId }, update, { session });
+      if (matchedCount === 0) throw storeNotFound();
+      return { hasChanged: true, value: undefined };
+    });
+  }
+
+  async changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord> {
+    if (Object.keys(settings).length === 0) return this.findStore({ storeId });
+    return this.#changeSettings(storeId, settings, change);
+  }
+
+  setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord> {
+    const { logos } = this.#collections;
+    const settings = { logo: logo === null ? null : { id: logo.id, width: logo.width, height: logo.height } };
+    return this.#changeSettings(storeId, settings, change, async (session) => {
+      await logos.deleteMany({ store: storeId }, { session });
+      if (logo === null) return;
+      await logos.insertOne({ _id: logo.id, store: storeId, content: new Binary(logo.content) }, { session });
+    });
+  }
+
+  findLogo(logoId: string): Promise<Uint8Array> {
+    return databaseCall(async () => {
+      const found = await this.#collections.logos.findOne({ _id: logoId }, readOptions);
+      if (found === null) throw logoNotFound();
+      return found.content.value();
+    });
+  }
+
+  /** @param also makes further writes in the same transaction. Default: none */
+  #changeSettings(
+    storeId: string,
+    settings: Partial<StoreSettings>,
+    change: StoreChange,
+    also: (session: ClientSession) => Promise<void> = async () => undefined,
+  ): Promise<StoreRecord> {
+    const { stores, access } = this.#collections;
+    const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
+    let isCopyContended = false;
+    return this.#history.record(storeId, change, async (session) => {
+      // The first write of a transaction is the least likely to conflict. Certificate changes conflict with the write
+      // to `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate
+      // changes are usually more frequent and admissions should not wait for them; but once a write to `access` has
+      // failed, the next attempts write to `access` first.
+      if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
+      const set = { $set: Object.fromEntries(fields) };
+      const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });
+      if (document === null) throw storeNotFound();
+      const copy = { $set: { settings: document.settings } };
+      const granted = await access.findOneAndUpdate({ _id: storeId }, copy, { projection, session }).catch((error) => {
+        isCopyContended = true;
+        throw error;
+      });
+      if (granted === null) throw storeNotFound();
+      await also(session);
+      return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
+    });
+  }
+
+  async putProducts(storeId: string, products: readonly ProductInput[], change: StoreChange): Promise<void> {
+    await this.findStore({ storeId });
+    const operations = products.map(({ id, title, variants, editionTotal }) => ({
+      updateOne: {
+        filter: { _id: { store: storeId, product: id } },
+        update: { $set: { title, variants, editionTotal }, $setOnInsert: { editionIssued: 0 } },
+        upsert: true,
+      },
+    }));
+    try {
+      await this.#history.record(storeId, change, async (session) => {
+        const resized = await this.#resizedBy(storeId, products, session);
+        await this.#collections.products.bulkWrite(operations, { session });
+        if (resized.length > 0) await this.#touchWaiting(storeId, resized, session);
+        return { hasChanged: true, value: undefined };
+      });
+    } catch (error) {
+      if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU that belongs to another product");
+      throw databaseError(error);
+    }
+  }
+
+  /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
+  async #touchWaiting(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
+    const waitsFor = products.flatMap(({ variants }) => variants.map(({ sku }) => editionKey(sku)));
+    const update = {
+      $addToSet: { touchWaiting: { $each: waitsFor } },
+      $min: { dueAt: new Date(this.#clock.now()) },
+      $inc: { touches: 1 },
+    };
+    await this.#collections.storefronts.updateOne({ _id: storeId }, update, { session });
+  }
+
+  /**
+   * Returns the products whose edition size the input changes.
+   *
+   * @throws ServiceError `bad_request` if an edition would be smaller than the number of its certificates
+   */
+  async #resizedBy(
+    storeId: string,
+    products: readonly ProductInput[],
+    session: ClientSession,
+  ): Promise<ProductInput[]> {
+    const ids = products.map(({ id }) => ({ store: storeId, product: id }));
+    const current = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
+    const known = new Map(current.map((product) => [product._id.product, product]));
+    products.forEach(({ id, editionTotal }, index) => {
+      const count = known.get(id)?.editionIssued ?? 0;
+      if (editionTotal !== null && editionTotal < count)
+        throw badRequest(
+          `products[${index}].edition_total`,
+          `is less than the number of certificates already issued (${count})`,
+        );
+    });
+    return products.filter(({ id, editionTotal }) => known.get(id)?.editionTotal !== editionTotal);
+  }
+}

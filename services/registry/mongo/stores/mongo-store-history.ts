@@ -1,0 +1,93 @@
+import type { ClientSession, MongoClient } from "mongodb";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { RecordedStoreChange, StoreChange, StoreHistory, StoreHistoryEntry } from "../../stores/store-history.ts";
+import { newId } from "../../values/identifiers.ts";
+import type { LogPlace } from "../../values/page-token.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { StoreHistoryDocument } from "../documents/store-history-document.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+
+/** Dependencies of {@link MongoStoreHistory}. */
+export interface MongoStoreHistoryDeps {
+  readonly client: MongoClient;
+  readonly history: Collections["storeHistory"];
+  readonly clock: Clock;
+  /** See {@link RetryOptions.onSession}. */
+  readonly onSession?: RetryOptions["onSession"];
+  /** Called with each entry after the transaction that wrote it has committed. */
+  readonly onRecorded: (entry: RecordedStoreChange) => void;
+}
+
+/** The result of a change made in {@link MongoStoreHistory.record}. */
+export interface ChangeResult<T> {
+  /** If false, no entry is written. */
+  readonly hasChanged: boolean;
+  readonly value: T;
+}
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// A store's settings and webhook are in the same document as its clock, which every certificate change advances. With
+// longer pauses between attempts, a change of the settings could keep conflicting with a running import for seconds.
+const pauseMaxMs = 5;
+
+/** Implements StoreHistory, and writes each change in one transaction with its entry. */
+export class MongoStoreHistory implements StoreHistory {
+  readonly #deps: MongoStoreHistoryDeps;
+
+  constructor(deps: MongoStoreHistoryDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Runs a change and writes its entry in one transaction, which is retried on conflicts.
+   *
+   * @param work makes the change in the session. Conflicts are rarest if its first command is the write.
+   */
+  async record<T>(
+    storeId: string,
+    { action, actor, details }: StoreChange,
+    work: (session: ClientSession) => Promise<ChangeResult<T>>,
+  ): Promise<T> {
+    const { client, history, clock, onSession, onRecorded } = this.#deps;
+    const id = newId("adm");
+    const attempt = async (session: ClientSession) => {
+      const result = await work(session);
+      const occurredAt = new Date(clock.now());
+      const named = Object.entries(details).map(([name, value]) => ({ name, value }));
+      const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
+      if (result.hasChanged) await history.insertOne(entry, { session });
+      return { commit: true, value: { result, occurredAt } };
+    };
+    const { result, occurredAt } = await databaseCall(() =>
+      runTransaction(client, steadyClock, attempt, { pauseMaxMs, onSession }),
+    );
+    if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
+    return result.value;
+  }
+
+  note(storeId: string, change: StoreChange): Promise<void> {
+    return this.record(storeId, change, async () => ({ hasChanged: true, value: undefined }));
+  }
+
+  read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]> {
+    const isLater = after && {
+      at: { $lte: after.at },
+      $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
+    };
+    return databaseCall(() =>
+      this.#deps.history
+        .find({ store: storeId, ...isLater }, options)
+        .sort({ at: -1, _id: -1 })
+        .limit(countMax)
+        .map(entryOf)
+        .toArray(),
+    );
+  }
+}
+
+function entryOf({ _id, at, action, actor, details }: StoreHistoryDocument): StoreHistoryEntry {
+  const facts = Object.fromEntries(details.map(({ name, value }) => [name, value]));
+  return { id: _id, occurredAt: at, action, actor, details: facts };
+}

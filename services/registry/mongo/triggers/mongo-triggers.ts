@@ -1,0 +1,225 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import type { StoreChange } from "../../stores/store-history.ts";
+import { allTexts, replaceSecret, withTexts } from "../../triggers/signing-secrets.ts";
+import {
+  type Disabled,
+  type NewTrigger,
+  type Trigger,
+  type Triggers,
+  triggerNotFound,
+  triggersMax,
+} from "../../triggers/trigger.ts";
+import { newId } from "../../values/identifiers.ts";
+import { storeNotFound } from "../../values/not-found.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { EnabledTrigger } from "../documents/enabled-trigger.ts";
+import { secretFieldsOf, signingSecretsOf, type TriggerDocument, triggerOf } from "../documents/trigger-documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { toMs } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+
+interface MongoTriggersDeps {
+  readonly collections: Pick<Collections, "stores" | "triggers" | "triggerDeliveries">;
+  readonly history: MongoStoreHistory;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// Counting more would slow down the list of triggers, which only needs to show whether many events are waiting.
+const waitingCountMax = 10_000;
+
+/** Fields of a trigger that has had no failed attempt since its last delivery. */
+const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
+
+/** Implements Triggers. The store's document lists the enabled triggers. */
+export class MongoTriggers implements Triggers {
+  readonly #deps: MongoTriggersDeps;
+
+  constructor(deps: MongoTriggersDeps) {
+    this.#deps = deps;
+  }
+
+  async create(storeId: string, { secret, ...trigger }: NewTrigger, change: StoreChange): Promise<Trigger> {
+    const { box, clock, history, collections } = this.#deps;
+    const { stores, triggers } = collections;
+    const createdAt = new Date(clock.now());
+    const document: TriggerDocument = {
+      _id: newId("trg"),
+      store: storeId,
+      ...trigger,
+      createdAt,
+      ...secretFieldsOf({ active: box.seal(secret, storeId), previous: [] }),
+      secretCreatedAt: createdAt,
+      disabled: null,
+      ...working,
+      lastDeliveredAt: null,
+    };
+    await history.record(storeId, withId(change, document._id), async (session) => {
+      const enabled = enabledOf(document);
+      // Comes first: concurrent changes to the store's triggers conflict here, so that the count is exact.
+      const { matchedCount } = await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
+      if (matchedCount === 0) throw storeNotFound();
+      const count = await triggers.countDocuments({ store: storeId }, { session });
+      if (count >= triggersMax)
+        throw new ServiceError(
+          "failed_precondition",
+          `A store can have at most ${triggersMax} triggers. Delete one that is no longer used.`,
+        );
+      await triggers.insertOne(document, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return triggerOf(document, 0);
+  }
+
+  list(storeId: string): Promise<Trigger[]> {
+    return databaseCall(async () => {
+      const found = await this.#deps.collections.triggers
+        .find({ store: storeId }, options)
+        .sort({ createdAt: 1, _id: 1 })
+        .toArray();
+      return Promise.all(found.map((document) => this.#withCount(document)));
+    });
+  }
+
+  find(storeId: string, triggerId: string): Promise<Trigger> {
+    return databaseCall(async () => this.#withCount(await this.#read(storeId, triggerId)));
+  }
+
+  async delete(storeId: string, triggerId: string, change: StoreChange): Promise<void> {
+    const { history, collections } = this.#deps;
+    const { triggers, triggerDeliveries } = collections;
+    await history.record(storeId, change, async (session) => {
+      await this.#unlist(storeId, triggerId, session);
+      const { deletedCount } = await triggers.deleteOne({ _id: triggerId, store: storeId }, { session });
+      if (deletedCount === 0) throw triggerNotFound();
+      return { hasChanged: true, value: undefined };
+    });
+    // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
+    // sent, and expire with the delivery log.
+    await databaseCall(() => triggerDeliveries.deleteMany({ store: storeId, trigger: triggerId }));
+  }
+
+  async enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger> {
+    const { history, collections } = this.#deps;
+    const { stores, triggers } = collections;
+    const { disabled } = await databaseCall(() => this.#read(storeId, triggerId));
+    // Outside the transaction, which a long queue would make too large, and before it: if this step came later and
+    // failed, the first failure of an event with its old retry horizon would disable the trigger again.
+    if (disabled !== null) await databaseCall(() => this.#makeDue(triggerId));
+    await history.record(storeId, change, async (session) => {
+      const document = await this.#read(storeId, triggerId, session);
+      if (document.disabled === null) return { hasChanged: false, value: undefined };
+      const enabled = enabledOf(document);
+      await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
+      await triggers.updateOne({ _id: triggerId }, { $set: { disabled: null, ...working } }, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return this.find(storeId, triggerId);
+  }
+
+  async disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<boolean> {
+    const { history, collections } = this.#deps;
+    return history.record(storeId, change, async (session) => {
+      const document = await this.#read(storeId, triggerId, session);
+      if (document.disabled !== null) return { hasChanged: false, value: false };
+      await this.#unlist(storeId, triggerId, session);
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: { disabled: { ...disabled } } }, { session });
+      return { hasChanged: true, value: true };
+    });
+  }
+
+  async rotateSecret(
+    storeId: string,
+    triggerId: string,
+    { secret, previousUntil }: { readonly secret: string; readonly previousUntil: Date },
+    change: StoreChange,
+  ): Promise<Trigger> {
+    const { history, box, clock, collections } = this.#deps;
+    await history.record(storeId, change, async (session) => {
+      const current = signingSecretsOf(await this.#read(storeId, triggerId, session));
+      const now = new Date(clock.now());
+      const secrets = replaceSecret(current, { next: box.seal(secret, storeId), previousUntil }, now);
+      const fields = { ...secretFieldsOf(secrets), secretCreatedAt: now };
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: fields }, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return this.find(storeId, triggerId);
+  }
+
+  async resealSecrets(range: { readonly after: string; readonly last: string }) {
+    const { triggers } = this.#deps.collections;
+    const stores = { $gt: range.after, $lte: range.last };
+    const found = await databaseCall(() => triggers.find({ store: stores }, options).toArray());
+    const resealed = new Set<string>();
+    const unreadable = new Set<string>();
+    for (const document of found) {
+      const { store } = document;
+      try {
+        if (await this.#reseal(document)) resealed.add(store);
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.add(store);
+      }
+    }
+    return { resealed, unreadable };
+  }
+
+  /** @returns whether a secret was re-encrypted */
+  async #reseal(found: TriggerDocument): Promise<boolean> {
+    const { box, collections } = this.#deps;
+    const { triggers } = collections;
+    for (let current: TriggerDocument | null = found; current !== null; ) {
+      const { _id, store, secret }: TriggerDocument = current;
+      const secrets = signingSecretsOf(current);
+      if (allTexts(secrets).every((text) => box.isNewest(text))) return false;
+      const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
+      const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
+      if (matchedCount > 0) return true;
+      // A concurrent rotation has changed the secrets, but does not re-encrypt those that it replaces: try again.
+      current = await databaseCall(() => triggers.findOne({ _id }, options));
+    }
+    return false;
+  }
+
+  /** Makes the waiting events of a disabled trigger due, with a new retry horizon. */
+  async #makeDue(triggerId: string): Promise<void> {
+    const { triggerDeliveries } = this.#deps.collections;
+    const waiting = { state: "waiting" as const, trigger: triggerId };
+    const due = { nextAttemptAt: "$$NOW", firstAttemptAt: null, attempts: 0, lease: null };
+    const hasExpired = { $expr: { $lte: [toMs("$nextAttemptAt"), toMs("$$NOW")] } };
+    await triggerDeliveries.updateMany({ ...waiting, $or: [{ lease: null }, hasExpired] }, [{ $set: due }]);
+    // Events that are being sent keep their leases.
+    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, [{ $set: { firstAttemptAt: "$$NOW" } }]);
+  }
+
+  async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {
+    const { stores } = this.#deps.collections;
+    await stores.updateOne({ _id: storeId }, { $pull: { triggers: { id: triggerId } } }, { session });
+  }
+
+  async #read(storeId: string, triggerId: string, session?: ClientSession): Promise<TriggerDocument> {
+    const filter = { _id: triggerId, store: storeId };
+    const found = await this.#deps.collections.triggers.findOne(filter, session ? { session } : options);
+    if (found === null) throw triggerNotFound();
+    return found;
+  }
+
+  async #withCount(document: TriggerDocument): Promise<Trigger> {
+    const filter = { state: "waiting" as const, trigger: document._id };
+    const limit = { ...options, limit: waitingCountMax };
+    return triggerOf(document, await this.#deps.collections.triggerDeliveries.countDocuments(filter, limit));
+  }
+}
+
+function enabledOf({ _id: id, events }: TriggerDocument): EnabledTrigger {
+  return { id, events };
+}
+
+function withId(change: StoreChange, trigger: string): StoreChange {
+  return { ...change, details: { ...change.details, trigger } };
+}

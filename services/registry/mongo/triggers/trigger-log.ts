@@ -1,0 +1,51 @@
+import type { Collection } from "mongodb";
+import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
+import { deliveryStates, type LoggedTriggerDelivery, type TriggerLogQuery } from "../../triggers/trigger-queue.ts";
+import type { DeliveryOutcomeDocument } from "../documents/documents.ts";
+import { queuedEventOf, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+
+/** Reads a page of a store's trigger log, newest first. The log includes waiting events. */
+export function readTriggerLog(
+  entries: Collection<TriggerDeliveryDocument>,
+  { storeId, triggerId, state, after }: TriggerLogQuery,
+  countMax: number,
+): Promise<LoggedTriggerDelivery[]> {
+  const filter = {
+    store: storeId,
+    ...(triggerId === undefined ? {} : { trigger: triggerId }),
+    ...(state && { state }),
+    ...(after && {
+      at: { $lte: after.at },
+      $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
+    }),
+  };
+  return entries
+    .find(filter, { maxTimeMS: operationTimeLimitMs, projection: { event: 0 } })
+    .sort({ at: -1, _id: -1 })
+    .limit(countMax)
+    .map((document) => loggedOf(document as TriggerDeliveryDocument))
+    .toArray();
+}
+
+function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
+  const { eventId, triggerId, certificateId, at, attempts } = queuedEventOf(document);
+  const { type, state, nextAttemptAt, lastAttempt } = document;
+  return {
+    eventId,
+    triggerId,
+    certificateId,
+    type,
+    occurredAt: at,
+    attempts,
+    nextAttemptAt,
+    state: deliveryStates.find((known) => known === state),
+    lastAttempt: lastAttempt && attemptOf(lastAttempt),
+  };
+}
+
+function attemptOf(document: DeliveryOutcomeDocument): NonNullable<LoggedTriggerDelivery["lastAttempt"]> {
+  const { kind, phases, at, ...outcome } = document;
+  const known = outcomeKinds.find((one) => one === kind);
+  return { ...outcome, kind: known, phases: phasesOf(phases), settledAt: at };
+}
