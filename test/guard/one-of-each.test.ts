@@ -56,3 +56,38 @@ test.each([
 ])("the guard recognizes the planted lease %o", (planted) => {
   expect(computesLeaseEnd(planted)).toBe(true);
 });
+
+const checkMains = files.filter((file) => /^test\/checks\/[^/]+\/main\.ts$/.test(file));
+
+/** Checks that judge the output of other programs, and start no stack. */
+const withoutStack = ["alerts", "audit", "chart", "newcomer", "workflows"].map((name) => `test/checks/${name}/main.ts`);
+
+/** Returns whether the main file of a check only passes a definition to the runner. */
+function isRunByRunner(file: string, text: string): boolean {
+  const name = file.split("/").at(-2);
+  const imports = `import { runCheck } from "../runner/check.ts";\nimport { ${name}Check } from "./check.ts";\n`;
+  return text.endsWith(`*/\n${imports}\nawait runCheck(${name}Check);\n`);
+}
+
+/** Returns whether a module does the work of the runner: reads the command line, starts the stack or exits. */
+function doesRunnersWork(text: string): boolean {
+  return /\b(runProgram|commandLine)\(|process\.exit|from "[^"]*\bstart-stack\.ts";/.test(
+    text.replaceAll(/import (?:type )?\{(?![^}]*\bstartStack\b)[^}]*\} from "[^"]*start-stack\.ts";/g, ""),
+  );
+}
+
+test("every check with a stack is run by the one runner", () => {
+  expect(checkMains.length).toBeGreaterThan(12);
+  expect(checkMains.filter((file) => !isRunByRunner(file, textOf(file)))).toEqual(withoutStack);
+  const modules = files.filter((file) => /^test\/checks\/[^/]+\/[^/]+(?<!\.test)\.ts$/.test(file));
+  const others = modules.filter((file) => !withoutStack.some((main) => file.startsWith(main.replace("main.ts", ""))));
+  expect(others.filter((file) => doesRunnersWork(textOf(file)))).toEqual(["test/checks/runner/check.ts"]);
+});
+
+test("the guard recognizes a second runner", () => {
+  const main = textOf("test/checks/feed/main.ts");
+  expect(isRunByRunner("test/checks/feed/main.ts", main.replace("await runCheck", "await runFeedCheck"))).toBe(false);
+  expect(doesRunnersWork('import { type Stack, startStack } from "../../harness/stack/start-stack.ts";')).toBe(true);
+  expect(doesRunnersWork("process.exit(await examine(stack));")).toBe(true);
+  expect(doesRunnersWork('import { partOf, type Stack } from "../../harness/stack/start-stack.ts";')).toBe(false);
+});

@@ -1,4 +1,5 @@
-/** `npm run check:fuzz`; options.ts lists its options. */
-import { runFuzzCheck } from "./run-check.ts";
+/** `npm run check:fuzz`; check.ts describes the check. */
+import { runCheck } from "../runner/check.ts";
+import { fuzzCheck } from "./check.ts";
 
-await runFuzzCheck();
+await runCheck(fuzzCheck);

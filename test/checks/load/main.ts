@@ -1,4 +1,5 @@
-/** `npm run check:load`; options.ts lists its options. */
-import { runLoadCheck } from "./run-check.ts";
+/** `npm run check:load`; check.ts describes the check. */
+import { runCheck } from "../runner/check.ts";
+import { loadCheck } from "./check.ts";
 
-await runLoadCheck();
+await runCheck(loadCheck);

@@ -3,9 +3,8 @@ import { issueItem } from "../../harness/issue-items.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { quantile } from "../../harness/statistics.ts";
 import type { PlatformMessage, TestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
-import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { abortReason, type CheckContext, type Outcome } from "../runner/check.ts";
 import type { Latencies } from "../runner/latencies.ts";
-import type { CheckReport } from "../runner/run-check.ts";
 import { createStoreWithKey, type StoreWithKey } from "../runner/workload-store.ts";
 import { measureClients } from "./measure-clients.ts";
 import type { LoadOptions } from "./options.ts";
@@ -29,12 +28,10 @@ interface Round {
  * bounded.
  */
 export async function measureBesideGarbage(
-  options: LoadOptions,
   { registries, edges, collections }: Stack,
   app: TestPlatformApp,
-  signal: AbortSignal,
-  log: Log,
-): Promise<CheckReport> {
+  { options, signal, log }: CheckContext<LoadOptions>,
+): Promise<Outcome> {
   const registry = partOf(registries);
   const edge = partOf(edges);
   const stores: StoreWithKey[] = [];
@@ -78,11 +75,11 @@ export async function measureBesideGarbage(
   const ratio = Math.round(quantile(ratios, 0.5) * 100) / 100;
   return {
     lines: [`median ratio of p99: ${ratio}; ${failed} requests of good stores failed; ${stored} messages stored`],
-    json: JSON.stringify({ ratio, failed, stored, sent: Object.fromEntries(statuses), complete: !signal.aborted }),
+    counts: { ratio, failed, stored, sent: Object.fromEntries(statuses), complete: !signal.aborted },
     passed:
       signal.aborted ||
       (failed === 0 && ratio < ratioMax && unexpected.length === 0 && stored <= storedMax * registries.length),
-    complete: !signal.aborted,
+    endedEarly: abortReason(signal),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { abortReason } from "./check.ts";
 import type { ProcessKiller } from "./process-killer.ts";
-import { abortReason } from "./run-check.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 

@@ -7,20 +7,19 @@ import { generateOperatorToken, operatorTokenHash } from "#shared/operators/oper
 import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { orderItems } from "../../harness/issue-items.ts";
+import { decimal, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { openBrowserSession } from "../../harness/settings-browser.ts";
-import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { quantile } from "../../harness/statistics.ts";
 import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
-import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { abortReason, defineCheck, type StartContext } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
-import { type CheckReport, firstFindings, runCheck } from "../runner/run-check.ts";
 import { createStoreWithKey } from "../runner/workload-store.ts";
 import { GoodStores } from "./good-stores.ts";
-import { type FuzzOptions, fuzzCommand } from "./options.ts";
 import { type FuzzedRoute, type FuzzTarget, fuzzedRoutes } from "./routes.ts";
-import { findingsOf, type Observations, ratioOf } from "./verdict.ts";
+import { findingsOf, ratioOf } from "./verdict.ts";
 import { watchServices } from "./watch-services.ts";
 
 type Rig = Stack & Awaited<ReturnType<typeof openAccess>>;
@@ -32,19 +31,107 @@ const inProgressMax = 8;
 // Longer than the edge's own time limits, so that a request that hangs in the edge is a finding.
 const replyWithinMs = 60_000;
 
-/** Runs the fuzz check: mutated bodies to every route that takes a body, beside the requests of 49 other stores. */
-export const runFuzzCheck = () =>
-  runCheck(fuzzCommand, (options) => ({
-    seed: options.seed,
-    start: (signal, log) => startRig(options, signal, log),
-    examine: (rig, signal, log) => examine(rig, options, signal, log),
-  }));
+/** `npm run check:fuzz`: mutated bodies to every route that takes a body, beside the requests of 49 other stores. */
+export const fuzzCheck = defineCheck({
+  name: "fuzz",
+  options: {
+    minutes: decimal(0.2, 1_440, "duration").default(5),
+    rate: decimal(0.1, 1_000, "mutated requests per second").default(20),
+    seed,
+    ...stackOptions,
+  },
+  notes: {
+    after: `Sends mutated bodies to every route that takes a body, in every second of 20 windows, and requests of 49 other stores in
+all of them. Each request of these stores must succeed, the median ratio of their p99 latency in neighboring windows must
+be below 1.5, and in no service may a request end with 500, the memory reach 512 MiB, or a turn of the event loop use
+more than 200 ms of CPU time.`,
+  },
+  start: async ({ startStack, onClose }) => {
+    const access = await openAccess(onClose);
+    const recordTurns = (service: string) => ({
+      NODE_OPTIONS: `--import=${preload}`,
+      TURNS_FILE: access.turnsFileOf(service),
+    });
+    const operatorApi = { REGISTRY_OPERATORS_FILE: access.operatorsFile, REGISTRY_API_PORT: String(access.apiPort) };
+    // Each request of the merchant comes from another network, so that no limit per network hides the routes.
+    const platform = { EDGE_PLATFORM_SECRET_FILE: access.app.secretFile, EDGE_TRUSTED_PROXIES: "127.0.0.0/8" };
+    const stack = await startStack({
+      // A process that ends by itself is a finding.
+      restart: false,
+      logLevel: "error",
+      registries: [{ env: { ...operatorApi, ...recordTurns("registry") } }],
+      edges: [{ env: { ...platform, ...recordTurns("edge") } }],
+    });
+    return { ...stack, ...access };
+  },
+  examine: async (rig, { options, signal, log }) => {
+    const { registries, edges, supervisor, turnsFileOf } = rig;
+    const registry = partOf(registries);
+    const stores = await Promise.all(Array.from({ length: goodStores }, () => createStoreWithKey(registry)));
+    await Promise.all(
+      stores.map(({ id: storeId }) => registry.issuing.issueCertificates({ storeId, items: orderItems(10) })),
+    );
+    const done = new AbortController();
+    const untilDone = AbortSignal.any([done.signal, signal]);
+    const fuzzing = new Fuzzing(options);
+    const onLongTurn = (name: string, cpuMs: number) =>
+      log(`a turn of ${name} used ${Math.round(cpuMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
+    const services = [partOf(edges), registry].map(({ process }) => ({
+      process,
+      turnsFile: turnsFileOf(process.name),
+    }));
+    const watched = watchServices(services, onLongTurn, untilDone);
+    const good = new GoodStores({ edgeUrl: partOf(edges).url, apiKeys: stores.map(({ apiKey }) => apiKey) });
+    const windowMs = (options.minutes * 60_000) / (2 * windowPairs);
+    const p99 = () => quantile(good.takeDurations(), 0.99);
+    // The first requests are slower: the services compile their code.
+    await systemClock.sleep(Math.min(windowMs, 5_000), signal);
+    good.takeDurations();
+    const windows: { quietP99Ms: number; fuzzedP99Ms: number }[] = [];
+    for (let pair = 1; pair <= windowPairs && !signal.aborted; pair++) {
+      fuzzing.routes = await fuzzedRoutes(await newTarget(rig));
+      good.takeDurations();
+      await systemClock.sleep(windowMs, signal);
+      const quietP99Ms = p99();
+      await fuzzing.run(windowMs, signal);
+      windows.push({ quietP99Ms, fuzzedP99Ms: p99() });
+      log(`window ${pair} of ${windowPairs}: ${fuzzing.sent} mutated requests, ${fuzzing.statuses}`);
+    }
+    done.abort();
+    await good.stop();
+    const peaks = await watched;
+    const failures = [...supervisor.unexpectedExits, ...fuzzing.failures, ...good.failures];
+    const observations = { peaks, windows, failures };
+    const findings = findingsOf(observations);
+    const whole = Math.round;
+    return {
+      findings,
+      counts: {
+        seed: options.seed,
+        minutes: options.minutes,
+        requests: fuzzing.sent,
+        statuses: String(fuzzing.statuses),
+        services: Object.fromEntries(
+          [...peaks].map(([name, { mebibytes, turnCpuMs, turnMs }]) => [
+            name,
+            { mebibytes: whole(mebibytes), turn_cpu_ms: whole(turnCpuMs), turn_ms: whole(turnMs) },
+          ]),
+        ),
+        p99_ratio: whole(ratioOf(observations) * 100) / 100,
+        findings: findings.length,
+        complete: !signal.aborted,
+      },
+      passed: findings.length === 0,
+      endedEarly: abortReason(signal),
+    };
+  },
+});
 
-async function openAccess() {
-  const removals: (() => Promise<void>)[] = [];
-  const app = await openTestPlatformApp((remove) => removals.push(remove));
+/** Opens what the requests need: the app of a platform, and an operator of the operator API. */
+async function openAccess(onClose: StartContext<unknown>["onClose"]) {
+  const app = await openTestPlatformApp(onClose);
   const folder = await createTemporaryFolder("fuzz-operators");
-  removals.push(folder.remove);
+  onClose(folder.remove);
   const apiToken = generateOperatorToken();
   const operatorsFile = join(folder.path, "operators.json");
   const operator = {
@@ -60,31 +147,7 @@ async function openAccess() {
     operatorsFile,
     apiPort: await freePort(),
     turnsFileOf: (service: string) => join(folder.path, `${service}.turns`),
-    removeAccess: () => Promise.all(removals.map((remove) => remove())),
   };
-}
-
-async function startRig({ noBuild, keep }: FuzzOptions, signal: AbortSignal, log: Log): Promise<Rig> {
-  const access = await openAccess();
-  const recordTurns = (service: string) => ({
-    NODE_OPTIONS: `--import=${preload}`,
-    TURNS_FILE: access.turnsFileOf(service),
-  });
-  const operatorApi = { REGISTRY_OPERATORS_FILE: access.operatorsFile, REGISTRY_API_PORT: String(access.apiPort) };
-  // Each request of the merchant comes from another network, so that no limit per network hides the routes.
-  const platform = { EDGE_PLATFORM_SECRET_FILE: access.app.secretFile, EDGE_TRUSTED_PROXIES: "127.0.0.0/8" };
-  const stack = await startStack({
-    name: "check-fuzz",
-    keep,
-    signal,
-    log,
-    logLevel: "error",
-    buildFast: !noBuild,
-    registries: [{ env: { ...operatorApi, ...recordTurns("registry") } }],
-    edges: [{ env: { ...platform, ...recordTurns("edge") } }],
-  });
-  stack.supervisor.onClose(access.removeAccess);
-  return { ...stack, ...access };
 }
 
 /** Creates a store to send mutated requests for: an earlier one may have been closed by them. */
@@ -125,41 +188,10 @@ async function newTarget({ registries, edges, collections, app, apiPort, apiToke
   return { edgeUrl, apiUrl, apiToken, shop, linkToken: certificate?.linkToken ?? "", merchant, app, values };
 }
 
-async function examine(rig: Rig, options: FuzzOptions, signal: AbortSignal, log: Log): Promise<CheckReport> {
-  const { registries, edges, supervisor, turnsFileOf } = rig;
-  const registry = partOf(registries);
-  const stores = await Promise.all(Array.from({ length: goodStores }, () => createStoreWithKey(registry)));
-  await Promise.all(
-    stores.map(({ id: storeId }) => registry.issuing.issueCertificates({ storeId, items: orderItems(10) })),
-  );
-  const done = new AbortController();
-  const untilDone = AbortSignal.any([done.signal, signal]);
-  const fuzzing = new Fuzzing(options);
-  const onLongTurn = (name: string, cpuMs: number) =>
-    log(`a turn of ${name} used ${Math.round(cpuMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
-  const services = [partOf(edges), registry].map(({ process }) => ({ process, turnsFile: turnsFileOf(process.name) }));
-  const watched = watchServices(services, onLongTurn, untilDone);
-  const good = new GoodStores({ edgeUrl: partOf(edges).url, apiKeys: stores.map(({ apiKey }) => apiKey) });
-  const windowMs = (options.minutes * 60_000) / (2 * windowPairs);
-  const p99 = () => quantile(good.takeDurations(), 0.99);
-  // The first requests are slower: the services compile their code.
-  await systemClock.sleep(Math.min(windowMs, 5_000), signal);
-  good.takeDurations();
-  const windows: { quietP99Ms: number; fuzzedP99Ms: number }[] = [];
-  for (let pair = 1; pair <= windowPairs && !signal.aborted; pair++) {
-    fuzzing.routes = await fuzzedRoutes(await newTarget(rig));
-    good.takeDurations();
-    await systemClock.sleep(windowMs, signal);
-    const quietP99Ms = p99();
-    await fuzzing.run(windowMs, signal);
-    windows.push({ quietP99Ms, fuzzedP99Ms: p99() });
-    log(`window ${pair} of ${windowPairs}: ${fuzzing.sent} mutated requests, ${fuzzing.statuses}`);
-  }
-  done.abort();
-  await good.stop();
-  const peaks = await watched;
-  const failures = [...supervisor.unexpectedExits, ...fuzzing.failures, ...good.failures];
-  return reportOf(options, { peaks, windows, failures }, fuzzing, !signal.aborted);
+interface FuzzingOptions {
+  readonly seed: number;
+  /** Mutated requests per second. */
+  readonly rate: number;
 }
 
 /** Sends mutated requests to all routes. */
@@ -168,10 +200,10 @@ class Fuzzing {
   readonly statuses = new Counter();
   sent = 0;
   routes: readonly FuzzedRoute[] = [];
-  readonly #options: FuzzOptions;
+  readonly #options: FuzzingOptions;
   #names: string[] = [];
 
-  constructor(options: FuzzOptions) {
+  constructor(options: FuzzingOptions) {
     this.#options = options;
   }
 
@@ -222,29 +254,4 @@ function withinTime<T>(reply: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new NoReply(`no reply within ${replyWithinMs} ms`)), replyWithinMs);
   return Promise.race([reply, late.promise]).finally(() => clearTimeout(timer));
-}
-
-function reportOf(options: FuzzOptions, observations: Observations, fuzzing: Fuzzing, complete: boolean): CheckReport {
-  const findings = findingsOf(observations);
-  const whole = Math.round;
-  return {
-    lines: firstFindings(findings),
-    json: JSON.stringify({
-      seed: options.seed,
-      minutes: options.minutes,
-      requests: fuzzing.sent,
-      statuses: String(fuzzing.statuses),
-      services: Object.fromEntries(
-        [...observations.peaks].map(([name, { mebibytes, turnCpuMs, turnMs }]) => [
-          name,
-          { mebibytes: whole(mebibytes), turn_cpu_ms: whole(turnCpuMs), turn_ms: whole(turnMs) },
-        ]),
-      ),
-      p99_ratio: whole(ratioOf(observations) * 100) / 100,
-      findings: findings.length,
-      complete,
-    }),
-    passed: findings.length === 0,
-    complete,
-  };
 }

@@ -2,57 +2,47 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
 import { issueItem } from "../../harness/issue-items.ts";
-import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { abortReason, type CheckContext, defineCheck, type Outcome } from "../runner/check.ts";
+import type { Latencies } from "../runner/latencies.ts";
 import { createStoreWithKey, unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { measureBesideGarbage } from "./measure-beside-garbage.ts";
 import { measureClients } from "./measure-clients.ts";
-import { type LoadOptions, loadCommand } from "./options.ts";
-import { reportOf } from "./report.ts";
+import { type LoadOptions, loadOptions } from "./options.ts";
 import { slowClientsReport } from "./slow-clients.ts";
 
 const connectWithinMs = 60_000;
 const warmUpSeconds = 2;
 
 /**
- * Runs the load check: measures the latencies of regular clients first alone, then beside many slow clients or, with
- * `--garbage`, beside signed garbage. {@link reportOf} or {@link measureBesideGarbage} decide whether the check passes.
+ * `npm run check:load` measures the latencies of regular clients first alone, then beside many slow clients or, with
+ * `--garbage`, beside signed garbage.
  */
-export const runLoadCheck = () =>
-  runCheck(loadCommand, (options) => ({
-    start: async (signal, log) => {
-      const removals: (() => Promise<void>)[] = [];
-      const app = await openTestPlatformApp((remove) => removals.push(remove));
-      const env = { EDGE_PLATFORM_SECRET_FILE: app.secretFile };
-      const stack = await startStack({
-        name: "check-load",
-        restart: true,
-        signal,
-        log,
-        logLevel: "warn",
-        registries: [{ env: unlimited }, { env: unlimited }, { env: unlimited }],
-        edges: [{ env }, { env }],
-        callTimeoutMs: writerTimeoutMs,
-      });
-      stack.supervisor.onClose(() => Promise.all(removals.map((remove) => remove())));
-      return { ...stack, app };
-    },
-    examine: (stack, signal, log) =>
-      options.garbage
-        ? measureBesideGarbage(options, stack, stack.app, signal, log)
-        : examine(options, stack, signal, log),
-  }));
+export const loadCheck = defineCheck({
+  name: "load",
+  options: loadOptions,
+  start: async ({ startStack, onClose }) => {
+    const app = await openTestPlatformApp(onClose);
+    const registry = { env: unlimited };
+    const edge = { env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } };
+    const parts = { registries: [registry, registry, registry], edges: [edge, edge] };
+    return { ...(await startStack({ ...parts, callTimeoutMs: writerTimeoutMs })), app };
+  },
+  examine: (stack, context) =>
+    context.options.garbage
+      ? measureBesideGarbage(stack, stack.app, context)
+      : measureBesideSlowClients(stack, context),
+});
 
-async function examine(
-  options: LoadOptions,
+/** Passes when no request failed while slow clients were connected and, unless it ended early, one succeeded. */
+async function measureBesideSlowClients(
   { registries, edges }: Stack,
-  signal: AbortSignal,
-  log: Log,
-): Promise<CheckReport> {
+  { options, signal, log }: CheckContext<LoadOptions>,
+): Promise<Outcome> {
   const edge = partOf(edges);
-  const { clients, seconds } = options;
+  const { connections, addresses, clients, seconds } = options;
   const registry = partOf(registries);
   const { id: storeId, apiKey } = await createStoreWithKey(registry);
   const items = Array.from({ length: 50 }, () => issueItem());
@@ -65,7 +55,33 @@ async function examine(
   const beside = await measureClients({ ...request, seconds });
   const { open, closed } = slow.state();
   await slow.disconnect();
-  return reportOf(options, { without, beside, open, closed, complete: !signal.aborted });
+  return {
+    lines: [
+      `without slow clients: ${textOf(without)}`,
+      `with slow clients: ${textOf(beside)}; ${open} open connections, ${closed} closed by the edge`,
+    ],
+    counts: {
+      connections,
+      addresses,
+      seconds,
+      clients,
+      open,
+      closed,
+      without: jsonOf(without),
+      with: jsonOf(beside),
+      complete: !signal.aborted,
+    },
+    passed: beside.failed === 0 && (beside.requests > 0 || signal.aborted),
+    endedEarly: abortReason(signal),
+  };
+}
+
+function textOf({ requests, failed, p50Ms, p99Ms }: Latencies): string {
+  return `${requests} requests, ${failed} failed, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
+}
+
+function jsonOf({ requests, failed, p50Ms, p99Ms }: Latencies) {
+  return { requests, failed, p50_ms: p50Ms, p99_ms: p99Ms };
 }
 
 /**
