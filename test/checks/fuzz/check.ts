@@ -28,6 +28,7 @@ const preload = import.meta.resolve("./record-turns.ts");
 const goodStores = 49;
 const windowPairs = 10;
 const inProgressMax = 8;
+const requestsPerStore = 100;
 // Longer than the edge's own time limits, so that a request that hangs in the edge is a finding.
 const replyWithinMs = 60_000;
 
@@ -73,7 +74,7 @@ more than 200 ms of CPU time.`,
     );
     const done = new AbortController();
     const untilDone = AbortSignal.any([done.signal, signal]);
-    const fuzzing = new Fuzzing(options);
+    const fuzzing = new Fuzzing(options, async () => fuzzedRoutes(await newTarget(rig)));
     const onLongTurn = (name: string, cpuMs: number) =>
       log(`a turn of ${name} used ${Math.round(cpuMs)} ms; requests: ${fuzzing.takeNames().join(", ") || "none"}`);
     const services = [partOf(edges), registry].map(({ process }) => ({
@@ -89,7 +90,6 @@ more than 200 ms of CPU time.`,
     good.takeDurations();
     const windows: { quietP99Ms: number; fuzzedP99Ms: number }[] = [];
     for (let pair = 1; pair <= windowPairs && !signal.aborted; pair++) {
-      fuzzing.routes = await fuzzedRoutes(await newTarget(rig));
       good.takeDurations();
       await systemClock.sleep(windowMs, signal);
       const quietP99Ms = p99();
@@ -199,12 +199,15 @@ class Fuzzing {
   readonly failures: string[] = [];
   readonly statuses = new Counter();
   sent = 0;
-  routes: readonly FuzzedRoute[] = [];
   readonly #options: FuzzingOptions;
+  readonly #openRoutes: () => Promise<readonly FuzzedRoute[]>;
+  #routes: Promise<readonly FuzzedRoute[]> = Promise.resolve([]);
   #names: string[] = [];
 
-  constructor(options: FuzzingOptions) {
+  /** @param openRoutes returns the routes of a new store */
+  constructor(options: FuzzingOptions, openRoutes: () => Promise<readonly FuzzedRoute[]>) {
     this.#options = options;
+    this.#openRoutes = openRoutes;
   }
 
   /** Returns the routes of the last requests. */
@@ -230,9 +233,12 @@ class Fuzzing {
   }
 
   async #sendNext(): Promise<void> {
+    // A mutated request can close its store or end its session, and hide what later ones would reach.
+    if (this.sent % requestsPerStore === 0) this.#routes = this.#openRoutes();
     const number = this.sent++;
+    const routes = await this.#routes;
     const random = actorRandom(this.#options.seed, `request ${number}`);
-    const route = random.pick(this.routes);
+    const route = random.pick(routes);
     this.#names = [...this.#names.slice(-inProgressMax), route.name];
     const what = `request ${number}, ${route.name}`;
     try {
