@@ -18,4 +18,6 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   /** Time that calls have to finish after `connectionAgeMs`, in milliseconds. Default 15 minutes. */
   readonly connectionGraceMs?: number | undefined;
   readonly clock?: Clock;
+  /** The database's clock. Default: as the heartbeats report it. */
+  readonly databaseClock?: Clock;
 }

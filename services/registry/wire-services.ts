@@ -93,8 +93,7 @@ export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
   const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProducts, ...others } = deps.overrides;
-  const { clock: given, ...ledgerOverrides } = others;
-  const clock = given ?? systemClock;
+  const { clock = systemClock, databaseClock = database.clock, ...ledgerOverrides } = others;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
@@ -146,7 +145,7 @@ export function wireServices(deps: WiringDeps) {
     onRecorded: auditLog(logger),
   });
   const reports = new MongoReports(changes.collections, storeHistory, clock);
-  const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
+  const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
@@ -244,7 +243,7 @@ export function wireServices(deps: WiringDeps) {
     queue,
     persons: personDeps,
     productsBound: storefrontProducts,
-    clock,
+    clock: databaseClock,
     logger,
     metrics,
   });

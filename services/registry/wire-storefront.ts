@@ -35,6 +35,7 @@ interface StorefrontWiring {
   readonly persons: ErasePersonDeps;
   /** The bound on a store's products whose tags are stored. Default: 100,000. */
   readonly productsBound: StoreBound | undefined;
+  /** The database's clock: replicas compare the times at which work is due. */
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;

@@ -7,6 +7,7 @@ import type { ReplicaDocument } from "../../services/registry/mongo/documents/do
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { missedMax } from "../../services/registry/mongo/opening/replica-watch.ts";
+import { DatabaseClock } from "../../services/registry/mongo/driver/database-clock.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
@@ -22,7 +23,8 @@ const clock: Clock = {
 /** Creates a heartbeat on a fake database that contains the record of another replica, which sends no heartbeats. */
 async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
   const cursor = { id: BSON.Long.ZERO, ns: "registry.replicas", firstBatch: [other] };
-  const database = await startFakeDatabase({ find: () => ({ cursor }), ...answers });
+  const findAndModify = () => ({ value: { _id: "own", at: new Date(databaseMs) } });
+  const database = await startFakeDatabase({ find: () => ({ cursor }), findAndModify, ...answers });
   const client = new MongoClient(database.uri, { retryWrites: false });
   onTestFinished(async () => {
     await client.close();
@@ -30,11 +32,19 @@ async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
   });
   const { logger, lines } = captureLog();
   const { replicas } = collectionsOf(client.db());
-  const heartbeat = new ReplicaHeartbeat({ client, replicas, replica: "own", clock, logger });
+  const databaseClock = new DatabaseClock(clock);
+  const heartbeat = new ReplicaHeartbeat({ client, replicas, replica: "own", clock, databaseClock, logger });
   const sent = (name: string) => database.commands.filter((command) => command[name] !== undefined);
-  return { heartbeat, lines, sent };
+  return { heartbeat, databaseClock, lines, sent };
 }
 
+/** Returns the command that stores a heartbeat with one session. */
+function heartbeatWith(session: UUID) {
+  const heartbeat = { $mergeObjects: [{ $literal: { _id: "own", sessions: [session] } }, { at: "$$NOW" }] };
+  return { query: { _id: "own" }, update: [{ $replaceWith: heartbeat }] };
+}
+
+const databaseMs = Date.UTC(2030, 0, 1);
 const sessions = [new UUID(), new UUID()];
 const killed: ReplicaDocument = { _id: "killed", beat: 7, documentVersion, sessions };
 
@@ -70,7 +80,9 @@ describe("ReplicaHeartbeat", () => {
   });
 
   test("neither checks other replicas nor ends their sessions while it cannot store its own heartbeat", async () => {
-    const { heartbeat, sent } = await openHeartbeat(killed, { update: () => failure(189, "PrimarySteppedDown") });
+    const { heartbeat, sent } = await openHeartbeat(killed, {
+      findAndModify: () => failure(189, "PrimarySteppedDown"),
+    });
     for (let count = 0; count <= missedMax; count++) await expect(heartbeat.beat()).rejects.toThrow();
     expect(sent("find")).toEqual([]);
     expect(sent("killSessions")).toEqual([]);
@@ -87,9 +99,7 @@ describe("ReplicaHeartbeat", () => {
       await heartbeat.start();
       const session = { id: { id: new UUID() } };
       await heartbeat.record(session);
-      expect(sent("update").at(-1)).toMatchObject({
-        updates: [{ q: { _id: "own" }, u: { sessions: [session.id.id] } }],
-      });
+      expect(sent("findAndModify").at(-1)).toMatchObject(heartbeatWith(session.id.id));
       for (let count = 0; count <= missedMax; count++) await heartbeat.beat();
       // The fake database keeps returning the removed record.
       expect(sent("delete")[0]).toMatchObject({ deletes: [{ q: { _id: "killed", beat: 7 } }] });
@@ -107,8 +117,17 @@ describe("ReplicaHeartbeat", () => {
     await heartbeat.start();
     const session = { id: { id: new UUID() } };
     await heartbeat.record(session);
-    expect(sent("update").at(-1)).toMatchObject({ updates: [{ q: { _id: "own" }, u: { sessions: [session.id.id] } }] });
+    expect(sent("findAndModify").at(-1)).toMatchObject(heartbeatWith(session.id.id));
     await heartbeat.stop();
     expect(sent("delete")).toMatchObject([{ deletes: [{ q: { _id: "own" } }] }]);
+  });
+
+  test("knows the database's time once it has started, and does not start without it", async () => {
+    const { heartbeat, databaseClock } = await openHeartbeat(killed);
+    await heartbeat.start();
+    expect(databaseClock.now()).toBe(databaseMs);
+    await heartbeat.stop();
+    const failing = await openHeartbeat(killed, { findAndModify: () => failure(189, "PrimarySteppedDown") });
+    await expect(failing.heartbeat.start()).rejects.toThrow("PrimarySteppedDown");
   });
 });

@@ -5,11 +5,11 @@ import { refusalOf } from "../harness/refusal-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
 
-// How far the registry's clock is ahead of real time. Tests advance the clock instead of waiting for retries.
+// How far the database's clock is ahead of real time. Tests advance it instead of waiting for retries.
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const { registry, openShop } = await openStorefrontRig({
-  overrides: { clock, storefrontProducts: { countMax: 2, clock } },
+  overrides: { databaseClock: clock, storefrontProducts: { countMax: 2, clock } },
 });
 const { storefronts, storefrontMessages, storefrontOrders, storefrontProducts } = registry.database.collections;
 const withinMs = 30_000;

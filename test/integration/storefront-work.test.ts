@@ -3,7 +3,9 @@ import { systemClock } from "#shared/time/clock.ts";
 import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/leases/mongo-work-queue.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
-import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
+import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
+import { postponedMaxMs, workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
+import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
@@ -14,7 +16,7 @@ const { storefronts, storefrontOrders } = collections;
 const startMs = Date.UTC(2026, 10, 23);
 let seconds = 0;
 const clock = { ...systemClock, now: () => startMs + seconds * 1_000 };
-// The database's time, which the tests set together with the replica's clock unless they compare the two.
+// The database's time as a date.
 const databaseTime = () => new Date(clock.now());
 const queue = new MongoWorkQueue(collections, clock, databaseTime);
 
@@ -70,6 +72,35 @@ describe("the queue of stores with work", () => {
   });
 });
 
+describe("work that was due before the database's clock was set back", () => {
+  const hourMs = 3_600_000;
+
+  test("is claimed at once, and its messages and orders are taken", async () => {
+    const inbox = new MongoStorefrontInbox(collections, clock, databaseTime);
+    const orders = new MongoStorefrontOrders(collections, clock);
+    seconds = hourMs / 1_000;
+    const content = { kind: "unreadable", problem: "" } as const;
+    await inbox.add("three", { id: "m", topic: "orders/paid", triggeredAtMs: 0, content }, "waiting");
+    await orders.write("three", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+    seconds = 0;
+    expect((await claim()).storeId).toBe("three");
+    expect(await inbox.takeDue("three", "customers", 10)).toHaveLength(1);
+    expect(await orders.takeDue("three", 10)).toHaveLength(1);
+  });
+
+  test("is not claimed early if it was postponed by no more than work may be", async () => {
+    const orders = new MongoStorefrontOrders(collections, clock);
+    await orders.write("two", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+    await storefrontOrders.updateMany({ store: "two" }, { $set: { dueAt: new Date(startMs + postponedMaxMs) } });
+    await storefronts.insertOne({ _id: "two", dueAt: new Date(startMs + postponedMaxMs) });
+    expect(await queue.claim()).toBeUndefined();
+    expect(await orders.takeDue("two", 10)).toEqual([]);
+    seconds = postponedMaxMs / 1_000;
+    expect((await claim()).storeId).toBe("two");
+    expect(await orders.takeDue("two", 10)).toHaveLength(1);
+  });
+});
+
 describe("a lease, under clocks that are wrong", () => {
   test("ends within one lease after the database's clock is set back by a day", async () => {
     seconds = 86_400;
@@ -87,6 +118,7 @@ describe("a lease, under clocks that are wrong", () => {
   test("is not taken over by a replica whose clock is ahead", async () => {
     await makeDue("one");
     await claim();
+    // Its last heartbeat was before the clock was set back.
     const ahead = { ...clock, now: () => clock.now() + workLeaseMs + 1_000 };
     expect(await new MongoWorkQueue(collections, ahead, databaseTime).claim()).toBeUndefined();
   });

@@ -17,13 +17,16 @@ const startMs = Date.UTC(2030, 0, 1);
 const stepsMax = 60;
 const roundsMax = 300;
 const lastChanges = 5;
+const hourMs = 3_600_000;
+// By less than work can be postponed: the rule for a clock that was set back would hide a longer delay.
+const wrongClocksMs = [60_000, -60_000] as const;
 /** The product that has an edition in the catalogue; the others are numbered by the rules. */
 const catalogued = productIds[0];
 
 /**
  * Runs one random history of a store's connector and judges the state at rest. Two registries work for the store, with
- * no exclusion between them; one is frozen at a random call and continues much later, or never: then another one starts
- * in its place. At rest, single changes follow, so that an order that one of them should have made due is not made due
+ * no exclusion between them and with clocks a minute apart; one is frozen at a random call and continues much later, or
+ * never: then another one starts in its place. The database's clock is set back now and then. At rest, single changes follow, so that an order that one of them should have made due is not made due
  * by something else.
  *
  * The seed determines each choice. Time is virtual: it passes only when the history says so or the code sleeps.
@@ -33,8 +36,12 @@ const catalogued = productIds[0];
 export async function runHistory(database: SimulatedDatabase, seed: number): Promise<string[]> {
   const random = actorRandom(seed, "history");
   const clock = new VirtualClock(startMs);
-  const first = createRegistry(database, clock);
-  const registries = [first, createRegistry(database, clock)];
+  const wrong = { databaseMs: 0 };
+  const databaseClock = clock.aheadBy(() => wrong.databaseMs);
+  const startRegistry = (aheadMs: number) =>
+    createRegistry(database, { clock: clock.aheadBy(() => aheadMs), databaseClock });
+  const first = startRegistry(0);
+  const registries = [first, startRegistry(wrongClocksMs[0])];
   const prefix = `${seed}x${Math.random().toString(36).slice(2, 8)}`;
   const settings = { editionStyle: "number_total", verifyBaseUrl: "", language: "en", displayName: "" } as const;
   const { id: storeId } = await createStore(first.stores, {
@@ -45,7 +52,7 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
     actor: "simulation",
   });
   const shop = new SimulatedShop(random, () => clock.now(), prefix);
-  const world = { database, random, clock, shop, storeId, registries, editionTotal: 1 };
+  const world = { database, random, clock, wrong, shop, storeId, registries, startRegistry, editionTotal: 1 };
   await changeRules(world, first);
   await enlargeEdition(world, first);
   const stepCount = 20 + random.below(stepsMax - 20);
@@ -72,9 +79,13 @@ interface World {
   readonly database: SimulatedDatabase;
   readonly random: SeededRandom;
   readonly clock: VirtualClock;
+  /** How far the database's clock is ahead. */
+  readonly wrong: { databaseMs: number };
   readonly shop: SimulatedShop;
   readonly storeId: string;
   readonly registries: SimulatedRegistry[];
+  /** Starts a registry whose clock is ahead. */
+  readonly startRegistry: (aheadMs: number) => SimulatedRegistry;
   editionTotal: number;
 }
 
@@ -97,8 +108,8 @@ async function takeStep(world: World, frozen: FrozenWork): Promise<void> {
 }
 
 /** The frozen registry was killed: none of its calls ever returns, and another registry starts. */
-function replace({ database, clock, registries }: World, index: number, frozen: FrozenWork): void {
-  const [killed] = registries.splice(index, 1, createRegistry(database, clock));
+function replace({ random, startRegistry, registries }: World, index: number, frozen: FrozenWork): void {
+  const [killed] = registries.splice(index, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
   for (const [work, registry] of frozen) if (registry === killed) frozen.delete(work);
 }
 
@@ -117,7 +128,8 @@ const steps: readonly Step[] = [
   { below: 37, take: enlargeEdition },
   { below: 41, take: importFile },
   { below: 48, take: changeByHand },
-  { below: 66, take: deliver },
+  { below: 65, take: deliver },
+  { below: 66, take: setDatabaseBack },
   {
     below: 69,
     take: ({ registries }) => {
@@ -158,6 +170,11 @@ function changeTags({ shop, random, clock }: World): void {
   if (random.chance(0.2)) return;
   clock.advance(random.below(200));
   shop.changeTags(productId);
+}
+
+/** Sets the database's clock back, as an administrator does who corrects it. */
+function setDatabaseBack({ random, wrong }: World): void {
+  wrong.databaseMs -= random.below(2 * hourMs);
 }
 
 async function deliver({ shop, storeId }: World, { inbox }: SimulatedRegistry): Promise<void> {

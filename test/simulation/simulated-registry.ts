@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { MongoClient } from "mongodb";
 import { pino } from "pino";
+import type { Clock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
@@ -16,7 +17,6 @@ import type { ErasePersonDeps } from "../../services/registry/persons/erase-pers
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { touchOrders, type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
 import { Freezer } from "./freezer.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
 
 /** A database shared by the simulated registries. */
 export interface SimulatedDatabase {
@@ -32,14 +32,22 @@ const never = new AbortController().signal;
 // The stores of the simulation have no webhooks, so nothing is encrypted.
 const box = createSecretBox([randomBytes(32)]);
 
+/** The clocks of a simulated registry. */
+interface RegistryClocks {
+  /** The registry's own clock, which may be wrong. */
+  readonly clock: Clock;
+  readonly databaseClock: Clock;
+}
+
 /** Creates a registry that works for a store whenever the simulation lets it, with or without a claim. */
-export function createRegistry({ client, collections }: SimulatedDatabase, clock: VirtualClock) {
+export function createRegistry({ client, collections }: SimulatedDatabase, { clock, databaseClock }: RegistryClocks) {
+  const databaseTime = () => new Date(databaseClock.now());
   const freezer = new Freezer();
   const ledger = new MongoLedger({
     client,
     collections,
     clock,
-    databaseTime: () => new Date(clock.now()),
+    databaseTime,
     serviceVerifyUrl: "https://verify.example.test/c",
     onEvents: () => undefined,
   });
@@ -66,11 +74,11 @@ export function createRegistry({ client, collections }: SimulatedDatabase, clock
     isUnsettled: async () => false,
   };
   const parts = {
-    inbox: new MongoStorefrontInbox(collections, clock),
-    orders: new MongoStorefrontOrders(collections, clock),
+    inbox: new MongoStorefrontInbox(collections, databaseClock, databaseTime),
+    orders: new MongoStorefrontOrders(collections, databaseClock),
     products: new MongoStorefrontProducts(collections),
-    storefronts: new MongoStorefronts(collections, history, clock),
-    stores: new MongoStoreDirectory(collections, history, clock),
+    storefronts: new MongoStorefronts(collections, history, databaseClock),
+    stores: new MongoStoreDirectory(collections, history, databaseClock),
     queue,
     persons,
   };
@@ -84,7 +92,7 @@ export function createRegistry({ client, collections }: SimulatedDatabase, clock
     recordErasure: (storeId, actor) => history.note(storeId, { action: "person.erased", actor, details: {} }),
     onReconciled: () => undefined,
     onFailed: () => undefined,
-    clock,
+    clock: databaseClock,
     logger,
   };
   return {

@@ -16,6 +16,11 @@ export class VirtualClock implements Clock {
     this.#nowMs += durationMs;
   }
 
+  /** Returns a clock that is ahead of this one, and passes with it. */
+  aheadBy(aheadMs: () => number): Clock {
+    return { now: () => this.now() + aheadMs(), sleep: (durationMs, signal) => this.sleep(durationMs, signal) };
+  }
+
   async sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return;
     this.advance(Math.max(1, Math.ceil(durationMs)));

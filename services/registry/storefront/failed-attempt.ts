@@ -1,10 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
-import type { FailedAttempt } from "./storefront-storage.ts";
+import { type FailedAttempt, postponedMaxMs } from "./storefront-storage.ts";
 
 const attemptsMax = 6;
 const firstRetryMs = 1_000;
-const retryMaxMs = 300_000;
 
 /**
  * Decides whether and when to retry after a failed attempt. Retries use exponential backoff and end after six failed
@@ -21,7 +20,7 @@ export function failedAttempt(error: unknown, attemptsBefore: number, nowMs: num
   const retryAt =
     attempts >= attemptsMax
       ? undefined
-      : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, retryMaxMs));
+      : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, postponedMaxMs));
   const failure = isKnown ? error.message : "An internal error occurred. For details, see the registry's log.";
   return { attempts, retryAt, failure };
 }

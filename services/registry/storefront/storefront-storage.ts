@@ -274,6 +274,9 @@ export interface Storefronts {
   retryFailed(storeId: string): Promise<number>;
 }
 
+/** The longest time by which a message or an order is postponed, in milliseconds. */
+export const postponedMaxMs = 60_000;
+
 /**
  * How long a claim lasts on the database's clock, in milliseconds: twice a worker's turn. Work that takes longer may be
  * done by two workers at the same time, which costs time but is safe.

@@ -20,7 +20,7 @@ export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrder
   readonly orders: StorefrontOrders;
   readonly products: StorefrontProducts;
   readonly storefronts: Storefronts;
-  /** Wall clock. */
+  /** The database's clock. */
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called for each failed attempt. */

@@ -226,6 +226,8 @@ export interface ReplicaDocument {
   readonly documentVersion: number;
   /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
+  /** The database's time of the heartbeat; absent in documents of earlier versions. */
+  readonly at?: Date;
 }
 
 /** The outbox's low-water mark. */

@@ -8,6 +8,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, earlier } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
+import { dueFilter } from "./due-times.ts";
 import { LeaseTimes } from "./lease-times.ts";
 
 type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
@@ -44,7 +45,7 @@ export class MongoWorkQueue implements WorkQueue {
   readonly #clock: Clock;
   readonly #lease: LeaseTimes;
 
-  /** @param clock the clock by which work is due; leases use the database's time */
+  /** @param clock the database's clock, by which work is due; the database itself computes the times of leases */
   constructor(collections: WorkCollections, clock: Clock, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#collections = collections;
     this.#clock = clock;
@@ -52,9 +53,8 @@ export class MongoWorkQueue implements WorkQueue {
   }
 
   claim(): Promise<WorkClaim | undefined> {
-    const now = this.#now();
     const token = randomUUID();
-    const isFree = { dueAt: { $lte: now }, worker: { $exists: false } };
+    const isFree = dueFilter({ worker: { $exists: false } }, this.#clock);
     const since = earlier("$dueAt", "$worker.since");
     const claimed = [{ $set: { worker: { holder: token, since, until: this.#lease.end() } } }, { $unset: "dueAt" }];
     return databaseCall(async () => {

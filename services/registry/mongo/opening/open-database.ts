@@ -6,6 +6,7 @@ import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { readRestores } from "../driver/read-restore.ts";
 import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
+import { DatabaseClock } from "../driver/database-clock.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
@@ -30,6 +31,8 @@ export interface Database {
   };
   /** For the outbox relay with its lease, claims and outcomes of deliveries, quarantined messages, and heartbeats. */
   readonly deliveries: ConnectionPool;
+  /** The database's time as the heartbeats report it. */
+  readonly clock: DatabaseClock;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
   /** See {@link readRestores}. */
@@ -72,7 +75,8 @@ export async function openDatabase(
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
   await skipMigrationsOfNewDatabase(changes.collections);
   const restores = await readRestores(deliveries.collections);
-  const heartbeat = await startHeartbeat(deliveries, logger);
+  const clock = new DatabaseClock(steadyClock);
+  const heartbeat = await startHeartbeat(deliveries, clock, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();
@@ -80,6 +84,7 @@ export async function openDatabase(
     reads,
     changes: { ...changes, onSession },
     deliveries,
+    clock,
     transactionLifetimeSeconds,
     restores,
     close: () => clients.disposeAsync(),
@@ -96,13 +101,18 @@ async function createIndexes(uri: string, logger: Logger, retention: Retention =
   }
 }
 
-async function startHeartbeat({ client, collections }: ConnectionPool, logger: Logger): Promise<ReplicaHeartbeat> {
+async function startHeartbeat(
+  { client, collections }: ConnectionPool,
+  databaseClock: DatabaseClock,
+  logger: Logger,
+): Promise<ReplicaHeartbeat> {
   const { replicas } = collections;
   const heartbeat = new ReplicaHeartbeat({
     client,
     replicas,
     replica: crypto.randomUUID(),
     clock: steadyClock,
+    databaseClock,
     logger,
   });
   await heartbeat.start();

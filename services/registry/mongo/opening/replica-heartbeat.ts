@@ -2,6 +2,7 @@ import { type Binary, type ClientSession, type Collection, type MongoClient, Mon
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { DatabaseClock } from "../driver/database-clock.ts";
 import type { ReplicaDocument } from "../documents/documents.ts";
 import { SessionRecord } from "../driver/session-record.ts";
 import { isUnauthorized } from "../driver/transient-error.ts";
@@ -14,6 +15,8 @@ interface ReplicaHeartbeatDeps {
   /** Random; identifies this replica until it stops. */
   readonly replica: string;
   readonly clock: Clock;
+  /** Follows the database's time with each heartbeat. */
+  readonly databaseClock: DatabaseClock;
   readonly logger: Logger;
 }
 
@@ -51,8 +54,14 @@ export class ReplicaHeartbeat {
     this.#loop = new Loop({ clock: deps.clock, step: () => this.#step() });
   }
 
-  /** Starts the heartbeat. Logs a warning if the server does not let this replica end sessions. */
+  /**
+   * Stores the first heartbeat, so that the database's time is known, and starts the following ones. Logs a warning if
+   * the server does not let this replica end sessions.
+   *
+   * @throws MongoError if the first heartbeat fails
+   */
   async start(): Promise<void> {
+    await this.#sessions.store();
     // A failure other than a refusal does not matter yet: a refusal of a later command is noticed, too.
     const refusal = await sessionRefusal(this.#deps.client).catch(() => undefined);
     if (refusal !== undefined) this.#endNoSessions(refusal);
@@ -94,10 +103,16 @@ export class ReplicaHeartbeat {
   }
 
   async #store(ids: readonly Binary[]): Promise<void> {
-    const { replicas, replica } = this.#deps;
+    const { replicas, replica, databaseClock } = this.#deps;
     this.#beat++;
-    const heartbeat = { beat: this.#beat, documentVersion, sessions: [...ids] };
-    await replicas.replaceOne({ _id: replica }, heartbeat, { upsert: true, maxTimeMS: timeLimitMs });
+    const heartbeat = { _id: replica, beat: this.#beat, documentVersion, sessions: [...ids] };
+    const stored = [{ $replaceWith: { $mergeObjects: [{ $literal: heartbeat }, { at: "$$NOW" }] } }];
+    const how = { upsert: true, returnDocument: "after", projection: { at: 1 }, maxTimeMS: timeLimitMs } as const;
+    await databaseClock.observe(async () => {
+      const at = (await replicas.findOneAndUpdate({ _id: replica }, stored, how))?.at;
+      if (at === undefined) throw new Error("the database returned no time for the heartbeat");
+      return { at };
+    });
   }
 
   async #endSessions({ _id, beat, sessions }: ReplicaDocument): Promise<void> {

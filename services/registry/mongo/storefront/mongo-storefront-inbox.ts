@@ -19,6 +19,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { upsertStorefront } from "../leases/mongo-work-queue.ts";
+import { dueFilter } from "../leases/due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -101,7 +102,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {
     // Kinds that only a later version knows belong to the group `customers`.
     const kind = group === "orders" ? { $in: [...orderMessageKinds] } : { $nin: [...orderMessageKinds] };
-    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) }, kind };
+    const filter = dueFilter({ store: storeId, kind }, this.#clock);
     return databaseCall(() =>
       this.#collections.storefrontMessages
         .find(filter, options)

@@ -17,6 +17,7 @@ import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { touchOrders } from "./due-orders.ts";
+import { dueFilter } from "../leases/due-times.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -94,7 +95,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   }
 
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]> {
-    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) } };
+    const filter = dueFilter({ store: storeId }, this.#clock);
     return databaseCall(() =>
       this.#collections.storefrontOrders
         .find(filter, options)
