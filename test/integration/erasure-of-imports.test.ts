@@ -1,11 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { claimLifeMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { Freezer } from "../simulation/freezer.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
@@ -16,11 +18,16 @@ const time = { ms: Date.parse("2026-11-24T12:00:00.000Z") };
 const databaseTime = () => new Date(time.ms);
 
 /** A replica whose clock differs from the database's. */
-function replica(aheadMs: number) {
+function replica(aheadMs: number, freezer = new Freezer()) {
   const now = () => time.ms + aheadMs;
   const clock: Clock = { ...systemClock, now };
   return {
-    imports: new MongoImports(collections, storeHistoryOf(database), clock, databaseTime),
+    imports: new MongoImports(
+      { imports, importParts: freezer.wrap(importParts), rejectedLines: freezer.wrap(rejectedLines) },
+      storeHistoryOf(database),
+      clock,
+      databaseTime,
+    ),
     inbox: new MongoStorefrontInbox(collections, clock, databaseTime),
   };
 }
@@ -71,6 +78,79 @@ test.each([
     expect(await imports.findOne({ _id: later })).toMatchObject({ fileName: "$orders.csv", createdAt: databaseTime() });
   },
 );
+
+const frozenAt = [
+  ["before", 1],
+  ["after", 2],
+] as const;
+const line = { number: 1, line: 2, column: "Email", reason: "Mina" };
+
+test.each(frozenAt)(
+  "no rejected line is stored after an erasure by a replica that froze %s the write of the lines",
+  async (_, calls) => {
+    const storeId = newId("sto");
+    const freezer = new Freezer();
+    const [frozen, other] = [replica(0, freezer), replica(0)];
+    const id = await upload(storeId, other);
+    await other.imports.start(storeId, id, "examining", "Ada");
+    const claim = await frozen.imports.claim();
+    if (claim === undefined) throw new Error("The import is not claimed.");
+    freezer.freezeAfter(calls);
+    const saving = frozen.imports.save(claim, { ...noProgress, rejectedLines: 1 }, [line]);
+    expect(await freezer.run(saving)).toBe(false);
+
+    time.ms += claimLifeMs;
+    const next = await other.imports.claim();
+    if (next === undefined) throw new Error("The import is not claimed again.");
+    // Not the same line: until the frozen replica's transaction has been ended, that would be a conflict.
+    const saved = await other.imports.save(next, { ...noProgress, rejectedLines: 1 }, [{ ...line, number: 2 }]);
+    expect(saved).toBe(true);
+    await other.imports.finish(next, noProgress, null);
+    await new MongoPersonalData(collections).deleteImports(storeId, undefined, true);
+    freezer.thaw();
+    expect(await saving).toBe(false);
+    expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
+  },
+);
+
+test.each(frozenAt)(
+  "no part of a file is stored after an erasure by a replica that froze %s the write of the part",
+  async (_, calls) => {
+    const storeId = newId("sto");
+    const freezer = new Freezer();
+    const [frozen, other] = [replica(0, freezer), replica(0)];
+    const id = await upload(storeId, other);
+    freezer.freezeAfter(calls);
+    const adding = frozen.imports.addPart(storeId, id, 1, Buffer.from("Mina"));
+    expect(await freezer.run(adding)).toBe(false);
+
+    await new MongoPersonalData(collections).deleteImports(storeId, undefined, true);
+    freezer.thaw();
+    await expect(adding).rejects.toThrow("import");
+    expect(await importParts.countDocuments({ store: storeId })).toBe(0);
+  },
+);
+
+test("an import that ends while an erasure deletes its lines leaves none behind", async () => {
+  const storeId = newId("sto");
+  const { imports: running } = replica(0);
+  const id = await upload(storeId, replica(0));
+  await running.start(storeId, id, "examining", "Ada");
+  const claim = await running.claim();
+  if (claim === undefined) throw new Error("The import is not claimed.");
+  time.ms += 1;
+  const freezer = new Freezer();
+  const erasing = new MongoPersonalData({ ...collections, rejectedLines: freezer.wrap(rejectedLines) });
+  freezer.freezeAfter(2);
+  const deleting = erasing.deleteImports(storeId, databaseTime(), true);
+  expect(await freezer.run(deleting)).toBe(false);
+  await running.save(claim, noProgress, [line]);
+  await running.finish(claim, noProgress, null);
+  freezer.thaw();
+  expect(await deleting).toBe(1);
+  expect(await new MongoPersonalData(collections).deleteImports(storeId, databaseTime(), true)).toBe(0);
+  expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
+});
 
 test("an erasure that another replica has completed does not begin again", async () => {
   const { inbox } = replica(0);

@@ -74,7 +74,7 @@ export interface PersonalData {
    *
    * @param before imports created at this time or later, by the database's clock, are kept; if undefined, none is kept
    * @param apply if false, only counts
-   * @returns the number of running imports, which may still issue certificates
+   * @returns the number of imports that are left because they run or ran meanwhile: they may still issue certificates
    */
   deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number>;
   /** Scans a store's unsettled events. */

@@ -79,21 +79,19 @@ export class MongoImports implements Imports, ImportQueue {
     });
   }
 
-  addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void> {
+  async addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void> {
     const { imports, importParts } = this.#collections;
-    return databaseCall(async () => {
+    const part = { store: storeId, createdAt: this.#now(), content: new Binary(content) };
+    const isUploading = await this.#history.transact(async (session) => {
+      await importParts.replaceOne({ _id: { import: importId, number } }, part, { session, upsert: true });
+      // Last, because the import's document is then locked only for the commit.
       const filter = { _id: importId, store: storeId, state: "uploading" as const };
       const set = { $set: { [`parts.${number}`]: content.length } };
-      const { matchedCount } = await imports.updateOne(filter, set, options);
-      if (matchedCount === 0)
-        return this.#refuse(
-          storeId,
-          importId,
-          "The import has already been started, so its file cannot be changed. Create a new import.",
-        );
-      const part = { store: storeId, createdAt: this.#now(), content: new Binary(content) };
-      await importParts.replaceOne({ _id: { import: importId, number } }, part, { ...options, upsert: true });
+      const { matchedCount } = await imports.updateOne(filter, set, { session });
+      return { commit: matchedCount === 1, value: matchedCount === 1 };
     });
+    const reason = "The import has already been started, so its file cannot be changed. Create a new import.";
+    if (!isUploading) await this.#refuse(storeId, importId, reason);
   }
 
   async start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void> {
@@ -200,19 +198,20 @@ export class MongoImports implements Imports, ImportQueue {
 
   save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[]): Promise<boolean> {
     const { imports, rejectedLines } = this.#collections;
-    return databaseCall(async () => {
-      const { matchedCount } = await imports.updateOne(claimed(claim), { $set: { progress } }, options);
-      if (matchedCount === 0) return false;
-      const createdAt = this.#now();
-      const writes = lines.map(({ number, ...line }) => ({
-        replaceOne: {
-          filter: { _id: { import: claim.id, number } },
-          replacement: { ...line, store: claim.storeId, createdAt },
-          upsert: true,
-        },
-      }));
-      if (writes.length > 0) await rejectedLines.bulkWrite(writes, { ordered: false });
-      return true;
+    const createdAt = this.#now();
+    const writes = lines.map(({ number, ...line }) => ({
+      replaceOne: {
+        filter: { _id: { import: claim.id, number } },
+        replacement: { ...line, store: claim.storeId, createdAt },
+        upsert: true,
+      },
+    }));
+    // A transaction, because a replica can freeze between the writes: meanwhile, another one could complete the import,
+    // and an erasure delete its lines.
+    return this.#history.transact(async (session) => {
+      if (writes.length > 0) await rejectedLines.bulkWrite(writes, { session });
+      const { matchedCount } = await imports.updateOne(claimed(claim), { $set: { progress } }, { session });
+      return { commit: matchedCount === 1, value: matchedCount === 1 };
     });
   }
 

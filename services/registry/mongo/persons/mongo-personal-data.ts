@@ -1,4 +1,5 @@
 import type { Collection, Document } from "mongodb";
+import type { ImportState } from "../../imports/imports.ts";
 import type {
   CertificateParts,
   PendingEvent,
@@ -14,6 +15,7 @@ import { afterPosition, encodePosition } from "../driver/scan-position.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
 import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
+import type { ImportDocument } from "../documents/import-documents.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -51,16 +53,23 @@ export class MongoPersonalData implements PersonalData {
   deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number> {
     const { imports, importParts, rejectedLines } = this.#collections;
     const filter = { store: storeId, ...(before && { createdAt: { $lt: before } }) };
-    const running = ["examining", "issuing"] as const;
+    const running: readonly ImportState[] = ["examining", "issuing"];
     return databaseCall(async () => {
       if (apply) {
         // Selected by their import, not by their own time: an import that began earlier can add lines later.
-        const found =
-          before && (await imports.find(filter, options).project<{ readonly _id: string }>({ _id: 1 }).toArray());
-        const ofImports = { store: storeId, ...(found && { "_id.import": { $in: found.map(({ _id }) => _id) } }) };
+        const found = await imports
+          .find(filter, options)
+          .project<Pick<ImportDocument, "_id" | "state">>({ state: 1 })
+          .toArray();
+        const ids = found.map(({ _id }) => _id);
+        const ofImports = { store: storeId, ...(before && { "_id.import": { $in: ids } }) };
         await importParts.deleteMany(ofImports, options);
         await rejectedLines.deleteMany(ofImports, options);
-        await imports.deleteMany({ ...filter, state: { $nin: [...running] } }, options);
+        // One that was running may have added lines since, and ended: the next pass deletes it.
+        const idle = found.flatMap(({ _id, state }) => (running.includes(state) ? [] : _id));
+        const deletable = { _id: { $in: idle }, state: { $nin: [...running] } };
+        const { deletedCount } = await imports.deleteMany(deletable, options);
+        return ids.length - deletedCount;
       }
       return imports.countDocuments({ ...filter, state: { $in: [...running] } }, options);
     });

@@ -6,7 +6,7 @@ import type { LogPlace } from "../../values/page-token.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { StoreHistoryDocument } from "../documents/store-history-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
+import { type RetryOptions, runTransaction, type TransactionResult } from "../driver/run-transaction.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
 /** Dependencies of {@link MongoStoreHistory}. */
@@ -50,7 +50,7 @@ export class MongoStoreHistory implements StoreHistory {
     { action, actor, details }: StoreChange,
     work: (session: ClientSession) => Promise<ChangeResult<T>>,
   ): Promise<T> {
-    const { client, history, clock, onSession, onRecorded } = this.#deps;
+    const { history, clock, onRecorded } = this.#deps;
     const id = newId("adm");
     const attempt = async (session: ClientSession) => {
       const result = await work(session);
@@ -60,11 +60,15 @@ export class MongoStoreHistory implements StoreHistory {
       if (result.hasChanged) await history.insertOne(entry, { session });
       return { commit: true, value: { result, occurredAt } };
     };
-    const { result, occurredAt } = await databaseCall(() =>
-      runTransaction(client, steadyClock, attempt, { pauseMaxMs, onSession }),
-    );
+    const { result, occurredAt } = await this.transact(attempt);
     if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
     return result.value;
+  }
+
+  /** Runs a change that has no entry in one transaction, which is retried on conflicts. */
+  transact<T>(work: (session: ClientSession) => Promise<TransactionResult<T>>): Promise<T> {
+    const { client, onSession } = this.#deps;
+    return databaseCall(() => runTransaction(client, steadyClock, work, { pauseMaxMs, onSession }));
   }
 
   note(storeId: string, change: StoreChange): Promise<void> {
