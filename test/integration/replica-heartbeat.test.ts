@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import type { ReplicaDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { DatabaseClock } from "../../services/registry/mongo/driver/database-clock.ts";
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { missedMax } from "../../services/registry/mongo/opening/replica-watch.ts";
-import { DatabaseClock } from "../../services/registry/mongo/driver/database-clock.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 

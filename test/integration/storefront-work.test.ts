@@ -2,10 +2,10 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/leases/mongo-work-queue.ts";
+import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import { postponedMaxMs, workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
-import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();

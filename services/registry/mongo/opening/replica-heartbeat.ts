@@ -2,8 +2,8 @@ import { type Binary, type ClientSession, type Collection, type MongoClient, Mon
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { DatabaseClock } from "../driver/database-clock.ts";
 import type { ReplicaDocument } from "../documents/documents.ts";
+import type { DatabaseClock } from "../driver/database-clock.ts";
 import { SessionRecord } from "../driver/session-record.ts";
 import { isUnauthorized } from "../driver/transient-error.ts";
 import { documentVersion } from "../migrations/migration.ts";

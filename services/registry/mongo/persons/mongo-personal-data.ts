@@ -10,12 +10,12 @@ import type {
   TextKind,
 } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
+import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
 import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
-import type { ImportDocument } from "../documents/import-documents.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };

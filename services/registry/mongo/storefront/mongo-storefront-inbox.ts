@@ -18,8 +18,8 @@ import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { upsertStorefront } from "../leases/mongo-work-queue.ts";
 import { dueFilter } from "../leases/due-times.ts";
+import { upsertStorefront } from "../leases/mongo-work-queue.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };

@@ -16,8 +16,8 @@ import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { touchOrders } from "./due-orders.ts";
 import { dueFilter } from "../leases/due-times.ts";
+import { touchOrders } from "./due-orders.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
