@@ -26,8 +26,8 @@ const catalogued = productIds[0];
 /**
  * Runs one random history of a store's connector and judges the state at rest. Two registries work for the store, with
  * no exclusion between them and with clocks a minute apart; one is frozen at a random call and continues much later, or
- * never: then another one starts in its place. The database's clock is set back now and then. At rest, single changes follow, so that an order that one of them should have made due is not made due
- * by something else.
+ * never: then another one starts in its place. The database's clock is set back now and then. At rest, single changes
+ * follow, so that an order that one of them should have made due is not made due by something else.
  *
  * The seed determines each choice. Time is virtual: it passes only when the history says so or the code sleeps.
  *

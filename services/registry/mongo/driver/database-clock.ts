@@ -2,8 +2,8 @@ import type { Clock } from "#shared/time/clock.ts";
 
 /**
  * The database's clock as this replica knows it, for times that replicas compare, such as when work is due. Each
- * heartbeat returns the database's time; in between, a monotonic clock counts on. It differs from the database's time by
- * at most the round trip of a heartbeat, and follows a jump of either clock at the next heartbeat.
+ * heartbeat returns the database's time; in between, a monotonic clock counts on. It differs from the database's time
+ * by at most the round trip of a heartbeat, and follows a jump of either clock at the next heartbeat.
  */
 export class DatabaseClock implements Clock {
   readonly #steadyClock: Clock;

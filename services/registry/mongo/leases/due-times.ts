@@ -5,8 +5,9 @@ import { postponedMaxMs } from "../../storefront/storefront-storage.ts";
 const slackMs = 10_000;
 
 /**
- * Returns the filter of the storefront's work that is due. Work that would be due later than any work is postponed shows
- * that the database's clock was set back, and is due as well: otherwise it would wait until that clock has caught up.
+ * Returns the filter of the storefront's work that is due. Work that would be due later than any work is postponed
+ * shows that the database's clock was set back, and is due as well: otherwise it would wait until that clock has caught
+ * up.
  *
  * @param filter the other conditions, which an index has before `dueAt`
  * @param clock the database's clock
