@@ -45,11 +45,12 @@ const idle = (storeId: string) => ({ _id: storeId, worker: { $exists: false }, d
 
 /**
  * Writes every kind of document that the storefront connector stores, with each optional field present and absent. The
- * stored work is due in the year 2100, so that no worker changes the documents.
+ * stored work is due in a minute, so that no worker changes the documents before a test reads them. Work that is due
+ * much later would be due at once, because only a clock that was set back explains it.
  */
 export async function writeStorefrontDocuments({ database, storefront }: TestRegistry, storeId: string): Promise<void> {
   const { collections } = database;
-  const clock = { ...systemClock, now: () => Date.UTC(2100, 0) };
+  const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
   const storefronts = new MongoStorefronts(collections, storeHistoryOf(database), clock);
