@@ -17,7 +17,8 @@ const projects = parts.length > 0 || process.argv.includes("--all") ? [] : ["--p
 
 const checks: readonly (readonly [name: string, ...command: string[]])[] = [
   ["formatting and lint", "biome", "check", "--error-on-warnings"],
-  ["types", "tsc", "--noEmit"],
+  // Checks again only what has changed since the last run.
+  ["types", "tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types.tsbuildinfo"],
   ["contracts", "buf", "lint", "proto"],
   ["contract compatibility", "buf", "breaking", "proto", "--against", "test/fixtures/contracts-v1.binpb"],
 ];

@@ -5,6 +5,7 @@
 import path from "node:path";
 import { requireFreePort } from "./servers/free-port.ts";
 import { SetupError } from "./servers/setup-error.ts";
+import { type CertctlProcesses, startCertctlProcesses } from "./stack/certctl-processes.ts";
 import {
   type DataFolder,
   type DemoFacts,
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
   if (options.help) return print(usage);
   const stopping = stopSignal();
   keepNewFilesPrivate();
+  const certctl = startCertctlProcesses();
   await requirePort("public API", options.edgePort, "--port");
   await requirePort("the registry's gRPC API", options.registryPort, "--registry-port");
   await requirePort("demo receiver", options.receiverPort, "--receiver-port");
@@ -57,18 +59,19 @@ async function main(): Promise<void> {
     signal: stopping,
   });
   try {
-    const facts = await ensureDemo(stack, previous, secrets, folder);
-    if (previous === undefined) {
-      const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), stopping);
+    const { facts, issued } = await ensureDemo(stack, previous, secrets, folder, certctl);
+    if (issued > 0) {
+      const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), issued, stopping);
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
     const { registryAddress } = stack;
-    const registry = { registryAddress, operator: secrets.grpc.operator };
-    const [verifyUrl, link] = await Promise.all([
-      findVerifyUrl(registry),
-      createSettingsLink(registry),
-      stack.startDemoShop(),
-    ]);
+    const registry = { registryAddress, operator: secrets.grpc.operator, certctl };
+    const startingShop = stack.startDemoShop();
+    startingShop.catch(() => undefined);
+    const verifyUrl = await findVerifyUrl(registry);
+    const link = await createSettingsLink(registry);
+    certctl.close();
+    await startingShop;
     print(startupSummary(facts, verifyUrl, link));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
@@ -82,23 +85,28 @@ async function main(): Promise<void> {
  * Starts the demo receiver. On the first start, also creates the demo store and imports its orders; later starts reuse
  * the store, and replace its webhook when the receiver's address has changed.
  *
- * @returns the addresses, credentials and folders of the demo, which are also written to `demo.json`
+ * @returns the addresses, credentials and folders of the demo, which are also written to `demo.json`, and the number of
+ *   certificates issued by the import
  */
 async function ensureDemo(
   stack: RunningStack,
   previous: PreviousFacts | undefined,
   { receiver, platformSecretFile, grpc: { operator } }: LocalSecrets,
   folder: DataFolder,
-): Promise<DemoFacts> {
+  certctl: CertctlProcesses,
+) {
   const { registryAddress, receiverUrl, demoShopUrl, operationsUrls } = stack;
-  const registry = { registryAddress, operator };
+  const registry = { registryAddress, operator, certctl };
   const apiKey = previous?.api_key ?? (await createDemoStore(registry));
   if (previous?.storefront === undefined) await setDemoRules(registry);
   if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registry, receiverUrl, receiver.secret);
   await stack.startReceiver();
+  let issued = 0;
   if (previous === undefined) {
     print("Importing the demo order export …");
-    print(await importDemoOrders(registry, path.join(folder.logs, "orders-refused.csv")));
+    const imported = await importDemoOrders(registry, path.join(folder.logs, "orders-refused.csv"));
+    print(imported.result);
+    issued = imported.issued;
   }
   const facts: DemoFacts = {
     base_url: stack.baseUrl,
@@ -120,7 +128,7 @@ async function ensureDemo(
     log_folder: folder.logs,
   };
   writeDemoFacts(folder, facts);
-  return facts;
+  return { facts, issued };
 }
 
 /** Returns a signal that aborts at the first SIGINT (Ctrl-C) or SIGTERM; a second one ends the process at once. */

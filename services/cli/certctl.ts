@@ -1,19 +1,19 @@
 import { Command } from "commander";
-import { withConnectionOptions } from "./commands/connection-options.ts";
-import { commands, groupDescriptions } from "./commands.ts";
+import { withConnectionOptions } from "./command/connection-options.ts";
+import { groupDescriptions, loadCommands } from "./commands.ts";
 import { exitCodesHelp } from "./output/exit-codes.ts";
 
 const jsonHelp =
   "print results as JSON, one document per line; notes and errors are JSON documents on standard error: {note} " +
-  "or {error, message, exitCode}";
+  "or {error, message, exitCode}, with the reason of a refusal as {code, params}, and the field at fault";
 
 /**
  * Builds the certctl program. For an invalid command line and for `--help`, parsing throws a CommanderError instead of
  * ending the process.
  *
- * @param isJson whether the caller reports command-line errors as JSON, so that Commander must not print them
+ * @param words the command line, whose command's noun decides which commands are loaded. Default: all commands
  */
-export function buildCertctl(isJson = false): Command {
+export async function buildCertctl(words: readonly string[] = []): Promise<Command> {
   const program = withConnectionOptions(new Command("certctl"))
     .description(
       "Administers the certificate registry. Commands that change the registry print their target on stderr.",
@@ -23,8 +23,9 @@ export function buildCertctl(isJson = false): Command {
     .exitOverride()
     .showHelpAfterError("(to list all commands, run 'certctl --help')")
     .addHelpText("after", exitCodesHelp());
-  if (isJson) program.configureOutput({ writeErr: () => undefined });
-  for (const { groups, build } of commands) {
+  // The caller reports command-line errors as JSON, so Commander must not print them.
+  if (words.includes("--json")) program.configureOutput({ writeErr: () => undefined });
+  for (const { groups, build } of await loadCommands(words)) {
     const group = groups.reduce(groupOf, program);
     group.addCommand(build().copyInheritedSettings(group));
   }

@@ -1,128 +1,88 @@
-import { cataloguePut } from "./commands/catalogue-put.ts";
-import { certificateFind } from "./commands/certificate-find.ts";
-import { certificateHistory } from "./commands/certificate-history.ts";
-import { certificateIssue } from "./commands/certificate-issue.ts";
-import { certificateList } from "./commands/certificate-list.ts";
-import { certificateNewLink } from "./commands/certificate-new-link.ts";
-import { certificateReactivate } from "./commands/certificate-reactivate.ts";
-import { certificateRevoke } from "./commands/certificate-revoke.ts";
-import { certificateShow } from "./commands/certificate-show.ts";
-import { certificateTransfer } from "./commands/certificate-transfer.ts";
-import type { CertctlCommand } from "./commands/command.ts";
-import { completion } from "./commands/completion.ts";
-import { contextList } from "./commands/context-list.ts";
-import { contextRemove } from "./commands/context-remove.ts";
-import { contextSet } from "./commands/context-set.ts";
-import { contextUse } from "./commands/context-use.ts";
-import { deliveryList } from "./commands/delivery-list.ts";
-import { deliveryRedeliver } from "./commands/delivery-redeliver.ts";
-import { doctor } from "./commands/doctor.ts";
-import { importOrdersCommand } from "./commands/import-orders.ts";
-import { keyCreate } from "./commands/key-create.ts";
-import { keyList } from "./commands/key-list.ts";
-import { keyRevoke } from "./commands/key-revoke.ts";
-import { keyRoll } from "./commands/key-roll.ts";
-import { operatorCreate } from "./commands/operator-create.ts";
-import { personErase } from "./commands/person-erase.ts";
-import { planSet } from "./commands/plan-set.ts";
-import { quarantineList } from "./commands/quarantine-list.ts";
-import { reportClose } from "./commands/report-close.ts";
-import { reportList } from "./commands/report-list.ts";
-import { sampleCreate } from "./commands/sample-create.ts";
-import { secretsReseal } from "./commands/secrets-reseal.ts";
-import { settingsLink } from "./commands/settings-link.ts";
-import { settingsSet } from "./commands/settings-set.ts";
-import { settingsShow } from "./commands/settings-show.ts";
-import { settingsSignOut } from "./commands/settings-sign-out.ts";
-import { storeCreate } from "./commands/store-create.ts";
-import { storeHistory } from "./commands/store-history.ts";
-import { storeList } from "./commands/store-list.ts";
-import { storefrontProblems } from "./commands/storefront-problems.ts";
-import { storefrontReplay } from "./commands/storefront-replay.ts";
-import { storefrontRequests } from "./commands/storefront-requests.ts";
-import { storefrontRetry } from "./commands/storefront-retry.ts";
-import { storefrontRulesList } from "./commands/storefront-rules-list.ts";
-import { storefrontRulesRemove } from "./commands/storefront-rules-remove.ts";
-import { storefrontRulesSet } from "./commands/storefront-rules-set.ts";
-import { storefrontShow } from "./commands/storefront-show.ts";
-import { tlsIssue } from "./commands/tls-issue.ts";
-import { triggerCreate } from "./commands/trigger-create.ts";
-import { triggerDelete } from "./commands/trigger-delete.ts";
-import { triggerList } from "./commands/trigger-list.ts";
-import { triggerLog } from "./commands/trigger-log.ts";
-import { triggerRotate } from "./commands/trigger-rotate.ts";
-import { triggerSwitches } from "./commands/trigger-switch.ts";
-import { triggerTest } from "./commands/trigger-test.ts";
-import { webhookRemove } from "./commands/webhook-remove.ts";
-import { webhookRotate } from "./commands/webhook-rotate.ts";
-import { webhookSet } from "./commands/webhook-set.ts";
-import { webhookShow } from "./commands/webhook-show.ts";
-import { webhookTest } from "./commands/webhook-test.ts";
-import { webhookVerify } from "./commands/webhook-verify.ts";
+import type { CertctlCommand } from "./command/command.ts";
 
-/** All commands of certctl, in the order in which the help lists them. */
-export const commands: readonly CertctlCommand[] = [
-  importOrdersCommand,
-  certificateIssue,
-  certificateFind,
-  certificateList,
-  certificateShow,
-  certificateHistory,
-  certificateRevoke,
-  certificateReactivate,
-  certificateTransfer,
-  certificateNewLink,
-  reportList,
-  reportClose,
-  personErase,
-  sampleCreate,
-  storeCreate,
-  storeList,
-  storeHistory,
-  settingsShow,
-  settingsSet,
-  settingsLink,
-  settingsSignOut,
-  planSet,
-  keyCreate,
-  keyList,
-  keyRoll,
-  keyRevoke,
-  webhookSet,
-  webhookShow,
-  webhookRemove,
-  webhookTest,
-  webhookVerify,
-  ...webhookRotate,
-  triggerCreate,
-  triggerList,
-  triggerLog,
-  triggerTest,
-  triggerRotate,
-  ...triggerSwitches,
-  triggerDelete,
-  storefrontShow,
-  storefrontRulesList,
-  storefrontRulesSet,
-  storefrontRulesRemove,
-  storefrontProblems,
-  storefrontRetry,
-  storefrontRequests,
-  storefrontReplay,
-  secretsReseal,
-  quarantineList,
-  deliveryList,
-  deliveryRedeliver,
-  cataloguePut,
-  operatorCreate,
-  tlsIssue,
-  contextList,
-  contextSet,
-  contextUse,
-  contextRemove,
-  completion,
-  doctor,
-];
+/** A module under `commands`: it exports nothing but its command, or commands that differ in little. */
+type CommandModule = Readonly<Record<string, CertctlCommand | readonly CertctlCommand[]>>;
+
+/** Loads the modules of one noun, the first word of their commands. */
+type Noun = () => readonly Promise<CommandModule>[];
+
+/** All commands of certctl by noun, in the order in which the help lists them. */
+const nouns: Readonly<Record<string, Noun>> = {
+  import: () => [import("./commands/import/orders.ts")],
+  certificate: () => [
+    import("./commands/certificate/issue.ts"),
+    import("./commands/certificate/find.ts"),
+    import("./commands/certificate/list.ts"),
+    import("./commands/certificate/show.ts"),
+    import("./commands/certificate/history.ts"),
+    import("./commands/certificate/revoke.ts"),
+    import("./commands/certificate/reactivate.ts"),
+    import("./commands/certificate/transfer.ts"),
+    import("./commands/certificate/new-link.ts"),
+  ],
+  report: () => [import("./commands/report/list.ts"), import("./commands/report/close.ts")],
+  person: () => [import("./commands/person/erase.ts")],
+  sample: () => [import("./commands/sample/create.ts")],
+  store: () => [
+    import("./commands/store/create.ts"),
+    import("./commands/store/list.ts"),
+    import("./commands/store/history.ts"),
+  ],
+  settings: () => [
+    import("./commands/settings/show.ts"),
+    import("./commands/settings/set.ts"),
+    import("./commands/settings/link.ts"),
+    import("./commands/settings/sign-out.ts"),
+  ],
+  plan: () => [import("./commands/plan/set.ts")],
+  key: () => [
+    import("./commands/key/create.ts"),
+    import("./commands/key/list.ts"),
+    import("./commands/key/roll.ts"),
+    import("./commands/key/revoke.ts"),
+  ],
+  webhook: () => [
+    import("./commands/webhook/set.ts"),
+    import("./commands/webhook/show.ts"),
+    import("./commands/webhook/remove.ts"),
+    import("./commands/webhook/test.ts"),
+    import("./commands/webhook/verify.ts"),
+    import("./commands/webhook/rotate.ts"),
+  ],
+  trigger: () => [
+    import("./commands/trigger/create.ts"),
+    import("./commands/trigger/list.ts"),
+    import("./commands/trigger/log.ts"),
+    import("./commands/trigger/test.ts"),
+    import("./commands/trigger/rotate.ts"),
+    import("./commands/trigger/switch.ts"),
+    import("./commands/trigger/delete.ts"),
+  ],
+  storefront: () => [
+    import("./commands/storefront/show.ts"),
+    import("./commands/storefront/rules-list.ts"),
+    import("./commands/storefront/rules-set.ts"),
+    import("./commands/storefront/rules-remove.ts"),
+    import("./commands/storefront/problems.ts"),
+    import("./commands/storefront/retry.ts"),
+    import("./commands/storefront/requests.ts"),
+    import("./commands/storefront/replay.ts"),
+  ],
+  secrets: () => [import("./commands/secrets/reseal.ts")],
+  quarantine: () => [import("./commands/quarantine/list.ts")],
+  delivery: () => [import("./commands/delivery/list.ts"), import("./commands/delivery/redeliver.ts")],
+  catalogue: () => [import("./commands/catalogue/put.ts")],
+  operator: () => [import("./commands/operator/create.ts")],
+  tls: () => [import("./commands/tls/issue.ts")],
+  context: () => [
+    import("./commands/context/list.ts"),
+    import("./commands/context/set.ts"),
+    import("./commands/context/use.ts"),
+    import("./commands/context/remove.ts"),
+  ],
+  completion: () => [import("./commands/completion/completion.ts")],
+  doctor: () => [import("./commands/doctor/doctor.ts")],
+};
 
 /** The description of each command group, by the last word of the group's name. */
 export const groupDescriptions: Readonly<Record<string, string>> = {
@@ -148,3 +108,18 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   tls: "TLS certificates for the services and operators",
   context: "named connection settings: registry, TLS files, store",
 };
+
+/**
+ * Loads the commands that a command line can mean, so that a command starts without the modules of all others: those of
+ * its first word or, after options, of every noun in it. Loads all commands for a word that is no noun, which may be a
+ * typing error, for help and for completion.
+ *
+ * @param words a command line; default: none
+ */
+export async function loadCommands(words: readonly string[] = []): Promise<readonly CertctlCommand[]> {
+  const isAfterOptions = words[0]?.startsWith("-") && !words.some((word) => ["help", "-h", "--help"].includes(word));
+  const candidates = isAfterOptions ? words : words.slice(0, 1);
+  const named = Object.keys(nouns).filter((noun) => candidates.includes(noun) && noun !== "completion");
+  const loaded = (named.length === 0 ? Object.keys(nouns) : named).flatMap((noun) => nouns[noun]?.() ?? []);
+  return (await Promise.all(loaded)).flatMap((module) => Object.values(module)).flat();
+}

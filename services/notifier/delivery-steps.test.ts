@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { createHandleEvent } from "./consumer/handle-event.ts";
@@ -39,7 +40,10 @@ test("publishes each step of a delivery once, in order, before the delivery cont
     logger: pino({ level: "silent" }),
     clock: systemClock,
     steadyClock,
-    deliver: (delivery, signal) => deliver(delivery.url, delivery, signal),
+    deliver: async (delivery, signal) => {
+      const attempt = await deliver(delivery.url, delivery, signal);
+      return { ...attempt, reason: reason("delivered", { status: attempt.httpStatus }) };
+    },
   });
   await handle(testEvent(), new AbortController().signal);
   expect(log.filter((step) => step !== "received" && step !== "after_body")).toEqual([

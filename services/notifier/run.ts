@@ -22,8 +22,7 @@ import { Semaphore } from "./consumer/semaphore.ts";
 import { latencyClassLimits } from "./consumer/store-concurrency.ts";
 import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
-import { deliveryBatches } from "./registry-client/delivery-batches.ts";
-import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
+import { deliveryBatches, registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
 import { triggerDeliveries } from "./registry-client/trigger-deliveries.ts";
 import { triggerMetrics } from "./triggers/trigger-metrics.ts";
@@ -126,7 +125,7 @@ export async function run(
   });
 
   const triggerSender = new TriggerSender({
-    registry: triggerDeliveries(transport, notifierId),
+    registry: triggerDeliveries(transport, notifierId, steadyClock),
     send,
     metrics: triggerMetrics(metricsRegistry),
     registryAvailable: watch.available,

@@ -7,10 +7,11 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
+import { leasedTask } from "./mongo/leases/leased-task.ts";
+import { runMigrations } from "./mongo/migrations/run-migrations.ts";
 import { checkConnectionString } from "./mongo/opening/connection-string.ts";
-import { openDatabase, type PoolSizes } from "./mongo/opening/open-database.ts";
+import { type Database, openDatabase, type PoolSizes } from "./mongo/opening/open-database.ts";
 import { openWhenAvailable } from "./mongo/opening/open-when-available.ts";
-import { startMigrations } from "./mongo/opening/start-migrations.ts";
 import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { platformVerifierOf } from "./sign-in-config.ts";
@@ -77,7 +78,7 @@ export async function run(
     wired.importRunner.start();
     wired.storefrontWorker.start();
     const migrating = startMigrations(database, logger);
-    serve(wired.services, wired.findShop);
+    serve(wired.services, wired.scopes);
     logger.info("registry is ready");
     return { ...wired, database, migrating };
   });
@@ -107,4 +108,13 @@ export async function run(
 // are for look-ups, dry runs, and reading and changing stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: 2 * listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
+}
+
+/** Starts the migrations in the background. `stop` ends them, and waits for the batch in progress. */
+function startMigrations({ changes }: Database, logger: Logger): { stop(): Promise<void> } {
+  const { collections } = changes;
+  const lease = leasedTask(collections.leases, "migrations");
+  const { loop, stop } = runMigrations({ collections, lease, clock: steadyClock, logger });
+  loop.start();
+  return { stop };
 }

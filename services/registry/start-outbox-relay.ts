@@ -3,8 +3,8 @@ import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
-import { observeRefusals } from "./metrics/observe-refusals.ts";
-import { MongoLease } from "./mongo/leases/mongo-lease.ts";
+import { observeRefusals } from "./metrics/observe-relay.ts";
+import { leasedTask } from "./mongo/leases/leased-task.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import type { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
@@ -31,7 +31,7 @@ export function startOutboxRelay(
     quarantine,
     onRefused: observeRefusals(metrics),
     limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
-    lease: new MongoLease(database.deliveries.collections.leases, "outbox-relay", crypto.randomUUID()),
+    lease: leasedTask(database.deliveries.collections.leases, "outbox-relay"),
     clock: steadyClock,
     logger,
   });

@@ -1,11 +1,15 @@
 import type { RequestListener } from "node:http";
+import { type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Server } from "@grpc/grpc-js";
+import { ReflectionService } from "@grpc/reflection";
 import { HealthImplementation } from "grpc-health-check";
 import type { Registry } from "prom-client";
 import { checkTogether } from "#shared/config/check-together.ts";
 import { closeHttp, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
+import { type Peer, peers } from "#shared/rpc/peer-names.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
@@ -13,17 +17,16 @@ import type { RegistryConfig } from "./config.ts";
 import { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { observeCalls } from "./metrics/observe-calls.ts";
 import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-operator-calls.ts";
-import { type FindShop, rememberShops } from "./operator-api/authorize-stores.ts";
 import { createApiServer } from "./operator-api/create-api-server.ts";
 import { FailedLogins } from "./operator-api/failed-logins.ts";
 import { createOperatorApi, respondStillStarting } from "./operator-api/operator-api.ts";
 import { OperatorsFile } from "./operator-api/operators-file.ts";
+import { permittedCallers } from "./rpc/method-access.ts";
 import type { OfferedService } from "./rpc/offered-service.ts";
-import { permittedCallers } from "./rpc/permitted-callers.ts";
 import { registryServices } from "./rpc/registry-services.ts";
-import { authorizeCallers } from "./rpc/server/authorize-callers.ts";
+import type { ScopeResolver } from "./rpc/resolve-scope.ts";
+import { authorizeCallers, readPeers } from "./rpc/server/authorize-callers.ts";
 import { closeGrpc, listenGrpc } from "./rpc/server/listen.ts";
-import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
@@ -87,15 +90,20 @@ export async function startServers(deps: ServerDeps, { known, tls, api }: Server
 
   const observe = observeCalls(logger, metrics);
   const domain = config.grpcCertDomain;
+  const callers = permittedCallers(registryServices);
+  // Without TLS, any caller is taken for any peer.
+  const allPeers: ReadonlySet<Peer> = new Set(peers);
+  const peersOfCall = tls === undefined ? () => allPeers : readPeers(domain);
   const server = new Server({
     "grpc.max_receive_message_length": 16 * 1024 * 1024,
     "grpc.max_connection_age_ms": connectionAgeMs,
     "grpc.max_connection_age_grace_ms": connectionGraceMs,
-    interceptors: tls === undefined ? [] : [authorizeCallers({ domain, permittedCallers, observe })],
+    interceptors:
+      tls === undefined ? [] : [authorizeCallers({ domain, peersOfCall, permittedCallers: callers, observe })],
   });
   let offered: readonly OfferedService[] = [];
   const removeStartingServices = mountStartingServices(server, registryServices);
-  addReflection(server, registryServices);
+  reflection.addToServer(server);
   const health = new HealthImplementation({ "": "NOT_SERVING" });
   health.addToServer(server);
   const port = await listenGrpc(server, `${config.host}:${config.port}`, tls?.server);
@@ -104,13 +112,13 @@ export async function startServers(deps: ServerDeps, { known, tls, api }: Server
     ports: { port, operationsPort, apiPort },
     certificates: known,
     /** Begins to serve calls, unless the servers are stopping. */
-    serve: (services: readonly OfferedService[], findShop: FindShop) => {
+    serve: (services: readonly OfferedService[], scopes: ScopeResolver) => {
       if (phase === "stopping") return;
       phase = "serving";
       removeStartingServices();
-      for (const service of services) service.mountOnGrpc(server, observe);
+      for (const service of services) service.mountOnGrpc(server, { observe, scopes, peersOfCall });
       offered = services;
-      api?.serve(services, findShop);
+      api?.serve(services, scopes);
       health.setStatus("", "SERVING");
     },
     /** Drains and stops the servers. The operations port closes last, after `cleanUp`. */
@@ -147,10 +155,10 @@ async function openOperatorApi(
       file.start();
       return bound;
     },
-    serve: (services: readonly OfferedService[], findShop: FindShop) => {
+    serve: (services: readonly OfferedService[], scopes: ScopeResolver) => {
       listener = createOperatorApi(services, {
         operators: () => file.operators,
-        findShop: rememberShops(findShop),
+        scopes,
         failedLogins: new FailedLogins(steadyClock),
         observe: observeOperatorCalls(logger, metrics),
       });
@@ -159,4 +167,28 @@ async function openOperatorApi(
       await Promise.all([file.stop(), stopReading(), closeHttp(server, graceMs)]);
     },
   };
+}
+
+/**
+ * Server reflection (grpc.reflection.v1 and v1alpha) for tools such as grpcurl, from the generated descriptors. Created
+ * once for all registries of a process, because indexing the descriptors takes longer than starting a server.
+ */
+const reflection = createReflection(registryServices);
+
+function createReflection(services: readonly DescService[]): ReflectionService {
+  const files = new Map<string, Buffer>();
+  for (const service of services) collectFiles(service.file, files);
+  // The library reads only `fileDescriptorProtos`; its types require the other members.
+  const schema = {
+    format: "Protocol Buffer 3 EnumDescriptorProto" as const,
+    type: {},
+    fileDescriptorProtos: [...files.values()],
+  };
+  return new ReflectionService({ schema });
+}
+
+function collectFiles(file: DescFile, into: Map<string, Buffer>): void {
+  if (into.has(file.proto.name)) return;
+  for (const dependency of file.dependencies) collectFiles(dependency, into);
+  into.set(file.proto.name, Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
 }

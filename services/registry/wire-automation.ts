@@ -7,9 +7,10 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
 import type { RegistryConfig } from "./config.ts";
+import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { countDisabledTriggers, observeAutomation, observeTriggers } from "./metrics/observe-triggers.ts";
 import { snapshotReader } from "./mongo/driver/read-snapshot.ts";
-import { MongoLease } from "./mongo/leases/mongo-lease.ts";
+import { leasedTask } from "./mongo/leases/leased-task.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoAutomationOutbox } from "./mongo/outbox/mongo-automation-outbox.ts";
 import type { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
@@ -34,6 +35,8 @@ interface AutomationDeps {
   /** Returns whether this replica leads the outbox relay; only the leader reports the load of the triggers. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
+  /** The database's clock, by which events for triggers are due. */
+  readonly databaseClock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
 }
@@ -46,7 +49,8 @@ export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;
   const { collections } = database.changes;
   const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock });
-  const queue = new MongoTriggerQueue({ collections, box, clock });
+  const { leaseLifeMs = defaultClaimLifeMs, databaseClock } = deps;
+  const queue = new MongoTriggerQueue({ ...database.changes, box, clock: databaseClock, leaseLifeMs });
   observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock, metrics });
   const countDisabled = countDisabledTriggers(metrics);
   const onDisabled = (trigger: { readonly triggerId: string; readonly storeId: string }) => {
@@ -55,15 +59,14 @@ export function wireAutomation(deps: AutomationDeps) {
   };
   const serviceVerifyUrl = config.verifyBaseUrl;
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
-  const { leaseLifeMs } = deps;
   const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
   const onCutShort = (error: unknown) =>
     logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
   const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });
   return {
     triggers,
-    service,
-    services: [offer(TriggerService, service, "administer"), offer(TriggerDeliveryService, forNotifiers, null)],
+
+    services: [offer(TriggerService, service), offer(TriggerDeliveryService, forNotifiers)],
     relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
   };
 }
@@ -83,7 +86,7 @@ function startRelay({ database, config, nats, clock, logger, metrics }: Automati
       retentionDays: config.automationRetentionDays,
       bytesMax: config.automationBytesMax,
     },
-    lease: new MongoLease(collections.leases, "automation-relay", crypto.randomUUID()),
+    lease: leasedTask(collections.leases, "automation-relay"),
     onPublished: observeAutomation({ oldestAt, isLeading, clock, metrics }),
   });
   return relay;

@@ -31,5 +31,5 @@ export function wireDiagnostics(parts: DiagnosedParts): OfferedService {
       ],
       steadyClock,
     );
-  return offer(DiagnosticsService, diagnosticsService({ diagnose: run, clock }), "administer");
+  return offer(DiagnosticsService, diagnosticsService({ diagnose: run, clock }));
 }

@@ -10,6 +10,8 @@ import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
+import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -22,12 +24,9 @@ import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { issueBatches } from "./imports/issue-batches.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
-import { auditLog } from "./metrics/audit-log.ts";
-import { observeExchange } from "./metrics/observe-exchange.ts";
-import { observeFeed } from "./metrics/observe-feed.ts";
+import { observeExchange, observeFeed, observePlaces } from "./metrics/observe-list.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
-import { observePlaces } from "./metrics/observe-places.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/admissions/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/admissions/mongo-api-keys.ts";
@@ -53,6 +52,7 @@ import type { RunningRelay } from "./outbox/start-relay.ts";
 import type { RegistryOverrides } from "./registry-overrides.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
+import { importSettingsService } from "./rpc/import-settings-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
 import { lifecycleService } from "./rpc/lifecycle-service.ts";
@@ -61,8 +61,10 @@ import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { personService } from "./rpc/person-service.ts";
+import { registryServices } from "./rpc/registry-services.ts";
 import { reportService } from "./rpc/report-service.ts";
-import { settingsServices } from "./rpc/settings/settings-services.ts";
+import { ScopeResolver } from "./rpc/resolve-scope.ts";
+import { sessionService } from "./rpc/session-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
@@ -71,6 +73,7 @@ import { settingsUrlOf } from "./sign-in-config.ts";
 import { startOutboxRelay } from "./start-outbox-relay.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
+import type { RecordedStoreChange } from "./stores/store-history.ts";
 import { wireAutomation } from "./wire-automation.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
 import { wireStorefront } from "./wire-storefront.ts";
@@ -182,6 +185,7 @@ export function wireServices(deps: WiringDeps) {
     stores,
     guard,
     clock,
+    databaseClock,
     logger,
     metrics,
     leaseLifeMs: claimLifeMs,
@@ -194,42 +198,13 @@ export function wireServices(deps: WiringDeps) {
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
   const imports = new MongoImports(changes.collections, storeHistory, clock);
   const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
-  const operatorServices = {
-    issuing: issuingService({ queue, ledger, dryRuns, samples }),
-    lifecycle: lifecycleService(queue),
-    links: linkService(queue),
-    inspection: inspectionService({
-      lookup,
-      log,
-      feed,
-      samples,
-      stores,
-      storeHistory,
-      reports,
-      shedder,
-      serviceVerifyUrl,
-    }),
-    reports: reportService(reports),
-    triggers: automation.service,
-    admin: storeAdminService({
-      stores,
-      apiKeys,
-      webhooks,
-      triggers: automation.triggers,
-      guard,
-      sessions,
-      clock,
-      settingsUrl: settingsUrlOf(config),
-    }),
-    deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
-  };
   const personDeps = {
     queue,
     records,
     isUnsettled,
     stores,
     claimLifeMs,
-    data: new MongoPersonalData(changes.collections),
+    data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: automation.relay?.deleteMessages,
     storeHistory,
@@ -249,12 +224,11 @@ export function wireServices(deps: WiringDeps) {
   });
 
   const services: readonly OfferedService[] = [
-    offer(EdgeService, edgeService(edgeDeps), null),
+    offer(EdgeService, edgeService(edgeDeps)),
     exchange,
     offer(
       VerificationService,
       verificationService({ queue, lookup, links, lookups, stores, reports, clock, serviceVerifyUrl }),
-      null,
     ),
     offer(
       NotifierService,
@@ -265,42 +239,61 @@ export function wireServices(deps: WiringDeps) {
         restores: database.restores,
         deliveryLogDays: config.deliveryLogDays,
       }),
-      null,
     ),
-    offer(IssuingService, operatorServices.issuing, "issue"),
-    offer(LifecycleService, operatorServices.lifecycle, "change"),
-    offer(LinkService, operatorServices.links, "change"),
-    offer(InspectionService, operatorServices.inspection, "inspect"),
-    offer(ReportService, operatorServices.reports, "change"),
-    offer(PersonService, personService(personDeps), "administer"),
-    offer(StoreAdminService, operatorServices.admin, "administer"),
+    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples })),
+    offer(LifecycleService, lifecycleService(queue)),
+    offer(LinkService, linkService(queue)),
+    offer(
+      InspectionService,
+      inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, serviceVerifyUrl }),
+    ),
+    offer(ReportService, reportService(reports)),
+    offer(PersonService, personService(personDeps)),
+    offer(
+      StoreAdminService,
+      storeAdminService({
+        stores,
+        apiKeys,
+        webhooks,
+        triggers: automation.triggers,
+        guard,
+        sessions,
+        clock,
+        settingsUrl: settingsUrlOf(config),
+      }),
+    ),
     ...storefront.services,
-    offer(DeliveryService, operatorServices.deliveries, "administer"),
+    offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine })),
     ...automation.services,
-    ...settingsServices({
-      ...operatorServices,
-      storefront: storefront.operatorService,
-      sessions,
-      stores,
-      imports,
-      importRunner,
-      guard,
-      clock,
-      verifyPlatformToken: deps.verifyPlatformToken,
-      noteInstalled: storefront.noteInstalled,
-      sessionLifeMs: config.sessionLifeMs,
-    }),
+    offer(
+      SessionService,
+      sessionService({
+        sessions,
+        stores,
+        clock,
+        verifyPlatformToken: deps.verifyPlatformToken,
+        noteInstalled: storefront.noteInstalled,
+        sessionLifeMs: config.sessionLifeMs,
+      }),
+    ),
+    offer(ImportSettingsService, importSettingsService({ imports, importRunner })),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
-  const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return {
     services,
-    findShop,
+    scopes: new ScopeResolver(registryServices, { sessions, stores }),
     keyUses,
     importRunner,
     placeReturns,
     relay,
     automation,
     storefrontWorker: storefront.worker,
+  };
+}
+
+/** Returns a callback that logs an administrative change to a store; the store's history contains the same change. */
+function auditLog(logger: Logger): (change: RecordedStoreChange) => void {
+  return ({ id, storeId, action, actor, details }) => {
+    logger.info({ action, actor, store: storeId, entry: id, details }, "administration");
   };
 }

@@ -5,12 +5,12 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CommitQueue } from "./certificates/commit-queue.ts";
 import { observeStorefront } from "./metrics/observe-storefront.ts";
-import { MongoWorkQueue } from "./mongo/leases/mongo-work-queue.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoStorefrontInbox } from "./mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "./mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefrontProducts } from "./mongo/storefront/mongo-storefront-products.ts";
 import { MongoStorefronts } from "./mongo/storefront/mongo-storefronts.ts";
+import { MongoWorkQueue } from "./mongo/storefront/mongo-work-queue.ts";
 import type { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import type { ErasePersonDeps } from "./persons/erase-person.ts";
 import { connectorService } from "./rpc/connector-service.ts";
@@ -47,7 +47,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const { collections } = database.changes;
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
-  const products = new MongoStorefrontProducts(collections, deps.productsBound);
+  const products = new MongoStorefrontProducts(collections, storeHistory, clock, deps.productsBound);
   const storefronts = new MongoStorefronts(collections, storeHistory, clock);
   const work = new MongoWorkQueue(collections, clock);
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
@@ -77,15 +77,9 @@ export function wireStorefront(deps: StorefrontWiring) {
     findStoreId: rememberStoreIds(deps.stores),
     hasRoomForFailed: roomPerStore((...args) => inbox.countFailed(...args), { countMax: failedMessagesMax }),
   };
-  const operatorService = storefrontService(shared);
   return {
     worker,
-    /** Implements StorefrontService; the settings service for merchants uses it as well. */
-    operatorService,
-    services: [
-      offer(ConnectorService, connectorService(shared), null),
-      offer(StorefrontService, operatorService, "administer"),
-    ],
+    services: [offer(ConnectorService, connectorService(shared)), offer(StorefrontService, storefrontService(shared))],
     noteInstalled: (storeId: string, issuedAt: Date) => noteSignIn(storefronts, storeId, issuedAt),
   };
 }

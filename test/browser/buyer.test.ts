@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
@@ -65,7 +66,7 @@ test.each([
   // The browser logs the response to the incomplete form above, status 422, as an error.
   expect(problems.filter((problem) => !problem.includes("422"))).toEqual([]);
 
-  const { reports } = await rig.registry.inspection.listReports({ storeId });
+  const { reports } = await rig.registry.inspection.listReports({}, inStore(storeId));
   const found = reports.filter(({ certificateId }) => certificateId === certificate.certificateId);
   expect(found).toMatchObject([{ content, reporterEmail: "ada@example.test" }]);
   await close();
@@ -87,7 +88,7 @@ test.each(attacks)("shows %j as plain text on the verification and report pages"
     buyer: { name: attack },
   });
   const { certificateId } = certificate;
-  await rig.registry.lifecycle.revokeCertificate({ storeId: store, certificateId, cause: 3, reason: attack });
+  await rig.registry.lifecycle.revokeCertificate({ certificateId, cause: 3, reason: attack }, inStore(store));
   const { page, visit, problems, close } = await openPage(browser);
   await visit(`${certificate.url}?lang=en`);
   for (const place of [".product", ".variant"]) expect(await page.locator(place).textContent()).toBe(attack);

@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -19,17 +20,19 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
     editionStyle: EditionStyle.ZERO_PADDED,
     ownerDisplay: OwnerDisplay.NAME,
   });
-  await registry.admin.putProducts({
-    storeId,
-    products: [
-      {
-        id: "7001",
-        title: "Kite Season, No. 3",
-        editionTotal: 50,
-        variants: [{ sku, title: "A2, hand-pulled screen print" }],
-      },
-    ],
-  });
+  await registry.admin.putProducts(
+    {
+      products: [
+        {
+          id: "7001",
+          title: "Kite Season, No. 3",
+          editionTotal: 50,
+          variants: [{ sku, title: "A2, hand-pulled screen print" }],
+        },
+      ],
+    },
+    inStore(storeId),
+  );
   const issue = async (serial: number, fields: object = {}) => {
     const buyer = { name: "Ada Lovelace", email: "ada@example.test" };
     const { certificateId, url } = await rig.issue(storeId, {
@@ -43,17 +46,19 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   };
   const [valid, revoked, expired] = [await issue(1042), await issue(1043), await issue(1044)];
   const { certificateId } = revoked;
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
   const revokedAt = new Date("2026-04-02T10:00:00Z");
   await certificates.updateOne({ _id: certificateId }, { $set: { revokedAt } });
   await certificates.updateOne(
     { _id: expired.certificateId },
     { $set: { expiresAt: new Date("2026-09-01T00:00:00Z") } },
   );
-  const { certificateIds } = await registry.issuing.createSamples({
-    storeId,
-    products: [{ title: "Kite Season, No. 3", variant: "A2, hand-pulled screen print" }],
-  });
+  const { certificateIds } = await registry.issuing.createSamples(
+    {
+      products: [{ title: "Kite Season, No. 3", variant: "A2, hand-pulled screen print" }],
+    },
+    inStore(storeId),
+  );
   const [sampleId = ""] = certificateIds;
   await collections.samples.updateOne({ _id: sampleId }, { $set: { createdAt: issuedAt } });
   return {

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { accessibilityProblems, openPage, type WatchedPage } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
@@ -25,7 +26,7 @@ export async function signIn(
 ): Promise<Merchant> {
   const watched = await openPage(browser, options);
   const { page } = watched;
-  const { url } = await registry.admin.createSettingsLink({ storeId, actor: "Ada Lovelace" });
+  const { url } = await registry.admin.createSettingsLink({ actor: "Ada Lovelace" }, inStore(storeId));
   await page.goto(url);
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/\/settings$/);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -24,7 +25,7 @@ async function createStore({ language, hasLogo }: { readonly language: string; r
   const storeId = await createPageStore(rig, { language, ...display });
   const product = { id: "7001", title: "Kite Season, No. 3", editionTotal: 50 };
   const variants = [{ sku, title: "A2, hand-pulled screen print" }];
-  await registry.admin.putProducts({ storeId, products: [{ ...product, variants }] });
+  await registry.admin.putProducts({ products: [{ ...product, variants }] }, inStore(storeId));
   const issued = [];
   for (let number = 0; number < 8; number += 1)
     issued.push(await rig.issue(storeId, { product: { sku }, buyer: { name: "Émilie du Châtelet" } }));
@@ -35,7 +36,7 @@ async function createStore({ language, hasLogo }: { readonly language: string; r
   const reasons = ["Returned by the buyer", long("It was damaged ", 255)];
   for (const [index, reason] of reasons.entries()) {
     const certificateId = [issued[2], longest][index]?.certificateId ?? "";
-    await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: 3, reason });
+    await registry.lifecycle.revokeCertificate({ certificateId, cause: 3, reason }, inStore(storeId));
   }
   if (hasLogo) await setExampleLogo(rig, storeId);
   return storeId;

@@ -1,15 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { messagesOf } from "../../services/edge/pages/messages/languages.ts";
-import type { ProblemKind } from "../../services/edge/pages/messages/messages.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
+import { type ProblemKind, problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
-import { problemPage } from "../../services/edge/pages/problem-page.ts";
-import {
-  problemTexts,
-  type ProblemKind as SettingsProblemKind,
-} from "../../services/edge/settings/shell/problem-texts.ts";
-import { problemView } from "../../services/edge/settings/shell/shell.ts";
+import { problemView, type ProblemKind as SettingsProblemKind } from "../../services/edge/settings/shell/shell.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
@@ -19,9 +14,20 @@ const browser = await openBrowser();
 const origin = `http://127.0.0.1:${rig.edge.port}`;
 const assets = loadPageAssets();
 
-const namesOf = <Kind extends string>(texts: Readonly<Record<Kind, unknown>>) => Object.keys(texts) as Kind[];
-const kinds: readonly ProblemKind[] = namesOf(messagesOf.en.problems);
-const settingsKinds: readonly SettingsProblemKind[] = namesOf(problemTexts.en);
+const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, internal: 0 });
+const settingsKinds = namesOf<SettingsProblemKind>({
+  signedOut: 0,
+  notFound: 0,
+  unavailable: 0,
+  limited: 0,
+  invalid: 0,
+  internal: 0,
+});
+
+/** Lists the members of a union; the compiler checks that none is missing. */
+function namesOf<Kind extends string>(names: Readonly<Record<Kind, 0>>): Kind[] {
+  return Object.keys(names) as Kind[];
+}
 
 async function expectAccessible(page: Page): Promise<void> {
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -66,7 +72,7 @@ describe.each([
     await submit.click();
     await page.waitForLoadState("networkidle");
     await expectAccessible(page);
-    const { url } = await rig.registry.admin.createSettingsLink({ storeId: await createPageStore(rig), actor: "Ada" });
+    const { url } = await rig.registry.admin.createSettingsLink({ actor: "Ada" }, inStore(await createPageStore(rig)));
     await page.goto(url);
     await submit.click();
     await page.locator(".session button").click();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { words } from "../../services/edge/settings/words/texts.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -11,7 +11,11 @@ const browser = await openBrowser();
 
 test.each([
   ["copied", "", "() => Promise.resolve()"],
-  ["copy", words.de.copyByHand, "() => Promise.reject(new DOMException('denied', 'NotAllowedError'))"],
+  [
+    "copy",
+    textsFor("de")("settings.words.copyByHand"),
+    "() => Promise.reject(new DOMException('denied', 'NotAllowedError'))",
+  ],
 ] as const)("after an attempt to copy a new key, shows '%s' and '%s'", async (text, note, writeText) => {
   const storeId = await createPageStore(rig, { plan: Plan.BASIC });
   const merchant = await signIn(rig, browser, storeId, { ...viewports.phone, locale: "de" });
@@ -21,7 +25,7 @@ test.each([
   await merchant.page.evaluate(`navigator.clipboard.writeText = ${writeText}`);
   const button = merchant.page.locator("[data-copy]");
   await button.click();
-  await expect.poll(() => button.innerText()).toBe(words.de[text]);
+  await expect.poll(() => button.innerText()).toBe(textsFor("de")(`settings.words.${text}`));
   await expect.poll(() => merchant.page.locator("#secret-note").innerText()).toBe(note);
   expect(await merchant.page.evaluate("document.activeElement.id")).toBe("secret");
   await merchant.inspect();

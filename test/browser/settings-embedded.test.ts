@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { afterAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
@@ -40,7 +41,7 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   await frame.locator("#save-name").fill("Embedded Press");
   await frame.getByRole("button", { name: "Save", exact: true }).click();
   await frame.getByText("Saved.").waitFor();
-  const { store } = await rig.registry.admin.getStore({ by: { case: "shop", value: shop } });
+  const { store } = await rig.registry.admin.getStore({}, inStore(shop));
   expect(store?.displayName).toBe("Embedded Press");
   expect(problems).toEqual([]);
   // Outside the admin, the cookie is not sent.

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { texts as storeTexts } from "../../services/edge/settings/store/texts.ts";
-import { words } from "../../services/edge/settings/words/texts.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { notice, send, signIn } from "./merchant.ts";
@@ -30,7 +29,7 @@ test("a date without a year, or of a day that does not exist, is a mistake, not 
     await until.fill("");
     await until.pressSequentially(keys);
     await page.locator("main form button[type=submit]").click();
-    expect(await page.locator("#issue-until-mistake").innerText()).toBe(words.en.dateInvalid);
+    expect(await page.locator("#issue-until-mistake").innerText()).toBe(textsFor("en")("settings.words.dateInvalid"));
     expect(await page.evaluate("document.activeElement.id")).toBe("issue-until");
   }
   expect(await until.getAttribute("aria-describedby")).toBe("issue-until-hint issue-until-mistake");
@@ -50,13 +49,16 @@ test("the dates of a storefront rule and of the log filter are checked in the la
   await page.locator("input[type=date][name=since]").pressSequentially("5");
   expect(await page.locator(".banner.good").count()).toBe(1);
   await page.locator("form:has(input[type=date]) button[type=submit]").click();
-  expect(await page.locator(".mistake").innerText()).toBe(words.de.dateInvalid);
+  expect(await page.locator(".mistake").innerText()).toBe(textsFor("de")("settings.words.dateInvalid"));
   expect(await page.locator(".banner.good").count()).toBe(0);
   await merchant.open("/deliveries");
   await page.locator("#filter-since").pressSequentially("5");
   await page.locator("#filter-until").pressSequentially("5");
   await page.locator("form[role=search] button").click();
-  expect(await page.locator(".mistake").allInnerTexts()).toEqual([words.de.dateInvalid, words.de.dateInvalid]);
+  expect(await page.locator(".mistake").allInnerTexts()).toEqual([
+    textsFor("de")("settings.words.dateInvalid"),
+    textsFor("de")("settings.words.dateInvalid"),
+  ]);
   await merchant.inspect();
   await page.locator("#filter-since").fill("2026-01-31");
   await page.locator("form[role=search] button").click();
@@ -72,7 +74,7 @@ test("the page that has created a sample says so at its top, with a link to the 
   const { page } = merchant;
   await page.locator("#sample-title").fill("Kite Season");
   await send(merchant, "sample");
-  expect(await notice(merchant)).toContain(storeTexts.de.sampleCreated);
+  expect(await notice(merchant)).toContain(textsFor("de")("settings.store.sampleCreated"));
   expect(await page.locator(".banner.good a").getAttribute("href")).toMatch(/^\/verify\/smp_/);
   await merchant.inspect();
   await merchant.close();

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { signIn } from "./merchant.ts";
@@ -10,37 +13,38 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 
-async function recordDelivery(storeId: string, kind: OutcomeKind, httpStatus: number, reason: string): Promise<void> {
+async function recordDelivery(storeId: string, kind: OutcomeKind, httpStatus: number, why: Reason): Promise<void> {
   const { certificateId } = await rig.issue(storeId);
-  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
   const eventId = entries[0]?.eventId ?? "";
   await registry.notifier.claimDeliveries({
     notifierId: "notifier-1",
     claims: [{ eventId, storeId, certificateId, type: 1 }],
   });
-  await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus, durationMs: 81, reason }] });
+  await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus, durationMs: 81, reason: why }] });
 }
 
 describe.each([
   ["phone", "de", viewports.phone],
   ["desktop", "ja", viewports.desktop],
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
-])("viewport %s, language %s", (name, language, options) => {
+] as const)("viewport %s, language %s", (name, language, options) => {
   test("the overview shows no badge before setup, a success badge after a delivery, and a failure badge with the reason after a refusal", async () => {
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
     const { page, problems } = merchant;
     expect(await page.locator(".badge").count()).toBe(0);
     await merchant.inspect(`overview-new-${name}-${language}`);
-    await registry.admin.createApiKey({ storeId, label: "shop" });
-    await registry.admin.setWebhook({ storeId, url: testWebhookUrl, createSecret: true });
-    await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, "The receiver answered 200.");
+    await registry.admin.createApiKey({ label: "shop" }, inStore(storeId));
+    await registry.admin.setWebhook({ url: testWebhookUrl, createSecret: true }, inStore(storeId));
+    await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, reason("delivered", { status: 200 }));
     await merchant.open("");
     expect(await page.locator(".badge.good").count()).toBe(1);
-    await recordDelivery(storeId, OutcomeKind.REFUSED, 500, "The receiver answered 500.");
+    const refused = reason("status_not_success", { status: 500 });
+    await recordDelivery(storeId, OutcomeKind.REFUSED, 500, refused);
     await merchant.open("");
     expect(await page.locator(".badge.bad").count()).toBe(1);
-    expect(await page.locator("main").innerText()).toContain("The receiver answered 500.");
+    expect(await page.locator("main").innerText()).toContain(reasonText(refused, language));
     await merchant.inspect(`overview-failing-${name}-${language}`);
     expect(problems).toEqual([]);
     await merchant.close();
@@ -49,7 +53,7 @@ describe.each([
 
 test("a sign-in link allows a single sign-in; the session ends when the merchant signs out", async () => {
   const storeId = await createPageStore(rig);
-  const { url } = await registry.admin.createSettingsLink({ storeId, actor: "Ada" });
+  const { url } = await registry.admin.createSettingsLink({ actor: "Ada" }, inStore(storeId));
   const { page, close } = await openPage(browser, { locale: "en" });
   // Services that create link previews open the link too, so opening the link must not use it up.
   for (let time = 0; time < 2; time++) await page.goto(url);

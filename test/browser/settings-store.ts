@@ -4,6 +4,8 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
@@ -54,7 +56,7 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
   sharp.unblock({ operation: ["VipsForeignLoadSvg"] });
   const content = await sharp(Buffer.from(drawing)).webp().toBuffer();
   const headers = await openSettingsSession(registry, storeId);
-  await registry.settings.store.setLogo({ content, width: 360, height: 120 }, { headers });
+  await registry.settings.stores.setLogo({ content, width: 360, height: 120 }, { headers });
 }
 
 /**
@@ -70,12 +72,17 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
     editionStyle: EditionStyle.ZERO_PADDED,
     ...(shop && { shop }),
   });
-  await registry.admin.putProducts({
-    storeId,
-    products: [{ id: "7001", title: texts.product, editionTotal: 50, variants: [{ sku, title: texts.variant }] }],
-  });
-  await registry.admin.setWebhook({ storeId, url: "https://shop.example.test/hooks/certificates", createSecret: true });
-  await registry.admin.createApiKey({ storeId, label: texts.keyLabel });
+  await registry.admin.putProducts(
+    {
+      products: [{ id: "7001", title: texts.product, editionTotal: 50, variants: [{ sku, title: texts.variant }] }],
+    },
+    inStore(storeId),
+  );
+  await registry.admin.setWebhook(
+    { url: "https://shop.example.test/hooks/certificates", createSecret: true },
+    inStore(storeId),
+  );
+  await registry.admin.createApiKey({ label: texts.keyLabel }, inStore(storeId));
   await createTriggers(rig, storeId);
   const people = [texts.owner, "Grace Hopper", "Mary Somerville", "Émilie du Châtelet"];
   const issued = [];
@@ -83,7 +90,7 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   const [first, second] = issued;
   if (first === undefined || second === undefined) throw new Error("no certificate was issued");
   const revocation = { certificateId: second.certificateId, cause: 3, reason: texts.revokedReason };
-  await registry.lifecycle.revokeCertificate({ storeId, ...revocation });
+  await registry.lifecycle.revokeCertificate(revocation, inStore(storeId));
   const reporterEmail = "ada@example.test";
   await registry.verification.reportProblem({
     linkToken: first.linkToken,
@@ -106,11 +113,11 @@ async function recordDeliveries(
   replyExcerpt: string,
 ): Promise<void> {
   const outcomes = [
-    { kind: OutcomeKind.DELIVERED, httpStatus: 200, reason: "The receiver answered 200." },
-    { kind: OutcomeKind.REFUSED, httpStatus: 503, reason: "The receiver answered 503.", replyExcerpt },
+    { kind: OutcomeKind.DELIVERED, httpStatus: 200, reason: reason("delivered", { status: 200 }) },
+    { kind: OutcomeKind.REFUSED, httpStatus: 503, reason: reason("status_not_success", { status: 503 }), replyExcerpt },
   ];
   for (const [index, certificateId] of certificateIds.entries()) {
-    const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+    const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
     const eventId = entries[0]?.eventId ?? "";
     const claims = [{ eventId, storeId, certificateId, type: 1 }];
     await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims });
@@ -122,20 +129,30 @@ async function recordDeliveries(
 /** Creates a trigger of each format; the trigger for mailing tools receives only `issued` events. */
 async function createTriggers({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
   const { CLOUDEVENTS, PROFILE } = TriggerFormat;
-  await registry.triggers.createTrigger({
-    storeId,
-    url: "https://flows.example.test/webhook/1f0c",
-    format: CLOUDEVENTS,
-  });
+  await registry.triggers.createTrigger(
+    {
+      url: "https://flows.example.test/webhook/1f0c",
+      format: CLOUDEVENTS,
+    },
+    inStore(storeId),
+  );
   const events = [EventType.ISSUED];
-  await registry.triggers.createTrigger({ storeId, url: "https://mail.example.test/hook", format: PROFILE, events });
+  await registry.triggers.createTrigger(
+    { url: "https://mail.example.test/hook", format: PROFILE, events },
+    inStore(storeId),
+  );
 }
 
 /** Records that the workflow tool accepts messages, and that the mailing tool no longer exists. */
 async function recordTriggerAttempts({ registry }: Pick<PagesRig, "registry">, replyExcerpt: string): Promise<void> {
   const { leases } = await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 100 });
-  const accepted = { kind: OutcomeKind.DELIVERED, httpStatus: 200, reason: "The receiver answered 200." };
-  const gone = { kind: OutcomeKind.REFUSED, httpStatus: 410, reason: "The receiver answered 410.", replyExcerpt };
+  const accepted = { kind: OutcomeKind.DELIVERED, httpStatus: 200, reason: reason("delivered", { status: 200 }) };
+  const gone = {
+    kind: OutcomeKind.REFUSED,
+    httpStatus: 410,
+    reason: reason("status_not_success", { status: 410 }),
+    replyExcerpt,
+  };
   const attempts = leases.map(({ deliveryId, leaseToken, format }) => {
     return { deliveryId, leaseToken, outcome: format === TriggerFormat.PROFILE ? gone : accepted };
   });

@@ -1,10 +1,8 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { actions, texts as historyTexts } from "../../services/edge/settings/history/texts.ts";
-import { problemListTexts } from "../../services/edge/settings/storefront/problem-list-texts.ts";
-import { ruleFormTexts } from "../../services/edge/settings/storefront/rule-form-texts.ts";
-import { ruleTexts } from "../../services/edge/settings/storefront/rule-texts.ts";
-import { texts } from "../../services/edge/settings/storefront/texts.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { orderPayload } from "../harness/storefront/order-payload.ts";
@@ -22,11 +20,11 @@ const refusal = ({ page }: Merchant) => page.locator(".banner.bad").innerText();
 
 async function openShop() {
   const storeId = await createPageStore(rig);
-  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  const { store } = await registry.admin.getStore({}, inStore(storeId));
   const shop = store?.shop ?? "";
   return {
     storeId,
-    rulesOf: async () => (await registry.storefront.getStorefront({ storeId })).rules,
+    rulesOf: async () => (await registry.storefront.getStorefront({}, inStore(storeId))).rules,
     /** Sends the edge a message with a valid platform signature, and expects status 200. */
     deliver: async (topic: string, payload: object | string) => {
       const response = await app.send(`http://127.0.0.1:${rig.edge.port}`, { shop, topic, payload });
@@ -40,19 +38,23 @@ describe.each([
   ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
   ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
 ] as const)("a merchant on a %s in %s", (name, language, options) => {
+  const text = textsFor(language);
+
   test("adds a rule, after which the shop's next order gets a certificate", async () => {
     const { storeId, rulesOf, deliver } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
-    expect(await page.locator("main").innerText()).toContain(texts[language].sentences.unused);
-    expect(await page.locator(".empty").innerText()).toBe(ruleTexts[language].empty);
+    expect(await page.locator("main").innerText()).toContain(text("settings.storefront.sentences.unused"));
+    expect(await page.locator(".empty").innerText()).toBe(text("settings.storefront.rule.empty"));
     await page.locator("input[name=selector][value=sku]").check();
     await page.locator("#add-edition").fill("viele");
     await send(merchant, "add");
-    const { valueRequired, editionSize } = ruleFormTexts[language].mistakes;
-    expect(await page.locator(".mistake").allInnerTexts()).toEqual([valueRequired, editionSize]);
+    expect(await page.locator(".mistake").allInnerTexts()).toEqual([
+      text("settings.storefront.ruleForm.mistakes.valueRequired"),
+      text("settings.storefront.ruleForm.mistakes.editionSize"),
+    ]);
     expect(await page.locator("input[name=selector][value=sku]").isChecked()).toBe(true);
     if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-mistakes-${name}-${language}`);
     await page.locator("#add-value").fill("AJ-*");
@@ -60,12 +62,12 @@ describe.each([
     await page.locator("#add-days").fill("365");
     await page.locator("#add-since").fill("2026-03-14");
     await send(merchant, "add");
-    expect(await notice(merchant)).toBe(ruleTexts[language].done.added);
+    expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.added"));
     expect(await rulesOf()).toMatchObject([
       { name: "sku-aj-1", selector: RuleSelector.SKU, value: "AJ-*", editionTotal: 100, validDays: 365 },
     ]);
     await deliver("orders/paid", orderPayload({ name: "#1001" }));
-    await expect.poll(async () => (await listAll(registry, storeId)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await listAll(registry, storeId)).length, { timeout: 30_000 }).toBe(1);
     expect((await listAll(registry, storeId))[0]).toMatchObject({
       status: "active",
       order: { name: "#1001" },
@@ -77,7 +79,7 @@ describe.each([
     expect(await page.locator(".rows > li").count()).toBe(1);
     expect(await page.locator(".rows > li").innerText()).toContain("Alpine Jacket");
     await merchant.open("");
-    expect(await page.locator(".badge.good").innerText()).toBe(texts[language].states.works);
+    expect(await page.locator(".badge.good").innerText()).toBe(text("settings.storefront.states.works"));
     // The form refused above got status 422, which the browser logs as an error.
     expect(merchant.problems.filter((problem) => !problem.includes("422"))).toEqual([]);
   });
@@ -89,21 +91,24 @@ describe.each([
       { name: "all", selector: RuleSelector.ALL, since },
       { name: "art", selector: RuleSelector.TAG, value: "art", editionTotal: 10, since },
     ];
-    await registry.storefront.setStorefrontRules({ storeId, rules });
+    await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
     await send(merchant, "down");
-    expect(await notice(merchant)).toBe(ruleTexts[language].done.moved);
+    expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.moved"));
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["art", "all"]);
-    await page.getByRole("link", { name: ruleTexts[language].change }).first().click();
+    await page
+      .getByRole("link", { name: text("settings.storefront.rule.change") })
+      .first()
+      .click();
     await page.waitForURL(/\/storefront\/rules\/art$/);
     expect(await page.locator("#change-value").inputValue()).toBe("art");
     await page.locator("input[name=numbering][value=shared]").check();
     await page.locator("#change-edition").fill("２５０");
     await send(merchant, "change");
-    expect(await notice(merchant)).toBe(ruleTexts[language].done.changed);
+    expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.changed"));
     expect((await rulesOf())[0]).toMatchObject({
       name: "art",
       value: "art",
@@ -113,12 +118,12 @@ describe.each([
     });
     await send(merchant, "remove");
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all"]);
-    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
     const changes = entries.filter(({ action }) => action === "storefront_rules.set");
     expect(changes.map(({ actor }) => actor).slice(0, 3)).toEqual(Array(3).fill("Ada Lovelace"));
     await merchant.open("/history");
     expect(await page.locator(".rows > li").first().innerText()).toContain(
-      historyTexts[language].actions[actions.indexOf("storefront_rules.set")],
+      text("settings.history.actions.storefront_rules_set"),
     );
   });
 
@@ -130,23 +135,28 @@ describe.each([
     await merchant.open("/storefront");
     await page.locator("input[name=selector][value=tag]").check();
     await page.locator("#add-value").fill("限定");
-    await registry.storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
+    await registry.storefront.setStorefrontRules(
+      { rules: [{ name: "all", selector: RuleSelector.ALL }] },
+      inStore(storeId),
+    );
     await send(merchant, "add");
-    expect(await refusal(merchant)).toContain(ruleFormTexts[language].changedMeanwhile);
+    expect(await refusal(merchant)).toContain(text("settings.storefront.ruleForm.changedMeanwhile"));
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all"]);
     expect(await page.locator("#add-value").inputValue()).toBe("限定");
     if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-conflict-${name}-${language}`);
     await send(merchant, "add");
-    expect(await notice(merchant)).toBe(ruleTexts[language].done.added);
+    expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.added"));
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all", "tag-2"]);
   });
 
   test("sees the problems, retries a failed order, and downloads the report for a customer's data request", async () => {
     const { storeId, deliver } = await openShop();
-    await registry.storefront.setStorefrontRules({
-      storeId,
-      rules: [{ name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } }],
-    });
+    await registry.storefront.setStorefrontRules(
+      {
+        rules: [{ name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } }],
+      },
+      inStore(storeId),
+    );
     const unknownBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
     await deliver("orders/paid", orderPayload({ name: "#1002", ...unknownBuyer }));
     await deliver("orders/updated", { id: "odd" });
@@ -164,23 +174,29 @@ describe.each([
       notes: [],
       unmatchedProducts: [],
       attempts: 6,
-      failure: "An internal error occurred. For details, see the registry's log.",
+      failure: reason("internal_error"),
     });
-    const problemsOf = async () => (await registry.storefront.listStorefrontProblems({ storeId })).problems.length;
-    await expect.poll(problemsOf, { timeout: 20_000 }).toBe(3);
+    const problemsOf = async () =>
+      (await registry.storefront.listStorefrontProblems({}, inStore(storeId))).problems.length;
+    await expect.poll(problemsOf, { timeout: 30_000 }).toBe(3);
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
     const { page } = merchant;
-    const tile = page.locator(".panel", { hasText: texts[language].states.attention });
-    expect(await tile.innerText()).toContain(problemListTexts[language].count("3"));
+    const tile = page.locator(".panel", { hasText: text("settings.storefront.states.attention") });
+    expect(await tile.innerText()).toContain(text("settings.storefront.problemList.count", { count: "3" }));
     await tile.getByRole("link").click();
     await page.waitForURL(/\/storefront\/problems$/);
-    const { failed, look } = problemListTexts[language];
-    expect((await page.locator(".badge").allInnerTexts()).toSorted()).toEqual([failed, failed, look].toSorted());
+    expect((await page.locator(".badge").allInnerTexts()).toSorted()).toEqual(
+      [
+        text("settings.storefront.problemList.failed"),
+        text("settings.storefront.problemList.failed"),
+        text("settings.storefront.problemList.look"),
+      ].toSorted(),
+    );
     await send(merchant, "retry");
-    expect(await notice(merchant)).toBe(problemListTexts[language].retried);
-    await expect.poll(problemsOf, { timeout: 20_000 }).toBe(2);
-    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    expect(await notice(merchant)).toBe(text("settings.storefront.problemList.retried"));
+    await expect.poll(problemsOf, { timeout: 30_000 }).toBe(2);
+    const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
     expect(entries[0]).toMatchObject({ action: "storefront.retried", actor: "Ada Lovelace", details: { count: "1" } });
     await merchant.open("/storefront/requests");
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".rows a").click()]);

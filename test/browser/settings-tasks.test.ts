@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { reasonTexts } from "../../services/edge/settings/reasons/reason-text.ts";
-import { shellTexts } from "../../services/edge/settings/shell/texts.ts";
-import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.ts";
-import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { type Merchant, notice, send, signIn } from "./merchant.ts";
@@ -16,7 +16,7 @@ const browser = await openBrowser();
 const { registry } = rig;
 
 async function storeOf(storeId: string) {
-  return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store;
+  return (await registry.admin.getStore({}, inStore(storeId))).store;
 }
 
 describe.each([
@@ -24,6 +24,8 @@ describe.each([
   ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
   ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
 ] as const)("a merchant on a %s in %s", (_name, language, options) => {
+  const text = textsFor(language);
+
   const open = async () => {
     const storeId = await createPageStore(rig);
     return { storeId, merchant: await signIn(rig, browser, storeId, options) };
@@ -32,19 +34,19 @@ describe.each([
   test("sets up, tests and removes the webhook, and creates, rotates and removes its signing secret", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
-    const webhookOf = async () => (await registry.admin.getWebhook({ storeId })).webhook;
+    const webhookOf = async () => (await registry.admin.getWebhook({}, inStore(storeId))).webhook;
     await merchant.open("/webhook");
     await page.locator("#save-url").fill("https://127.0.0.1:1/hook#part");
     if (!("javaScriptEnabled" in options)) {
-      await page.locator("#url-problem", { hasText: reasonTexts[language].fragment }).waitFor();
+      await page.locator("#url-problem", { hasText: reasonText(reason("url_has_fragment"), language) }).waitFor();
       expect(await page.locator("#save-url").getAttribute("aria-invalid")).toBe("true");
     }
     await send(merchant, "save");
-    expect(await page.locator(".mistake").innerText()).toContain(webhookTexts[language].urlRefused);
+    expect(await page.locator(".mistake").innerText()).toContain(text("settings.webhook.urlRefused"));
     expect(await page.locator("#save-url").inputValue()).toBe("https://127.0.0.1:1/hook#part");
     await page.locator("#save-url").fill("https://shop.example.test/hook");
     await send(merchant, "save");
-    expect(await notice(merchant)).toBe(webhookTexts[language].saved);
+    expect(await notice(merchant)).toBe(text("settings.webhook.done.saved"));
     expect(await webhookOf()).toMatchObject({ url: "https://shop.example.test/hook", format: WebhookFormat.V2 });
     await send(merchant, "create");
     expect(await page.locator("#secret").inputValue()).toMatch(/^crs_/);
@@ -52,13 +54,12 @@ describe.each([
     await send(merchant, "begin");
     const next = await page.locator("#secret").inputValue();
     expect(next).toMatch(/^crs_/);
-    const { discarded, switched, dropped, unsigned } = secretTexts[language].done;
     for (const [step, done] of [
-      ["cancel", discarded],
+      ["cancel", text("settings.webhook.done.discarded")],
       ["begin", undefined],
-      ["switch", switched],
-      ["finish", dropped],
-      ["removeSecret", unsigned],
+      ["switch", text("settings.webhook.done.switched")],
+      ["finish", text("settings.webhook.done.dropped")],
+      ["removeSecret", text("settings.webhook.done.unsigned")],
     ] as const) {
       await merchant.open("/webhook");
       await send(merchant, step);
@@ -77,7 +78,7 @@ describe.each([
   test("creates, replaces and revokes API keys", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
-    const keysOf = async () => (await registry.admin.listApiKeys({ storeId })).keys;
+    const keysOf = async () => (await registry.admin.listApiKeys({}, inStore(storeId))).keys;
     await merchant.open("/keys");
     await send(merchant, "create");
     expect(await page.locator(".mistake").count()).toBe(1);
@@ -127,7 +128,10 @@ describe.each([
     expect(await certificateOf()).toMatchObject({ status: "revoked", revokedReason: "失くした" });
     await send(merchant, "reactivate");
     expect((await certificateOf())?.status).toBe("active");
-    const { entries } = await registry.inspection.getHistory({ storeId, certificateId: certificate?.id ?? "" });
+    const { entries } = await registry.inspection.getHistory(
+      { certificateId: certificate?.id ?? "" },
+      inStore(storeId),
+    );
     expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["Ada Lovelace"]));
     await merchant.open("/certificates");
     await page.locator("#filter-q").fill("GRACE@example.test");
@@ -166,10 +170,10 @@ describe.each([
     await merchant.open("/reports");
     expect(await page.locator(".message").innerText()).toBe("破れています");
     await send(merchant, "close");
-    expect((await registry.inspection.listReports({ storeId })).reports[0]?.closedBy).toBe("Ada Lovelace");
+    expect((await registry.inspection.listReports({}, inStore(storeId))).reports[0]?.closedBy).toBe("Ada Lovelace");
     await merchant.open("/history");
     expect(await page.locator(".rows > li").count()).toBe(6);
-    expect(await page.locator("h1").innerText()).toBe(shellTexts[language].sections.history);
+    expect(await page.locator("h1").innerText()).toBe(text("settings.shell.sections.history"));
     await merchant.close();
   });
 });

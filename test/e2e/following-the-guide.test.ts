@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { newCopy, reconcile, saveMessage, statusAt } from "../../deploy/receivers/keep-copy.mjs";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
 import { eventually } from "../harness/eventually.ts";
@@ -50,21 +51,19 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
 }
 
-test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it has refused messages", {
-  timeout: 120_000,
-}, async () => {
+test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it has refused messages", async () => {
   onTestFinished(async () => {
     await stack.close();
     await database.close();
   });
   const { admin, issuing, lifecycle, deliveries } = partOf(stack.registries);
   const storeId = await createTestStore({ admin });
-  const { apiKey } = await admin.createApiKey({ storeId, label: "copy" });
+  const { apiKey } = await admin.createApiKey({ label: "copy" }, inStore(storeId));
   const edgeUrl = partOf(stack.edges).url;
   const list = new ListClient(edgeUrl, apiKey);
   const { url, copy, secrets, count } = await startGuideReceiver((messageCount) => messageCount % 3 === 1);
-  await issuing.issueCertificates({ storeId, items: orderItems(3) });
-  secrets.push((await admin.setWebhook({ storeId, url, createSecret: true })).secret);
+  await issuing.issueCertificates({ items: orderItems(3) }, inStore(storeId));
+  secrets.push((await admin.setWebhook({ url, createSecret: true }, inStore(storeId))).secret);
 
   const settled = () =>
     eventually(async () => expect(await stack.collections.outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
@@ -80,21 +79,23 @@ test("a receiver that follows the guide has an exact copy of the list after each
   await expectTruth();
   for (let round = 1; round <= 3; round++) {
     const items = Array.from({ length: 7 }, () => issueItem());
-    const { results } = await issuing.issueCertificates({ storeId, items });
+    const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
     const [first = "", second = "", third = ""] = results.map(({ certificateId }) => certificateId);
-    await lifecycle.transferCertificate({
-      storeId,
-      certificateId: first,
-      newOwnerName: "Bo",
-      newOwnerEmail: "bo@example.test",
-    });
-    await lifecycle.revokeCertificate({ storeId, certificateId: second, cause: RevocationCause.REFUND });
-    await lifecycle.reactivateCertificate({ storeId, certificateId: second });
-    await lifecycle.revokeCertificate({ storeId, certificateId: third, cause: RevocationCause.IN_APP });
+    await lifecycle.transferCertificate(
+      {
+        certificateId: first,
+        newOwnerName: "Bo",
+        newOwnerEmail: "bo@example.test",
+      },
+      inStore(storeId),
+    );
+    await lifecycle.revokeCertificate({ certificateId: second, cause: RevocationCause.REFUND }, inStore(storeId));
+    await lifecycle.reactivateCertificate({ certificateId: second }, inStore(storeId));
+    await lifecycle.revokeCertificate({ certificateId: third, cause: RevocationCause.IN_APP }, inStore(storeId));
     await settled();
     const delivery = await stack.collections.deliveries.findOne({ certificate: second });
-    await deliveries.redeliverEvent({ storeId, eventId: delivery?._id ?? "" });
-    await deliveries.sendTestMessage({ storeId });
+    await deliveries.redeliverEvent({ eventId: delivery?._id ?? "" }, inStore(storeId));
+    await deliveries.sendTestMessage({}, inStore(storeId));
     await settled();
     // The copy lacks the messages that the receiver refused.
     await expect(expectTruth()).rejects.toThrow();
@@ -104,7 +105,7 @@ test("a receiver that follows the guide has an exact copy of the list after each
   expect(count.refused).toBeGreaterThan(9);
 
   const seconds = BigInt(Math.ceil(Date.now() / 1_000) + 2);
-  await issuing.issueCertificates({ storeId, items: [issueItem({ expiresAt: { seconds } })] });
+  await issuing.issueCertificates({ items: [issueItem({ expiresAt: { seconds } })] }, inStore(storeId));
   await synchronize();
   await eventually(async () => expect(await list.all({ status: "expired" })).toHaveLength(1), {
     withinMs: 20_000,

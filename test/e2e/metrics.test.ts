@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { dashboardRows } from "../../deploy/dashboards/read-dashboard.ts";
 import { files, textOf } from "../guard/repository.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -32,10 +33,10 @@ const valueIn = (text: string, series: string) =>
   );
 
 const storeId = await createTestStore(registry);
-const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
 const url = `${stack.receiver?.url}${pathOf("answers", "metrics")}`;
-await registry.admin.setWebhook({ storeId, url, createSecret: true });
-await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
+await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
 await fetch(`${edge.url}/v1/certificates`, { headers: { authorization: `Bearer ${apiKey}` } });
 
 test("counts one change, one message arrival, and one list call on both the edge and the registry", async () => {

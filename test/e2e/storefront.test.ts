@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
@@ -30,9 +31,9 @@ const [jacket, poster] = [13_800_000_000_001, 13_800_000_000_002];
 async function openShop(shop: string) {
   const { store } = await admin.createStore({ shop, plan: Plan.PRO });
   const storeId = store?.id ?? "";
-  await storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+  await storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
   const createClient = async () => {
-    const { apiKey } = await admin.createApiKey({ storeId, label: "shop" });
+    const { apiKey } = await admin.createApiKey({ label: "shop" }, inStore(storeId));
     return new ListClient(url, apiKey);
   };
   const send = async (topic: string, payload: object, triggeredAt?: string) => {
@@ -122,7 +123,7 @@ test("uninstalling the app ends access to the list immediately; after reinstalla
   await untilListed(again, "#1", ["000001 AJ-M active"]);
   // A late duplicate of the app/uninstalled message does not close the store again.
   await send("app/uninstalled", { id: 1 }, minutesAgo(10));
-  expect((await storefront.getStorefront({ storeId })).isClosed).toBe(false);
+  expect((await storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(false);
   await send("orders/paid", orderPayload({ name: "#2" }));
   await untilListed(again, "#2", ["000002 AJ-M active"]);
 });

@@ -1,6 +1,7 @@
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import type { SetupContext } from "../../deploy/local/servers/setup-context.ts";
@@ -51,7 +52,7 @@ test("a stack restarts a killed database server with the same kind of server, ev
     if (database?.kind !== "secantusd-py") return skip(`${database?.kind} was found although it was hidden`);
     const registry = partOf(registries);
     const storeId = await createTestStore(registry);
-    const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+    const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
     const list = new ListClient(partOf(edges).url, apiKey);
     expect((await list.fetch("")).status).toBe(200);
 

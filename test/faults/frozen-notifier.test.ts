@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { taskVariables } from "../checks/webhooks/notifier-task.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
@@ -68,9 +69,9 @@ test.concurrent.each(["after_claim", "connecting"] as const)(
     try {
       const registry = partOf(stack.registries);
       const storeId = await createTestStore(registry);
-      await registry.admin.setWebhook({ storeId, url: `${receiver.url}${pathOf("answers", step)}` });
+      await registry.admin.setWebhook({ url: `${receiver.url}${pathOf("answers", step)}` }, inStore(storeId));
       const certificateId = await issueOne(registry, storeId);
-      await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+      await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
       await eventually(async () => expect(await hasFrozen()).toBe(true), { withinMs: 30_000 });
 
       await other.start();

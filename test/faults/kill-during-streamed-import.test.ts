@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { defaultLifetimeSeconds, limitTransactions } from "../../deploy/local/servers/limit-transactions.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -17,7 +18,7 @@ const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer:
 
 async function* batchesFrom(position: number) {
   for (let start = position; start < itemCount; start += batchSize)
-    yield { storeId, idempotencyKey: "spring", position: BigInt(start), items: items.slice(start, start + batchSize) };
+    yield { idempotencyKey: "spring", position: BigInt(start), items: items.slice(start, start + batchSize) };
 }
 
 /** Imports all items; resumes at the last response's next position after a failure. @returns the number of failures */
@@ -25,11 +26,11 @@ async function importAll(): Promise<number> {
   let position = 0;
   for (let breaks = 0; ; breaks++) {
     try {
-      for await (const reply of stack.issuing.importCertificates(batchesFrom(position)))
+      for await (const reply of stack.issuing.importCertificates(batchesFrom(position), inStore(storeId)))
         position = Number(reply.nextPosition);
       return breaks;
     } catch {
-      await eventually(() => stack.admin.getStore({ by: { case: "storeId", value: storeId } }), { withinMs: 30_000 });
+      await eventually(() => stack.admin.getStore({}, inStore(storeId)), { withinMs: 30_000 });
     }
   }
 }

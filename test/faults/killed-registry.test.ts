@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -33,13 +34,13 @@ test("after a registry is killed during a transaction, the store stays locked on
 
   // A change locks its store's clock before these writes, so holding the writes keeps the store locked.
   for (const command of ["bulkWrite", "insert certificates"]) proxy.hold(command);
-  const lost = killed.issuing.issueCertificates({ storeId, items: [issueItem()] }).catch(() => undefined);
+  const lost = killed.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId)).catch(() => undefined);
   const writes = () => proxy.count("bulkWrite") + proxy.count("insert certificates");
   await eventually(() => expect(writes()).toBeGreaterThan(0), { withinMs });
   await killed.process.kill();
   await lost;
 
-  await eventually(() => other.issuing.issueCertificates({ storeId, items: [issueItem()] }), { withinMs });
+  await eventually(() => other.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId)), { withinMs });
   await eventually(async () => expect(await replicas.countDocuments()).toBe(1), { withinMs });
   expect(await certificates.countDocuments({ store: storeId })).toBe(1);
 });

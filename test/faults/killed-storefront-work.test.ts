@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
 import { eventually } from "../harness/eventually.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
@@ -45,7 +46,7 @@ const { certificates, history } = stack.collections;
 async function createShop(): Promise<string> {
   const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
   const storeId = store?.id ?? "";
-  await registry.storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+  await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
   return storeId;
 }
 
@@ -79,7 +80,7 @@ test.each(storefrontSteps)(
           .toArray();
         expect(found.map(({ status }) => status)).toEqual(["active", "revoked", "revoked"]);
         expect(existsSync(planFile)).toBe(false);
-        const { waitingCount } = await registry.storefront.getStorefront({ storeId });
+        const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
         expect(waitingCount).toBe(0);
       },
       { withinMs },

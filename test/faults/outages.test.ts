@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freezeProcess } from "../harness/freeze-process.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -42,15 +43,15 @@ const issued: string[] = [];
 
 beforeAll(async () => {
   storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   list = new ListClient(partOf(stack.edges).url, apiKey);
-  await registry.admin.setWebhook({ storeId, url: `${receiverUrl}${pathOf("answers", "outages")}` });
+  await registry.admin.setWebhook({ url: `${receiverUrl}${pathOf("answers", "outages")}` }, inStore(storeId));
 });
 
 /** @param idempotencyKey the key of an earlier call repeats that call; default: a new key */
 async function issue(count = 1, idempotencyKey: string = randomUUID()): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
-  const { results } = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey });
+  const { results } = await registry.issuing.issueCertificates({ items, idempotencyKey }, inStore(storeId));
   issued.push(...results.map(({ certificateId }) => certificateId));
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { CertificateRow } from "../../services/registry/certificates/page-json.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const moving: string[] = [];
   let issued = 0;
   const issueBatch = async (registry = second) => {
-    const { results } = await registry.issuing.issueCertificates({ storeId, items });
+    const { results } = await registry.issuing.issueCertificates({ items }, inStore(storeId));
     issued += results.length;
     return results.map(({ certificateId }) => certificateId);
   };
@@ -54,7 +55,7 @@ beforeAll(async () => {
   for (const [index, certificateId] of moving.entries()) {
     const registry = index % 2 === 0 ? first : second;
     const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "ben@example.test" };
-    writers.push(repeat(() => registry.lifecycle.transferCertificate(transfer)));
+    writers.push(repeat(() => registry.lifecycle.transferCertificate(transfer, inStore(transfer.storeId))));
   }
   writers.push(repeat(() => (issued < issuedMax ? issueBatch(first) : delay(1_000))));
   return async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { Counter } from "../checks/runner/counter.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freezeProcess } from "../harness/freeze-process.ts";
@@ -32,9 +33,9 @@ test("loses no message and sends none twice when the database stalls for longer 
   const registry = partOf(stack.registries);
   const stores = await Promise.all(Array.from({ length: storeCount }, () => createTestStore(registry)));
   for (const storeId of stores)
-    await registry.admin.setWebhook({ storeId, url: `${receiver.url}${pathOf("answers", storeId)}` });
+    await registry.admin.setWebhook({ url: `${receiver.url}${pathOf("answers", storeId)}` }, inStore(storeId));
   const items = Array.from({ length: eventsPerStore }, () => issueItem());
-  const issuing = Promise.all(stores.map((storeId) => registry.issuing.issueCertificates({ storeId, items })));
+  const issuing = Promise.all(stores.map((storeId) => registry.issuing.issueCertificates({ items }, inStore(storeId))));
 
   for (const share of [0.1, 0.4, 0.7]) {
     const reached = share * eventCount;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
 import recordedExamples from "../../services/edge/openapi/recorded-examples.json" with { type: "json" };
 import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
 import { expectValid, objectAt, type Place } from "../harness/api-document.ts";
+import { caseEntries } from "../harness/lifecycle-cases.ts";
 
 interface Example {
   readonly place: Place;
@@ -66,11 +68,21 @@ describe.each(events)("the examples of the %s webhook", (name) => {
     const { status, updatedAt, issuedAt, expiresAt, revokedAt, revokedReason } = objectOf(certificate ?? null);
     expect(updatedAt).toBe(occurredAt);
     expect(String(issuedAt) <= String(updatedAt) && String(updatedAt) < String(expiresAt)).toBe(true);
-    const revoked = { status: "revoked", revokedAt: occurredAt, revokedReason: "Refund" };
-    const active = { status: "active", revokedAt: null, revokedReason: null };
-    expect({ status, revokedAt, revokedReason }).toEqual(name === "revoked" ? revoked : active);
+    expect({ status, revokedAt, revokedReason }).toEqual(stateAfter(name));
   });
 });
+
+type ShownState = Pick<PublicCertificate, "status" | "revokedAt" | "revokedReason">;
+
+/** Returns what the examples' certificate shows of its state after an event. */
+function stateAfter(name: string): ShownState {
+  const last = caseEntries.findIndex(([, { event }]) => event.toLowerCase() === name);
+  let state: ShownState = { status: "active", revokedAt: null, revokedReason: null };
+  for (const [, one] of caseEntries.slice(0, last + 1))
+    state = { ...state, ...one.contentOf(0).changes(one.recordedAt) };
+  const { status, revokedAt, revokedReason } = state;
+  return { status, revokedAt, revokedReason };
+}
 
 test("the examples include a redelivery that shows the current state, and a test message about a sample certificate", () => {
   const redelivery = objectOf(bodyExamples(["webhooks", "revoked", "post", "requestBody"]).get("redelivery") ?? null);

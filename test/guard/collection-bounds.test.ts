@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { messageBytesMax } from "../../services/edge/connector/collect-body.ts";
 import { messagesPerDayMax } from "../../services/edge/connector/connector-routes.ts";
 import { linesMax, refundsMax } from "../../services/edge/connector/shopify/order-payload.ts";
 import { tagsMax } from "../../services/edge/connector/shopify/product-payload.ts";
+import { uploadBytesMax } from "../../services/edge/pages/collect-uploads.ts";
 import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings/engine/change-quota.ts";
+import { importFileBytesMax } from "../../services/edge/settings/import/upload-file.ts";
+import { logoFileBytesMax } from "../../services/edge/settings/logo/logo-panel.ts";
 import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
 import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
@@ -75,4 +79,15 @@ test("SECURITY.md states the quotas of changes and messages that the table refer
   );
   expect(text).toContain(`${atOnce} at once per store, then ${perDay} a day in each edge`);
   expect(text).toContain(`${messages} at once per store, then ${messages} a day in each edge`);
+});
+
+test("SECURITY.md states the sizes that the parsers accept", () => {
+  const bounds = new Map(tableRows("SECURITY.md", "input").map(([input, , bound]) => [input, bound]));
+  const sizes = [
+    ["form with a file", uploadBytesMax],
+    ["logo", logoFileBytesMax],
+    ["orders to import", importFileBytesMax],
+    ["platform's message", messageBytesMax],
+  ] as const;
+  for (const [input, bytes] of sizes) expect(bounds.get(input)).toMatch(new RegExp(`^${bytes / 1_048_576} MiB`));
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { messagesIn } from "#shared/texts/text-files.ts";
 import { pageSize } from "../../services/edge/certificates/query-values.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
-import { shellTexts } from "../../services/edge/settings/shell/texts.ts";
-import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.ts";
-import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { tableRows, textOf } from "./repository.ts";
 
@@ -44,8 +42,8 @@ test("the guide for integrators says where to press in the settings", () => {
 });
 
 test.each(labels)("the guide's page %s names a label that the settings have: %s", (_page, label = "") => {
-  const texts = [shellTexts.en.sections, webhookTexts.en, secretTexts.en].flatMap((one) => Object.values(one));
-  expect(texts).toContain(label);
+  const texts = Object.entries(messagesIn("en")).filter(([key]) => /^settings\.(webhook|shell\.sections)\./.test(key));
+  expect(texts.map(([, text]) => text)).toContain(label);
 });
 
 const sync = oneLine(textOf("services/edge/docs/guide/sync.md"));

@@ -5,56 +5,87 @@ const production = files.filter(
   (file) => /^services\/(shared|registry|edge|notifier)\/.*\.ts$/.test(file) && !/(\.test|-fixture)\.ts$/.test(file),
 );
 
-/** Returns whether a module has a stop signal of its own and repeats work until that signal aborts. */
-function hasOwnLoop(text: string): boolean {
-  const stopSignals = [...text.matchAll(/\b#?stop\w* = new AbortController\(\)/g)];
-  return stopSignals.length > 0 && /\b(while|for) \([^\n]*aborted/.test(text);
+/** Returns the modules that look like an implementation of something that there is one of. */
+function modulesWith(looksLike: (text: string) => boolean): string[] {
+  return production.filter((file) => looksLike(textOf(file)));
 }
 
-const loopModules = [
-  "services/shared/lifecycle/loop.ts",
-  // Retries what it was given until nothing is left, also while it stops.
-  "services/shared/retry/retry-queue.ts",
-];
+/** Returns whether a module repeats work until its own stop signal or flag ends it, or pauses in an endless loop. */
+function hasOwnLoop(text: string): boolean {
+  const stopSignal = /\b#?(stop|end)\w* = new AbortController\(\)/.test(text);
+  const untilStopped = /\b(while|for) \([^\n]*(aborted|#(is)?(stop|clos)(ped|ping|ed|ing)\b)/i.test(text);
+  const stopFlag = /#(is)?(stop|clos)(ped|ping|ed|ing) = (true|false)/i.test(text);
+  const endless = [...text.matchAll(/^( *)(?:for \(;;\)|while \(true\)) \{\n([\s\S]*?)^\1\}/gm)];
+  const untilSignal = endless.some(
+    ([, , body = ""]) => /\bsleep\(/.test(body) && /aborted\) (return|break)/.test(body),
+  );
+  return ((stopSignal || stopFlag) && untilStopped) || untilSignal;
+}
 
 test("work that repeats until it is stopped is a Loop", () => {
-  expect(production.filter((file) => hasOwnLoop(textOf(file)))).toEqual(loopModules);
+  expect(modulesWith(hasOwnLoop)).toEqual(["services/shared/lifecycle/loop.ts"]);
 });
 
-test("the guard recognizes a class with its own stop flag and loop", () => {
-  const planted = `
+const plantedLoop = `
 export class Watcher {
   readonly #stopped = new AbortController();
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) await this.#step();
   }
 }`;
+
+test.each([
+  plantedLoop,
+  plantedLoop.replace("new AbortController()", "false").replaceAll("ed.signal.aborted", "ed"),
+  "async function watch() {\n  for (;;) {\n    await clock.sleep(1_000, stop);\n    if (stop.aborted) return;\n  }\n}\n",
+])("the guard recognizes the planted loop %o", (planted) => {
   expect(hasOwnLoop(planted)).toBe(true);
-  expect(hasOwnLoop(planted.replace("while (!this.#stopped.signal.aborted)", "if (this.isDue)"))).toBe(false);
+  expect(hasOwnLoop(planted.replace(/(while|for) \([^\n]*?\) /, "if (this.isDue) "))).toBe(false);
 });
 
-/** Returns whether a module computes when a lease ends: the start of every lease implementation. */
-function computesLeaseEnd(text: string): boolean {
-  const end = /\b(until|expiresAt|return)\b[^\n]*(new Date|addMs)\([^\n]*(#lifeMs|(lease|claim)(Life|Ttl)?Ms)/i;
-  return end.test(text);
+/** Returns whether a module computes when a lease ends, or reads or writes the fields of a stored lease. */
+function hasOwnLease(text: string): boolean {
+  const life = String.raw`(#?lifeMs|\w*(lease|claim)(life|ttl)?Ms)\b`;
+  const end = new RegExp(String.raw`(new Date|addMs|\$add|until:|expiresAt:)\W[^\n]*\b${life}`, "i");
+  return end.test(text) || /["$](lease|claim|worker)\.(until|token|holder)"/.test(text);
 }
 
 const leaseModules = [
-  "services/registry/mongo/leases/lease-times.ts",
-  // Events of triggers are leased in their queue, by the database's time that the claim reads.
-  "services/registry/triggers/claim-trigger-deliveries.ts",
+  "services/registry/mongo/leases/mongo-leases.ts",
+  // One claim leases several heads of several triggers, and counts them in the triggers' documents.
+  "services/registry/mongo/triggers/mongo-trigger-queue.ts",
 ];
 
-test("the end of a lease is computed in one place", () => {
-  expect(production.filter((file) => computesLeaseEnd(textOf(file)))).toEqual(leaseModules);
+test("leases have one implementation", () => {
+  expect(modulesWith(hasOwnLease)).toEqual(leaseModules);
 });
 
 test.each([
   "const until = new Date(this.#clock.now() + workLeaseMs);",
   "const until = new Date(now.getTime() + claimLifeMs);",
   "const expiresAt = toDate(addMs(now, leaseTtlMs));",
+  "const lease = { token, until: this.#clock.now() + this.#lifeMs };",
+  'await things.updateOne({ _id, "lease.token": token }, done);',
+  'await things.findOne({ "worker.until": { $lt: now } });',
 ])("the guard recognizes the planted lease %o", (planted) => {
-  expect(computesLeaseEnd(planted)).toBe(true);
+  expect(hasOwnLease(planted)).toBe(true);
+});
+
+/** Returns whether a module that knows the collection of orders has an update that sets when something is due. */
+function makesOrdersDue(text: string): boolean {
+  return /\bstorefrontOrders?\b|StorefrontOrderDocument/i.test(text) && /\$(set|min): \{[^{}]*\bdueAt\b/.test(text);
+}
+
+test("what makes an order due is written in one place", () => {
+  expect(modulesWith(makesOrdersDue)).toEqual(["services/registry/mongo/leases/due-orders.ts"]);
+});
+
+test.each([
+  "await storefrontOrders.updateMany({ store }, { $set: { dueAt: now }, $unset: { failure: 1 } });",
+  "await collections.storefrontOrders.updateOne({ _id }, { $inc: { version: 1 }, $min: { dueAt } });",
+])("the guard recognizes the planted due write %o", (planted) => {
+  expect(makesOrdersDue(planted)).toBe(true);
+  expect(makesOrdersDue(planted.replace("storefrontOrders", "storefrontMessages"))).toBe(false);
 });
 
 const checkMains = files.filter((file) => /^test\/checks\/[^/]+\/main\.ts$/.test(file));
@@ -91,3 +122,22 @@ test("the guard recognizes a second runner", () => {
   expect(doesRunnersWork("process.exit(await examine(stack));")).toBe(true);
   expect(doesRunnersWork('import { partOf, type Stack } from "../../harness/stack/start-stack.ts";')).toBe(false);
 });
+
+/** Returns whether a module has texts in another language than English, by letters that English does not have. */
+function hasTranslations(text: string): boolean {
+  return /(?![\p{ASCII}µ])\p{Letter}/u.test(text);
+}
+
+test("texts in other languages are in the files of the languages, which one module reads", () => {
+  expect(production.filter((file) => hasTranslations(textOf(file)))).toEqual([]);
+  const formats = /\bfrom "intl-messageformat"/;
+  expect(production.filter((file) => formats.test(textOf(file)))).toEqual(["services/shared/texts/texts.ts"]);
+});
+
+test.each(['de: { saved: "Änderung gespeichert" },', 'if (language === "ja") return "保存しました";'])(
+  "the guard recognizes the planted translation %o",
+  (planted) => {
+    expect(hasTranslations(planted)).toBe(true);
+    expect(hasTranslations("270 µs of CPU time…")).toBe(false);
+  },
+);

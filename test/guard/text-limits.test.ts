@@ -27,6 +27,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueProduct.title": "productTitle",
   "CatalogueVariant.sku": "sku",
   "CatalogueVariant.title": "productVariant",
+  "CheckWebhookUrlRequest.url": "url",
   "CreateApiKeyRequest.label": "keyLabel",
   "CreateSettingsLinkRequest.actor": "actor",
   "CreateStoreRequest.display_name": "displayName",

@@ -6,8 +6,7 @@ import { observeBacklog } from "../../services/notifier/consumer/consumer-backlo
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
 import { triggerMetrics } from "../../services/notifier/triggers/trigger-metrics.ts";
 import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
-import { observeRefusals } from "../../services/registry/metrics/observe-refusals.ts";
-import { observeRelay } from "../../services/registry/metrics/observe-relay.ts";
+import { observeRefusals, observeRelay } from "../../services/registry/metrics/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
 import {
   countDisabledTriggers,

@@ -8,14 +8,22 @@ const asIs = (bytes: Buffer) => bytes;
  *
  * @param method `package.Service/Method`
  * @param security default: no TLS
+ * @param headers metadata of the call; default: none
  * @returns the name of the status, such as `PERMISSION_DENIED`, or `accepted` if the server has started to respond
  */
-export async function callMethod(address: string, method: string, security = plaintext): Promise<string> {
+export async function callMethod(
+  address: string,
+  method: string,
+  security = plaintext,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const client = clientFor(address, security);
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   try {
     return await new Promise((resolve) => {
       const deadline = Date.now() + 10_000;
-      const call = client.makeBidiStreamRequest(`/${method}`, asIs, asIs, new Metadata(), { deadline });
+      const call = client.makeBidiStreamRequest(`/${method}`, asIs, asIs, metadata, { deadline });
       call.on("metadata", () => {
         resolve("accepted");
         call.cancel();

@@ -1,24 +1,20 @@
-type Operation = "issue" | "issue expired" | "revoke" | "reactivate" | "transfer" | "verify" | "report";
+import { isDeepStrictEqual } from "node:util";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { type CaseName, lifecycleCases, personNamed } from "./lifecycle-cases.ts";
 
 /** One request to the model. */
 export interface ModelStep {
-  readonly operation: Operation;
+  readonly operation: CaseName | "issue" | "issue expired";
   /** Index of the certificate in the order of issue, from 0; may be out of range. Ignored when issuing. */
   readonly target: number;
-  /** Buyer, revocation reason, new owner or report, depending on the operation. */
-  readonly content: string;
+  /** Index of the buyer in {@link modelBuyers}, or of the content of the operation's request. */
+  readonly content: number;
   /** The empty string when the request has no key. A `verify` request never has one. */
   readonly idempotencyKey: string;
 }
 
 /** Expected state of a certificate. */
-export interface ModelCertificate {
-  readonly status: "active" | "revoked" | "expired";
-  readonly owner: string;
-  readonly originalBuyer: string;
-  readonly revokedReason: string | null;
-  readonly isVerified: boolean;
-}
+export type ModelCertificate = Pick<PublicCertificate, "status" | "owner" | "originalBuyer" | "revokedReason">;
 
 /** Expected result of a request: a refusal, the response to the identical earlier request, no effect, or a change. */
 type ModelAnswer =
@@ -27,28 +23,8 @@ type ModelAnswer =
   | "nothing new"
   | "changed";
 
-type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
-
-// INTERFACE.md §3: the fields that an operation changes; undefined if the operation is refused.
-const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
-  revoke: ({ status }, content) => (status === "active" ? { status: "revoked", revokedReason: content } : undefined),
-  reactivate: ({ status }) => (status === "revoked" ? { status: "active", revokedReason: null } : undefined),
-  transfer: ({ status }, content) => (status === "active" ? { owner: content } : undefined),
-  verify: () => ({ isVerified: true }),
-  report: () => ({}),
-};
-
-const eventTypes = {
-  issue: "ISSUED",
-  "issue expired": "ISSUED",
-  revoke: "REVOKED",
-  reactivate: "REACTIVATED",
-  transfer: "TRANSFERRED",
-  verify: "VERIFIED",
-  report: "REPORTED",
-} as const;
-
-export const modelOperations: readonly string[] = Object.keys(eventTypes);
+/** The persons to whom certificates are issued. */
+export const modelBuyers = [personNamed("ada"), personNamed("grace")] as const;
 
 /** Reference model of a store's certificates (INTERFACE.md §2 to §6), in memory. */
 export class CertificateModel {
@@ -66,20 +42,22 @@ export class CertificateModel {
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };
     if (operation === "issue" || operation === "issue expired") {
-      const people = { owner: content, originalBuyer: content };
-      const issued = { status: "active", ...people, revokedReason: null, isVerified: false } as const;
+      const buyer = modelBuyers[content % modelBuyers.length] ?? modelBuyers[0];
+      const issued = { status: "active", owner: buyer, originalBuyer: buyer, revokedReason: null } as const;
       const index = this.certificates.length;
-      const answer = this.#record(step, index, issued);
+      const answer = this.#record(step, "ISSUED", index, issued);
       // The certificate expires after its event has been written.
       if (operation === "issue expired") this.certificates[index] = { ...issued, status: "expired" };
       return answer;
     }
     if (before === undefined) return { refused: "not_found" };
-    if (operation === "verify" && before.isVerified) return "nothing new";
-    const changes = rules[operation](before, content);
-    if (changes === undefined) return { refused: "failed_precondition" };
-    if (operation === "transfer" && before.owner === content) return "nothing new";
-    return this.#record(step, target, { ...before, ...changes });
+    const { event, effects, changesNothing, contentOf } = lifecycleCases[operation];
+    if (typeof effects[before.status] !== "string") return { refused: "failed_precondition" };
+    const wasDone = this.events.some((earlier) => earlier.type === event && earlier.target === target);
+    const after = modelled({ ...before, ...contentOf(content).changes("") });
+    if (changesNothing === "when repeated" && wasDone) return "nothing new";
+    if (changesNothing === "when equal" && isDeepStrictEqual(after, before)) return "nothing new";
+    return this.#record(step, event, target, after);
   }
 
   /** Indexes of the certificates, least recently changed first. */
@@ -88,15 +66,22 @@ export class CertificateModel {
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));
   }
 
-  #record(step: ModelStep, target: number, after: ModelCertificate): "changed" {
+  #record(step: ModelStep, type: string, target: number, after: ModelCertificate): "changed" {
     if (step.idempotencyKey !== "") this.#first.set(step.idempotencyKey, step);
     this.certificates[target] = after;
-    this.events.push({ type: eventTypes[step.operation], target, after });
+    this.events.push({ type, target, after });
     return "changed";
   }
 }
 
+/** Returns the fields of a certificate that the model knows. */
+export function modelled({ status, owner, originalBuyer, revokedReason }: ModelCertificate): ModelCertificate {
+  return { status, owner, originalBuyer, revokedReason };
+}
+
 function isSame(a: ModelStep, b: ModelStep): boolean {
-  const isSameTarget = a.operation.startsWith("issue") || a.target === b.target;
-  return a.operation === b.operation && isSameTarget && (a.operation === "reactivate" || a.content === b.content);
+  if (a.operation !== b.operation) return false;
+  if (a.operation === "issue" || a.operation === "issue expired") return a.content === b.content;
+  const { contentOf } = lifecycleCases[a.operation];
+  return a.target === b.target && contentOf(a.content) === contentOf(b.content);
 }

@@ -6,8 +6,8 @@ interface CutProxy {
   readonly address: string;
   /** Resets all open and new connections, so that nothing reaches the server. */
   cut(): void;
-  /** Forwards requests but drops everything that the server sends. */
-  loseReplies(): void;
+  /** Forwards requests but drops everything that the server sends: from now on, or from a request with `text` on. */
+  loseReplies(text?: string): void;
   /** Ends the fault and resets all connections. */
   heal(): void;
   /** Returns the number of connections that were reset on arrival while {@link cut} was in effect. */
@@ -25,6 +25,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const pairs = new Set<Pair>();
   let refused = 0;
   let fault: "none" | "cut" | "replies_lost" = "none";
+  let triggerText: string | undefined;
 
   const breakPair = (pair: Pair) => {
     pairs.delete(pair);
@@ -42,7 +43,10 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     const pair = { client, server };
     pairs.add(pair);
     server.on("error", () => undefined);
-    client.on("data", (bytes) => void server.write(bytes));
+    client.on("data", (bytes) => {
+      if (triggerText !== undefined && bytes.includes(triggerText)) fault = "replies_lost";
+      server.write(bytes);
+    });
     server.on("data", (bytes) => {
       if (fault !== "replies_lost") client.write(bytes);
     });
@@ -59,11 +63,13 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       fault = "cut";
       for (const pair of pairs) breakPair(pair);
     },
-    loseReplies: () => {
-      fault = "replies_lost";
+    loseReplies: (text) => {
+      triggerText = text;
+      if (text === undefined) fault = "replies_lost";
     },
     heal: () => {
       fault = "none";
+      triggerText = undefined;
       // Without a reset, responses still in transit would reach the client.
       for (const pair of pairs) breakPair(pair);
     },

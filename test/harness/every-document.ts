@@ -4,13 +4,15 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { idempotent } from "../../services/registry/certificates/idempotent.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
-import { MongoLease } from "../../services/registry/mongo/leases/mongo-lease.ts";
+import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { uploadOrders } from "./import-orders.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
@@ -38,7 +40,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     data: Buffer.from("?"),
     problem: "unknown",
   });
-  await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").acquire();
+  await leasedTask(registry.database.collections.leases, "outbox-relay").claim();
   await openTestOutbox(registry.database).advanceMark();
 }
 
@@ -56,31 +58,33 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   const onPages = { displayName: "Linden Press", ownerDisplay: OwnerDisplay.INITIALS };
   const storeId = await createTestStore(registry, { ...style, ...onPages });
   const url = "https://receiver.example.test/hook";
-  await admin.setWebhook({ storeId, url, createSecret: true });
-  await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
+  await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
+  await admin.rotateWebhookSecret({ step: RotationStep.BEGIN }, inStore(storeId));
   const unsigned = await createTestStore(registry);
-  await admin.setWebhook({ storeId: unsigned, url });
+  await admin.setWebhook({ url }, inStore(unsigned));
   await writeLogos(registry, storeId, unsigned);
   await writeKeys(registry, storeId);
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
-  await admin.putProducts({
-    storeId,
-    products: [
-      { id: "7001", title: "Alpine Jacket", variants, editionTotal: 50 },
-      { id: "7002", title: "Poster", variants: [{ sku: "P", title: "" }] },
-    ],
-  });
-  await issuing.createSamples({ storeId, products: [{ id: "7001", title: "Alpine Jacket" }] });
+  await admin.putProducts(
+    {
+      products: [
+        { id: "7001", title: "Alpine Jacket", variants, editionTotal: 50 },
+        { id: "7002", title: "Poster", variants: [{ sku: "P", title: "" }] },
+      ],
+    },
+    inStore(storeId),
+  );
+  await issuing.createSamples({ products: [{ id: "7001", title: "Alpine Jacket" }] }, inStore(storeId));
   return storeId;
 }
 
 /** Sets the logo of one store, and records for another that its logo was removed. */
 async function writeLogos(registry: TestRegistry, storeId: string, otherId: string): Promise<void> {
-  const { store } = registry.settings;
+  const { stores } = registry.settings;
   const content = Buffer.from("RIFF\0\0\0\0WEBP");
   const headers = await openSettingsSession(registry, storeId);
-  await store.setLogo({ content, width: 10, height: 10 }, { headers });
-  await store.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
+  await stores.setLogo({ content, width: 10, height: 10 }, { headers });
+  await stores.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
 }
 
 /** Uploads an order export with a rejected line, and a file that cannot be read. */
@@ -93,7 +97,7 @@ async function writeImports(registry: TestRegistry, storeId: string): Promise<vo
 async function writeKeys(registry: TestRegistry, storeId: string): Promise<void> {
   const { keyId, keySha256 } = await createTestApiKey(registry, storeId);
   await registry.edge.handleList({ keySha256, admissionId: randomBytes(16) });
-  await registry.admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 3_600n } });
+  await registry.admin.rollApiKey({ keyId, gracePeriod: { seconds: 3_600n } }, inStore(storeId));
   const use = { keyHash: keySha256, at: new Date(systemClock.now()) };
   await new MongoApiKeys(registry.database.collections.access, storeHistoryOf(registry.database)).noteUses([use], 0);
 }
@@ -103,23 +107,25 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   const { issuing, lifecycle, reports, verification } = registry;
   await issueOne(registry, storeId);
   const numbered = issueItem({ product: { sku: "AJ-M" }, order: {}, expiresAt: { seconds: 4_102_444_800n } });
-  const { results } = await issuing.issueCertificates({ storeId, items: [numbered] });
+  const { results } = await issuing.issueCertificates({ items: [numbered] }, inStore(storeId));
   const certificateId = results[0]?.certificateId ?? "";
-  await registry.links.replaceLink({ storeId, certificateId });
+  await registry.links.replaceLink({ certificateId }, inStore(storeId));
   await verification.recordVerification({ certificateId });
   const reporterEmail = "buyer@example.test";
   await verification.reportProblem({ certificateId, content: "It is fake.", reporterEmail });
   const { reportId } = await verification.reportProblem({ certificateId, content: "It differs." });
-  await reports.closeReport({ storeId, reportId });
-  await lifecycle.revokeCertificate({
-    storeId,
-    certificateId: await issueOne(registry, storeId),
-    cause: RevocationCause.REFUND,
-    idempotencyKey: "request-1",
-  });
+  await reports.closeReport({ reportId }, inStore(storeId));
+  await lifecycle.revokeCertificate(
+    {
+      certificateId: await issueOne(registry, storeId),
+      cause: RevocationCause.REFUND,
+      idempotencyKey: "request-1",
+    },
+    inStore(storeId),
+  );
   const again = { storeId, certificateId: await issueOne(registry, storeId) };
-  await lifecycle.revokeCertificate({ ...again, cause: RevocationCause.REFUND });
-  await lifecycle.reactivateCertificate(again);
+  await lifecycle.revokeCertificate({ ...again, cause: RevocationCause.REFUND }, inStore(again.storeId));
+  await lifecycle.reactivateCertificate(again, inStore(again.storeId));
 }
 
 /** Claims two events, records an outcome for the first, and marks the second as read by the relay. */
@@ -143,7 +149,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
         kind: OutcomeKind.REFUSED,
         httpStatus: 500,
         durationMs: 12,
-        reason: "The receiver answered 500.",
+        reason: reason("status_not_success", { status: 500 }),
         phases: { resolveMs: 1, connectMs: 2, tlsMs: 3, sendMs: 1, replyMs: 5 },
         remoteAddress: "203.0.113.9",
         replyExcerpt: "Not today.",
@@ -159,15 +165,15 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;
   const url = "https://flows.example.test/hook";
-  const { trigger } = await triggers.createTrigger({ storeId, url, events: [EventType.ISSUED] });
+  const { trigger } = await triggers.createTrigger({ url, events: [EventType.ISSUED] }, inStore(storeId));
   const triggerId = trigger?.triggerId ?? "";
-  for (let count = 0; count < 2; count++) await triggers.rotateTriggerSecret({ storeId, triggerId });
-  await triggers.createTrigger({ storeId, url });
+  for (let count = 0; count < 2; count++) await triggers.rotateTriggerSecret({ triggerId }, inStore(storeId));
+  await triggers.createTrigger({ url }, inStore(storeId));
   await issueOne(registry, storeId);
   const { leases } = await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 2 });
   const outcome = {
     durationMs: 12,
-    reason: "The receiver failed.",
+    reason: reason("connection_failed", { error: "none" }),
     remoteAddress: "203.0.113.9",
     replyExcerpt: "Not today.",
     phases: { resolveMs: 1, connectMs: 2, tlsMs: 3, sendMs: 1, replyMs: 5 },
@@ -179,7 +185,7 @@ async function writeTriggers(registry: TestRegistry, storeId: string): Promise<v
   }));
   await triggerDeliveries.recordTriggerAttempts({ attempts });
   await issueOne(registry, storeId);
-  await triggers.testTrigger({ storeId, triggerId });
+  await triggers.testTrigger({ triggerId }, inStore(storeId));
   await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 1 });
 }
 
@@ -188,8 +194,8 @@ async function writeSessions(registry: TestRegistry, storeId: string): Promise<v
   const { collections } = registry.database;
   await signInLink(registry, storeId);
   await openSettingsSession(registry, storeId);
-  const headers = await openSettingsSession(registry, storeId);
-  await registry.settings.session.closeSession({}, { headers });
+  const { "x-session": sessionToken } = await openSettingsSession(registry, storeId);
+  await registry.settings.session.closeSession({ sessionToken });
   const expiresAt = new Date(systemClock.now() + 60_000);
   const sessions = new MongoSessions(collections, storeHistoryOf(registry.database), systemClock);
   const session = { tokenHash: "hash", storeId, actor: "platform user 42", expiresAt };

@@ -1,6 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueItem } from "./issue-items.ts";
 import type { StackRegistry } from "./stack/start-stack.ts";
@@ -29,12 +30,12 @@ export async function createExampleStore(connect: StackRegistry["connect"]): Pro
         ...(index % 5 === 0 ? { expiresAt: timestampFromMs(expiresAtMs) } : {}),
       }),
     );
-    const { results } = await issuing.issueCertificates({ storeId, items });
+    const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
     const refused = results.find(({ outcome }) => outcome !== IssueOutcome.ISSUED);
-    if (refused !== undefined) throw new Error(`the registry did not issue a certificate: ${refused.message}`);
+    if (refused !== undefined) throw new Error(`the registry did not issue a certificate: ${refused.reason?.text}`);
     for (const { certificateId } of results.slice(1, 5))
-      await lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
-    const { apiKey } = await admin.createApiKey({ storeId, label: "example" });
+      await lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
+    const { apiKey } = await admin.createApiKey({ label: "example" }, inStore(storeId));
     await systemClock.sleep(expiresAtMs - systemClock.now());
     return apiKey;
   } finally {

@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
-import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
+import { startMemoryDatabase } from "./memory-database.ts";
 import type { Log } from "./supervisor/supervisor.ts";
-import { createMemoryFolder } from "./temporary-folder.ts";
 import { serverSources } from "./test-servers.ts";
 
 declare module "vitest" {
@@ -53,21 +51,5 @@ async function startServer(log: Log) {
       log(`The database cannot run in a container: ${messageOf(error)}. Trying a local server.`);
     }
   }
-  return startLocal(log);
-}
-
-async function startLocal(log: Log) {
-  const folder = await createMemoryFolder("registry-tests");
-  try {
-    const logFile = join(folder.path, "database.log");
-    const server = await startDatabase({ dataDir: join(folder.path, "data"), port: 0, log, logFile });
-    const stop = async () => {
-      await server.stop();
-      await folder.remove();
-    };
-    return { url: server.url, stop };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+  return startMemoryDatabase(log);
 }

@@ -1,4 +1,5 @@
-import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { equals } from "@bufbuild/protobuf";
+import { type Import, ImportSchema, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { eventually } from "./eventually.ts";
 import type { PagesRig } from "./pages-rig.ts";
@@ -7,22 +8,30 @@ import { openSettingsSession } from "./settings-session.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
-/** Waits until an import is in the given state. @returns the import */
-export function untilImport(
+/**
+ * Waits until an import is in the given state. @returns the import
+ *
+ * @param withinMs the longest time in which the import may make no progress, in milliseconds. Default 30,000
+ * @throws Error with the import's state once it has made no progress for this time
+ */
+export async function untilImport(
   { settings }: Pick<Registry, "settings">,
   headers: Record<string, string>,
   importId: string,
   state: ImportState,
   withinMs = 30_000,
-) {
-  return eventually(
-    async () => {
-      const { import: found } = await settings.imports.getImport({ importId }, { headers });
-      if (found?.state !== state) throw new Error(`the import is ${ImportState[found?.state ?? 0]}`);
-      return found;
-    },
-    { withinMs },
-  );
+): Promise<Import> {
+  let last: Import | undefined;
+  const next = async () => {
+    const { import: found } = await settings.imports.getImport({ importId }, { headers });
+    const isNew = found !== undefined && (last === undefined || !equals(ImportSchema, found, last));
+    if (!isNew) throw new Error(`the import is ${ImportState[found?.state ?? 0]}`);
+    return found;
+  };
+  for (;;) {
+    last = await eventually(next, { withinMs });
+    if (last.state === state) return last;
+  }
 }
 
 /** Uploads an order export as a merchant, and waits until it has been examined. @returns the id of the import */

@@ -5,6 +5,7 @@ import type {
   PersonSchema,
   ProductSchema,
 } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestStore } from "./test-stores.ts";
 
@@ -34,9 +35,9 @@ export async function issueOne(
   storeId: string,
   changes: IssueItemChanges = {},
 ): Promise<string> {
-  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem(changes)] });
+  const { results } = await issuing.issueCertificates({ items: [issueItem(changes)] }, inStore(storeId));
   const [result] = results;
-  if (!result?.certificateId) throw new Error(`no certificate was issued: ${result?.message}`);
+  if (!result?.certificateId) throw new Error(`no certificate was issued: ${result?.reason?.text}`);
   return result.certificateId;
 }
 

@@ -15,7 +15,7 @@ export async function setLargestLogo(
     const content = await sharp(noise, { raw }).webp({ quality }).toBuffer();
     if (content.length > bytesMax && quality > 5) continue;
     const headers = await openSettingsSession(registry, storeId);
-    await registry.settings.store.setLogo({ content, width: raw.width, height: raw.height }, { headers });
+    await registry.settings.stores.setLogo({ content, width: raw.width, height: raw.height }, { headers });
     return;
   }
 }

@@ -41,7 +41,7 @@ export async function openPagesRig(
     const edge = await startEdge({
       registryAddress: registry.address,
       port: ownPort,
-      registryTimeoutMs: 5_000,
+      registryTimeoutMs: 20_000,
       ...overrides,
     });
     edges.push(edge);

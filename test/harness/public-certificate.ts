@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestApiKey } from "./test-stores.ts";
 
@@ -30,7 +31,10 @@ export async function listAll(
   const certificates: PublicCertificate[] = [];
   let after: FindCertificatesRequest["after"];
   do {
-    const page = await inspection.findCertificates({ limit: 100, ...conditions, storeId, ...(after && { after }) });
+    const page = await inspection.findCertificates(
+      { limit: 100, ...conditions, ...(after && { after }) },
+      inStore(storeId),
+    );
     certificates.push(...page.certificates.map((one) => JSON.parse(JSON.stringify(one))));
     after = page.next;
   } while (after !== undefined);

@@ -1,4 +1,5 @@
 import { expect, type TestContext } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "./eventually.ts";
 import { issueItem } from "./issue-items.ts";
 import { startTestRegistry, type TestRegistry } from "./registry-fixture.ts";
@@ -68,12 +69,12 @@ export class RelayTestRig {
     return found.map(({ _id }) => _id);
   }
 
-  /** Waits until a replica has acquired the relay's lease. @returns the id of the latest holder */
+  /** Waits until a replica has acquired the relay's lease. @returns the token of the latest claim */
   leaseHolder(): Promise<string> {
     const readHolder = async () => {
-      const lease = await this.database.collections.leases.findOne({ _id: "outbox-relay" });
-      if (lease === null) throw new Error("no replica holds the lease");
-      return lease.holder;
+      const task = await this.database.collections.leases.findOne({ _id: "outbox-relay" });
+      if (task?.lease === undefined) throw new Error("no replica holds the lease");
+      return task.lease.token;
     };
     return eventually(readHolder, { withinMs: 10_000 });
   }
@@ -95,5 +96,5 @@ export async function openRelayTestRig({ onTestFinished }: TestContext): Promise
 /** Issues `count` certificates in one call; they belong to no order. */
 export async function issueMany({ issuing }: TestRegistry, storeId: string, count: number): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
-  await issuing.issueCertificates({ storeId, items });
+  await issuing.issueCertificates({ items }, inStore(storeId));
 }

@@ -19,10 +19,11 @@ export interface BrowserSession {
   fromSite(site: string): BrowserSession;
 }
 
-/** Signs in to a store's settings over HTTP. */
+/** Signs in to a store's settings over HTTP. @param language the browser's language */
 export async function openBrowserSession(
   { registry, edge }: { readonly registry: Pick<TestRegistry, "admin">; readonly edge: Pick<TestEdge, "port"> },
   storeId: string,
+  language = "en",
 ): Promise<BrowserSession> {
   const { proof } = await signInLink(registry, storeId, "Ada");
   const origin = `http://127.0.0.1:${edge.port}/settings`;
@@ -34,7 +35,7 @@ export async function openBrowserSession(
   const [, sessionToken = ""] = /^__Host-settings=([^;]+);/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
   const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
     const headers = () => ({
-      "Accept-Language": "en",
+      "Accept-Language": language,
       // An edge that trusts this machine as a proxy counts each request for a different network, so the limits per
       // network are not reached.
       "X-Forwarded-For": newAddress(),

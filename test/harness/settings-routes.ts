@@ -1,8 +1,7 @@
 import sharp from "sharp";
-import { expect } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
-import { eventually } from "./eventually.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { uploadOrders } from "./import-orders.ts";
 import { createPageStore, type PagesRig } from "./pages-rig.ts";
 import { connectStorefront } from "./storefront/connected-storefront.ts";
@@ -12,20 +11,20 @@ import { testWebhookUrl } from "./test-stores.ts";
 export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">) {
   const { registry } = rig;
   const storeId = await createPageStore(rig);
-  await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
-  const { keyId } = await registry.admin.createApiKey({ storeId, label: "shop" });
-  const { keyId: rolledKeyId } = await registry.admin.createApiKey({ storeId, label: "old" });
+  await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
+  const { keyId } = await registry.admin.createApiKey({ label: "shop" }, inStore(storeId));
+  const { keyId: rolledKeyId } = await registry.admin.createApiKey({ label: "old" }, inStore(storeId));
   const { certificateId, linkToken } = await rig.issue(storeId);
   await registry.verification.reportProblem({ linkToken, content: "It differs." });
-  const { reports } = await registry.inspection.listReports({ storeId });
-  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  const { reports } = await registry.inspection.listReports({}, inStore(storeId));
+  const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
   const eventId = entries[0]?.eventId ?? "";
   const claim = { eventId, storeId, certificateId, type: 1 };
   await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims: [claim] });
   await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 200 }] });
   const storefront = { tag: "limited", orderName: "#1051", product: "Poster" };
   const { ruleName, requestId } = await connectStorefront(rig, storeId, storefront, `rule-${storeId.slice(-8)}`);
-  const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
+  const { trigger } = await registry.triggers.createTrigger({ url: testWebhookUrl }, inStore(storeId));
   const triggerId = trigger?.triggerId ?? "";
   const importId = await uploadOrders(rig, storeId);
   const reportId = reports[0]?.id ?? "";
@@ -33,19 +32,12 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   return { storeId, ...ofStorefront, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };
 }
 
-/** Waits until no store has storefront work, because such work changes data that a test expects not to change. */
-export async function untilStorefrontsRest({ registry }: Pick<PagesRig, "registry">): Promise<void> {
-  const isAtWork = { $or: [{ dueAt: { $exists: true } }, { worker: { $exists: true } }] };
-  const { storefronts } = registry.database.collections;
-  await eventually(async () => expect(await storefronts.countDocuments(isAtWork)).toBe(0), { withinMs: 60_000 });
-}
-
 /** A store created by {@link createFullStore}. */
 export type FullStore = Awaited<ReturnType<typeof createFullStore>>;
 
 /** Returns the version of a store's storefront rules. */
 export async function rulesVersionOf({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<string> {
-  return String((await registry.storefront.getStorefront({ storeId })).rulesVersion);
+  return String((await registry.storefront.getStorefront({}, inStore(storeId))).rulesVersion);
 }
 
 /** How tests request a page or a form of the settings. */

@@ -1,10 +1,11 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
 /** Creates a sign-in link. @returns the `openSession` request that uses the link */
 export async function signInLink({ admin }: Pick<Registry, "admin">, storeId: string, actor = "") {
-  const { url } = await admin.createSettingsLink({ storeId, actor });
+  const { url } = await admin.createSettingsLink({ actor }, inStore(storeId));
   return { proof: { case: "linkSecret", value: url.split("/").at(-1) ?? "" } } as const;
 }
 

@@ -6,6 +6,7 @@ import {
   type SetWebhookRequestSchema,
 } from "#gen/registry/v1/store_admin_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
 /** Creates a store, by default on the Pro plan and with a unique domain. @returns its id */
@@ -28,12 +29,12 @@ export async function createStoreWithWebhook(
   webhook: MessageInitShape<typeof SetWebhookRequestSchema> = {},
 ) {
   const storeId = await createTestStore(registry);
-  const { secret } = await registry.admin.setWebhook({ url: testWebhookUrl, ...webhook, storeId });
+  const { secret } = await registry.admin.setWebhook({ url: testWebhookUrl, ...webhook }, inStore(storeId));
   return { storeId, secret };
 }
 
 /** Creates an API key. @returns its id and hash */
 export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string) {
-  const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "test" });
+  const { keyId, apiKey } = await admin.createApiKey({ label: "test" }, inStore(storeId));
   return { keyId, keySha256: hashApiKey(apiKey) };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
@@ -37,17 +38,17 @@ test("returns the database's time and the store's settings with an admission", a
 
 test("returns changed settings with the next admission", async () => {
   const { storeId, admit } = await startStore();
-  await admin.updateSettings({ storeId, language: "de", verifyBaseUrl: "https://shop.example.test" });
+  await admin.updateSettings({ language: "de", verifyBaseUrl: "https://shop.example.test" }, inStore(storeId));
   const changed = { editionStyle: "number_total", verifyBaseUrl: "https://shop.example.test", language: "de" };
   expect((await admit()).settings).toMatchObject(changed);
-  await replica.admin.updateSettings({ storeId, editionStyle: EditionStyle.NO_OF, verifyBaseUrl: "" });
+  await replica.admin.updateSettings({ editionStyle: EditionStyle.NO_OF, verifyBaseUrl: "" }, inStore(storeId));
   expect((await admit()).settings).toMatchObject({ editionStyle: "no_of", verifyBaseUrl: null, language: "de" });
 });
 
 test("a rejected update does not change the settings that the next admission returns", async () => {
   const { storeId, admit } = await startStore();
   const { settings } = await admit();
-  const error = await admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);
+  const error = await admin.updateSettings({ language: "sv" }, inStore(storeId)).catch(toServiceError);
   expect(error).toMatchObject({ code: "bad_request" });
   expect((await admit()).settings).toEqual(settings);
 });
@@ -63,8 +64,8 @@ test("loses no change to the settings during a flood of admissions, and returns 
       const verifyBaseUrl = `https://shop.example.test/${change}`;
       const language = change % 2 === 0 ? "de" : "fr";
       await Promise.all([
-        registry.admin.updateSettings({ storeId, verifyBaseUrl }),
-        replica.admin.updateSettings({ storeId, language }),
+        registry.admin.updateSettings({ verifyBaseUrl }, inStore(storeId)),
+        replica.admin.updateSettings({ language }, inStore(storeId)),
       ]);
       expect((await admit()).settings).toMatchObject({ verifyBaseUrl, language });
     }

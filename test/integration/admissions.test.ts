@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Admission, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
@@ -62,12 +63,12 @@ test("refuses a key of a store on the Basic plan without counting the request, a
       storeId,
       rateLimit: { limit: 120, remaining: 120, resetSeconds: 0 },
     });
-  await admin.setPlan({ storeId, plan: Plan.PRO });
+  await admin.setPlan({ plan: Plan.PRO }, inStore(storeId));
   expect(await edge.admit({ keySha256 })).toMatchObject({
     admission: ADMITTED,
     rateLimit: { remaining: 119 },
   });
-  await admin.setPlan({ storeId, plan: Plan.BASIC });
+  await admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   for (const replica of replicas) expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
 });
 
@@ -76,7 +77,7 @@ test("refuses a revoked key immediately on every registry and still admits the s
   const revoked = await createTestApiKey(registry, storeId);
   const kept = await createTestApiKey(registry, storeId);
   expect((await edge.admit(revoked)).admission).toBe(ADMITTED);
-  await admin.revokeApiKey({ storeId, keyId: revoked.keyId });
+  await admin.revokeApiKey({ keyId: revoked.keyId }, inStore(storeId));
   for (const replica of replicas) {
     expect(await replica.edge.admit(revoked)).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
     expect((await replica.edge.admit(kept)).admission).toBe(ADMITTED);

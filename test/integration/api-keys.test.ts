@@ -2,10 +2,12 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { eventually } from "../harness/eventually.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
@@ -22,8 +24,8 @@ beforeEach(async () => {
   storeId = await createTestStore(registry);
 });
 
-const create = (label = "shop") => admin.createApiKey({ storeId, label });
-const listed = async () => (await admin.listApiKeys({ storeId })).keys;
+const create = (label = "shop") => admin.createApiKey({ label }, inStore(storeId));
+const listed = async () => (await admin.listApiKeys({}, inStore(storeId))).keys;
 const admissionOf = async (apiKey: string) => {
   const { admission } = await edge.admit({ keySha256: hashApiKey(apiKey) });
   return Admission[admission];
@@ -58,19 +60,19 @@ describe("listApiKeys", () => {
   test("omits revoked keys and the keys of other stores, and refuses an unknown store", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
-    expect((await admin.listApiKeys({ storeId: other })).keys).toEqual([]);
-    const foreign = await refusalOf(admin.revokeApiKey({ storeId: other, keyId }));
+    expect((await admin.listApiKeys({}, inStore(other))).keys).toEqual([]);
+    const foreign = await refusalOf(admin.revokeApiKey({ keyId }, inStore(other)));
     expect(foreign.code).toBe("not_found");
-    await admin.revokeApiKey({ storeId, keyId });
+    await admin.revokeApiKey({ keyId }, inStore(storeId));
     expect(await listed()).toEqual([]);
-    expect((await refusalOf(admin.listApiKeys({ storeId: "sto_none" }))).code).toBe("not_found");
+    expect((await refusalOf(admin.listApiKeys({}, inStore("sto_none")))).code).toBe("not_found");
   });
 });
 
 describe("rollApiKey", () => {
   test("creates a key with the same label and keeps the old key valid until the end of the grace period", async () => {
     const old = await create("Cache");
-    const rolled = await admin.rollApiKey({ storeId, keyId: old.keyId, gracePeriod: hour });
+    const rolled = await admin.rollApiKey({ keyId: old.keyId, gracePeriod: hour }, inStore(storeId));
     expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual(["ADMITTED", "ADMITTED"]);
     const keys = await listed();
     expect(keys.map(({ keyId, label }) => [keyId, label])).toEqual([
@@ -86,11 +88,11 @@ describe("rollApiKey", () => {
 
   test("invalidates the old key immediately if the grace period is zero, and otherwise at the end of the grace period", async () => {
     const first = await create();
-    const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
+    const second = await admin.rollApiKey({ keyId: first.keyId, gracePeriod: {}, label: "New" }, inStore(storeId));
     expect(second.oldKeyValidUntil).toBeUndefined();
     expect([await admissionOf(first.apiKey), await admissionOf(second.apiKey)]).toEqual(["UNKNOWN_KEY", "ADMITTED"]);
     const gracePeriod = { seconds: 1n, nanos: 500_000_000 };
-    await admin.rollApiKey({ storeId, keyId: second.keyId, gracePeriod });
+    await admin.rollApiKey({ keyId: second.keyId, gracePeriod }, inStore(storeId));
     expect(await admissionOf(second.apiKey)).toBe("ADMITTED");
     await eventually(async () => expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY"), {
       withinMs: 1_600,
@@ -101,16 +103,16 @@ describe("rollApiKey", () => {
 
   test("refuses to roll a key a second time, and changes nothing", async () => {
     const { keyId } = await create();
-    await admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
-    const before = await database.contents();
-    const again = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: {} }));
-    expect(again.code).toBe("failed_precondition");
-    expect(await database.contents()).toEqual(before);
+    await admin.rollApiKey({ keyId, gracePeriod: hour }, inStore(storeId));
+    await expectNothingChanged(database, async () => {
+      const again = await refusalOf(admin.rollApiKey({ keyId, gracePeriod: {} }, inStore(storeId)));
+      expect(again.code).toBe("failed_precondition");
+    });
   });
 
   test("creates only one new key under concurrent calls for the same key", async () => {
     const { keyId } = await create();
-    const roll = () => admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
+    const roll = () => admin.rollApiKey({ keyId, gracePeriod: hour }, inStore(storeId));
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, roll));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await listed()).toHaveLength(2);
@@ -123,7 +125,7 @@ describe("rollApiKey", () => {
     ["label", "the label is too long", { gracePeriod: hour, label: "x".repeat(101) }],
   ])("refuses with a bad_request error that names %s when %s", async (field, _problem, request) => {
     const { keyId } = await create();
-    const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
+    const refusal = await refusalOf(admin.rollApiKey({ keyId, ...request }, inStore(storeId)));
     expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
   });
 
@@ -134,7 +136,7 @@ describe("rollApiKey", () => {
       { storeId: other, keyId },
       { storeId, keyId: "key_none" },
     ]) {
-      const refusal = await refusalOf(admin.rollApiKey({ ...target, gracePeriod: hour }));
+      const refusal = await refusalOf(admin.rollApiKey({ ...target, gracePeriod: hour }, inStore(target.storeId)));
       expect(refusal.code).toBe("not_found");
     }
   });
@@ -149,10 +151,10 @@ test("limits a store to 20 keys under concurrent creation; at the limit, a key c
     message: "The store already has 20 API keys, the maximum. Revoke one that is no longer used.",
   });
   const keyId = (await listed())[0]?.keyId ?? "";
-  const kept = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: hour }));
+  const kept = await refusalOf(admin.rollApiKey({ keyId, gracePeriod: hour }, inStore(storeId)));
   expect(kept.code).toBe("failed_precondition");
   expect((await listed())[0]?.validUntil).toBeUndefined();
-  await admin.rollApiKey({ storeId, keyId, gracePeriod: {} });
+  await admin.rollApiKey({ keyId, gracePeriod: {} }, inStore(storeId));
   expect(await listed()).toHaveLength(apiKeysMax);
 });
 
@@ -212,7 +214,7 @@ test("stores a key's last-used time only if it is at least 60 seconds later than
   expect(await lastUse()).toBe(60_000);
   await note(30_000);
   expect(await lastUse()).toBe(60_000);
-  await admin.revokeApiKey({ storeId, keyId });
+  await admin.revokeApiKey({ keyId }, inStore(storeId));
   await note(600_000);
   expect(await listed()).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
+import { grpcMount } from "../harness/grpc-mount.ts";
 
 // Node's HTTP/2 server closes a session after a burst of 1,000 stream resets.
 const cancelledCalls = 1_500;
@@ -29,7 +30,7 @@ test("a flood of cancelled calls does not break other calls on the same connecti
         return {};
       },
     },
-    () => undefined,
+    grpcMount(() => undefined),
   );
   const port = await listenGrpc(server, "127.0.0.1:0");
   const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs: 60_000 });

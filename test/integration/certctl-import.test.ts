@@ -25,9 +25,7 @@ async function writeExport(...furtherRows: readonly string[]): Promise<string> {
   return file;
 }
 
-test("certctl import counts a batch as issued even if the response is lost, and a second import counts it as issued before", {
-  timeout: 60_000,
-}, async () => {
+test("certctl import counts a batch as issued even if the response is lost, and a second import counts it as issued before", async () => {
   const storeId = await createTestStore(registry);
   const file = await writeExport();
   const proxy = await startCutProxy(registry.address);
@@ -35,11 +33,10 @@ test("certctl import counts a batch as issued even if the response is lost, and 
   const issued = () => registry.database.collections.certificates.countDocuments({ store: storeId });
   const importOrders = () => runCertctl("--registry", proxy.address, "--store", storeId, "import", "orders", file);
 
+  // The address of the buyer is in the request for the first batch, and in no request before it.
+  proxy.loseReplies("ann@example.com");
   const importing = importOrders();
-  await eventually(async () => expect(await issued()).toBeGreaterThan(0), { withinMs: 20_000 });
-  proxy.loseReplies();
-  // The response to the first or the second batch is lost.
-  await eventually(async () => expect(await issued()).toBe(unitCount), { withinMs: 2_000 }).catch(() => undefined);
+  await eventually(async () => expect(await issued()).toBeGreaterThan(0), { withinMs: 60_000 });
   proxy.heal();
 
   const { code, out, error } = await importing;

@@ -1,15 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { commands } from "../../services/cli/commands.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { loadCommands } from "../../services/cli/commands.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { caseEntries } from "../harness/lifecycle-cases.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+// Without NATS, an erasure is tried again for 20 seconds.
+const nats = await startTestNats();
+afterAll(() => nats.close());
+const registry = await openTestRegistry({ natsUrl: nats.url });
 const folder = await createTemporaryFolder("certctl-json");
 afterAll(() => folder.remove());
 const file = async (name: string, text: string) => {
@@ -38,9 +44,9 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "certificate find": ["ada@example.test"],
   "certificate list": [],
   "certificate show": ["1"],
-  "certificate revoke": ["1"],
-  "certificate reactivate": ["1"],
-  "certificate transfer": ["1", "--name", "Grace", "--email", "grace@example.test"],
+  ...Object.fromEntries(
+    caseEntries.flatMap(([name, { certctl }]) => (certctl === undefined ? [] : [[`certificate ${name}`, certctl]])),
+  ),
   "certificate new-link": ["1"],
   "certificate history": ["1"],
   "report list": [],
@@ -99,11 +105,11 @@ function documentsOf(text: string): unknown[] {
 }
 
 test("with --json, every command prints only JSON documents and prints its result on standard output", async () => {
-  const names = commands.map(({ groups, build }) => [...groups, build().name()].join(" "));
+  const names = (await loadCommands()).map(({ groups, build }) => [...groups, build().name()].join(" "));
   expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
   const storeId = await createTestStore(registry);
-  const { keyId } = await registry.admin.createApiKey({ storeId, label: "json" });
-  const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
+  const { keyId } = await registry.admin.createApiKey({ label: "json" }, inStore(storeId));
+  const { trigger } = await registry.triggers.createTrigger({ url: testWebhookUrl }, inStore(storeId));
   const ids: Readonly<Record<string, string>> = { KEY: keyId, TRIGGER: trigger?.triggerId ?? "" };
   const results: Record<string, unknown[]> = {};
   for (const [name, args] of Object.entries(calls)) {
@@ -126,13 +132,14 @@ test("with --json, every command prints only JSON documents and prints its resul
   expect(results["key list"]).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, label: "json" })]));
   expect(results["settings show"]).toEqual([expect.objectContaining({ id: storeId, language: "de", webhook: null })]);
   expect(results["import orders"]).toEqual([expect.objectContaining({ dryRun: true, unusable: expect.any(Number) })]);
+  expect(results["person erase"]).toEqual([expect.objectContaining({ preview: true })]);
   expect(results["trigger list"]).toHaveLength(2);
   expect(results["trigger create"]).toEqual([
     { trigger: expect.objectContaining({ events: ["issued"], format: "profile" }), secret: expect.any(String) },
   ]);
   expect(results["trigger log"]).toContainEqual(expect.objectContaining({ state: "waiting", attempts: 0 }));
   expect(results["webhook verify"]).toEqual([{ isValid: false, problems: expect.any(Array) }]);
-}, 120_000);
+}, 300_000);
 
 test.each([
   [["certificate", "show", "crt_none"], 3, "not_found"],
@@ -147,6 +154,23 @@ test.each([
     code: exitCode,
     out: "",
     error: [{ error, message: expect.any(String), exitCode }],
+  });
+});
+
+test("an error that the registry refuses with a reason has the reason's code and parameters, and the field at fault", async () => {
+  const storeId = await createTestStore(registry);
+  await issueOne(registry, storeId);
+  const run = async (...args: string[]) =>
+    documentsOf((await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args)).error).at(-1);
+  expect(await run("certificate", "reactivate", "1")).toMatchObject({
+    error: "failed_precondition",
+    message: "The certificate is already active.",
+    reason: { code: "certificate_already_active", params: {} },
+  });
+  expect(await run("webhook", "set", "http://receiver.example.test")).toMatchObject({
+    error: "bad_request",
+    field: "url",
+    reason: { code: expect.stringMatching(/^\w+$/) },
   });
 });
 

@@ -4,6 +4,8 @@ import { text } from "node:stream/consumers";
 import { beforeEach, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { type CertctlRun, certctlProgram, runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -22,21 +24,21 @@ const isAdmitted = async (apiKey: string) =>
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
 test("key list prints a key's first eight characters; key roll and key revoke change nothing without --yes", async () => {
-  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  const { keyId, apiKey } = await registry.admin.createApiKey({ label: "Cache" }, inStore(storeId));
   const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
   const line = (text: string) => text.replace(new RegExp(time), "TIME");
-  const before = await registry.database.contents();
-  const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) => certctl(...args));
-  expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
-    [0, `${shown}\n`],
-    [0, `would replace ${shown}; the old key would stop working after 86400 s; rerun with --yes to apply\n`],
-    [0, `would revoke ${shown}; rerun with --yes to apply\n`],
-  ]);
-  expect(await registry.database.contents()).toEqual(before);
+  await expectNothingChanged(registry.database, async () => {
+    const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) => certctl(...args));
+    expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
+      [0, `${shown}\n`],
+      [0, `would replace ${shown}; the old key would stop working after 86400 s; rerun with --yes to apply\n`],
+      [0, `would revoke ${shown}; rerun with --yes to apply\n`],
+    ]);
+  });
 });
 
 test("key roll --yes prints the new key on standard output, and on standard error the time until which the old key works", async () => {
-  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  const { keyId, apiKey } = await registry.admin.createApiKey({ label: "Cache" }, inStore(storeId));
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
   expect(error).toMatch(
@@ -47,7 +49,7 @@ test("key roll --yes prints the new key on standard output, and on standard erro
 });
 
 test("key revoke --yes revokes a key; key revoke and key roll refuse an unknown key with one sentence", async () => {
-  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  const { keyId, apiKey } = await registry.admin.createApiKey({ label: "Cache" }, inStore(storeId));
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);
   const refused = {

@@ -27,8 +27,8 @@ test("operator create prints a token, and an entry for the operators' file that 
   const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: path } }, context.onTestFinished);
   const response = await fetch(`${registry.apiUrl}/registry.v1.StoreAdminService/GetStore`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify({ shop: "a.example" }),
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}`, "registry-store": "a.example" },
+    body: "{}",
   });
   expect(await response.json()).toMatchObject({ code: "not_found" });
 });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
@@ -8,7 +10,7 @@ const registry = await openTestRegistry();
 const certctl = (...args: string[]) => runCertctl("--registry", registry.address, ...args);
 
 async function storeOf(storeId: string) {
-  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  const { store } = await registry.admin.getStore({}, inStore(storeId));
   return store;
 }
 
@@ -28,15 +30,15 @@ test("store create creates a store with the given settings and prints its id", a
 test("store create exits with 1 and changes nothing when a store with the same domain already exists", async () => {
   const storeId = await createTestStore(registry);
   const shop = (await storeOf(storeId))?.shop ?? "";
-  const before = await registry.database.contents();
-  expect(await certctl("store", "create", shop, "--plan", "basic", "--language", "fr")).toEqual({
-    code: 1,
-    out: "",
-    error:
-      `target: registry ${registry.address}\ncertctl: The store ${shop} already exists (${storeId}); nothing was ` +
-      "changed. To change it, run 'certctl settings set' or 'certctl plan set'.\n",
+  await expectNothingChanged(registry.database, async () => {
+    expect(await certctl("store", "create", shop, "--plan", "basic", "--language", "fr")).toEqual({
+      code: 1,
+      out: "",
+      error:
+        `target: registry ${registry.address}\ncertctl: The store ${shop} already exists (${storeId}); nothing was ` +
+        "changed. To change it, run 'certctl settings set' or 'certctl plan set'.\n",
+    });
   });
-  expect(await registry.database.contents()).toEqual(before);
 });
 
 test("settings set changes only the given settings and prints the store in the format of store list", async () => {
@@ -67,7 +69,7 @@ test("settings show prints the store's plan, settings and webhook", async () => 
     "owner display    nothing",
   ];
   expect(await show()).toEqual([...settings, "webhook          no webhook is set"]);
-  await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
+  await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
   expect(await show()).toEqual([
     ...settings,
     `webhook          ${testWebhookUrl}  v2`,
@@ -77,7 +79,7 @@ test("settings show prints the store's plan, settings and webhook", async () => 
 
 test.each([
   [[], "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display."],
-  [["--language", "xx_"], "language must be one of en, de, fr, es, it, pt, nl, ja"],
+  [["--language", "xx_"], "language is invalid: The language must be one of en, de, fr, es, it, pt, nl, ja\\."],
 ])("settings set %j is refused with one sentence", async (args, sentence) => {
   const storeId = await createTestStore(registry);
   expect(await certctl("--store", storeId, "settings", "set", ...args)).toEqual({

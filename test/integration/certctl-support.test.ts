@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -19,12 +21,15 @@ const fieldsOf = (out: string) =>
     .split("\n")
     .map((line) => line.split(/ {2,}/));
 
-/** Settles every event of a store as refused, in order. @param reasons one per event; the last one is reused */
-async function deliverAll(storeId: string, reasons: readonly string[]): Promise<void> {
+/** Settles every event of a store as refused, in order. @param statuses one per event; the last one is reused */
+async function deliverAll(storeId: string, statuses: readonly number[]): Promise<void> {
   for (const [index, { id, certificateId }] of (await waitingEvents(registry.database, storeId)).entries()) {
     await notifier.claimDeliveries({ claims: [{ eventId: id, storeId, certificateId, type: 1 }] });
-    const reason = reasons[Math.min(index, reasons.length - 1)] ?? "";
-    await notifier.recordOutcomes({ outcomes: [{ eventId: id, kind: OutcomeKind.REFUSED, httpStatus: 500, reason }] });
+    const status = statuses[Math.min(index, statuses.length - 1)] ?? 500;
+    const why = reason("delivered", { status });
+    await notifier.recordOutcomes({
+      outcomes: [{ eventId: id, kind: OutcomeKind.REFUSED, httpStatus: status, reason: why }],
+    });
   }
 }
 
@@ -32,9 +37,9 @@ test("three commands lead from an owner's e-mail address to a certificate, its h
   const { storeId } = await createStoreWithWebhook(registry);
   const certctl = certctlFor(storeId);
   const certificateId = await issueOne(registry, storeId, { buyer: { email: "Ada@Example.test" }, order: {} });
-  await lifecycle.revokeCertificate({ storeId, certificateId, cause: 1 });
+  await lifecycle.revokeCertificate({ certificateId, cause: 1 }, inStore(storeId));
   await issueOne(registry, storeId, { buyer: { email: "grace@example.test" } });
-  await deliverAll(storeId, ["First.", "Second.", "Of another certificate."]);
+  await deliverAll(storeId, [501, 502, 503]);
 
   const found = await certctl("certificate", "find", "ada@example.test");
   const [[serial, id = "", status, owner, order, product] = []] = fieldsOf(found.out);
@@ -56,7 +61,9 @@ test("three commands lead from an owner's e-mail address to a certificate, its h
     ["revoked", "refund"],
   ]);
   const last = await certctl("delivery", "list", "--certificate", id, "--limit", "1");
-  expect(last.out).toMatch(new RegExp(`^\\S+  evt_\\w+  ${id}  .* refused  .*\n    Second\\.\n$`));
+  expect(last.out).toMatch(
+    new RegExp(`^\\S+  evt_\\w+  ${id}  .* refused  .*\n    The receiver replied with status 502\\.\n$`),
+  );
 });
 
 describe("certctl certificate find", () => {
@@ -65,7 +72,9 @@ describe("certctl certificate find", () => {
     const certctl = certctlFor(storeId);
     const order = { id: "2", name: "#1002" };
     const items = [issueItem({ order }), issueItem({ order: { ...order, unit: 2 } }), issueItem()];
-    const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
+    const ids = (await issuing.issueCertificates({ items }, inStore(storeId))).results.map(
+      (result) => result.certificateId,
+    );
     const [one, two] = ids;
     const found = await Promise.all(
       ["#1002", "1002", "2", "000003", ids[0] ?? ""].map((text) => certctl("certificate", "find", text)),
@@ -84,7 +93,9 @@ describe("certctl certificate find", () => {
     const storeId = await createTestStore(registry);
     const order = { id: "2", name: "#1002" };
     const items = [issueItem({ order }), issueItem()];
-    const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
+    const ids = (await issuing.issueCertificates({ items }, inStore(storeId))).results.map(
+      (result) => result.certificateId,
+    );
     // 2 is the order id of the first certificate and the serial number of the second.
     const { out, error } = await certctlFor(storeId)("certificate", "find", "2", "--limit", "1");
     expect(fieldsOf(out).map(([, id]) => id)).toEqual([ids[1]]);
@@ -94,7 +105,10 @@ describe("certctl certificate find", () => {
   test("shows the status sample for a sample; certctl certificate history refuses a sample with one sentence", async () => {
     const storeId = await createTestStore(registry);
     const certctl = certctlFor(storeId);
-    const { certificateIds } = await issuing.createSamples({ storeId, products: [{ title: "Poster", variant: "A3" }] });
+    const { certificateIds } = await issuing.createSamples(
+      { products: [{ title: "Poster", variant: "A3" }] },
+      inStore(storeId),
+    );
     const [sampleId = ""] = certificateIds;
     const { code, out } = await certctl("certificate", "find", sampleId);
     expect([code, ...(fieldsOf(out)[0] ?? []).slice(0, -1)]).toEqual([
@@ -133,9 +147,12 @@ describe("certctl certificate find", () => {
 test("certctl certificate list accepts the API's filters, and prints how to continue if more certificates match", async () => {
   const storeId = await createTestStore(registry);
   const certctl = certctlFor(storeId);
-  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
+  const { results } = await issuing.issueCertificates(
+    { items: [issueItem({ order: {} }), issueItem()] },
+    inStore(storeId),
+  );
   const [one = "", two = ""] = results.map(({ certificateId }) => certificateId);
-  await lifecycle.revokeCertificate({ storeId, certificateId: one, cause: 1 });
+  await lifecycle.revokeCertificate({ certificateId: one, cause: 1 }, inStore(storeId));
   const filters = ["--email", "ADA@example.test", "--order", "#1001", "--serial", "1", "--status", "revoked"];
   const [filtered, first] = await Promise.all([
     certctl("certificate", "list", ...filters, "--updated-since", "2026-01-01T00:00:00Z"),
@@ -151,17 +168,17 @@ test("certctl certificate list accepts the API's filters, and prints how to cont
 
 test("findCertificates returns every certificate once in bounded pages, and none of another store", async () => {
   const storeId = await createTestStore(registry);
-  await issuing.issueCertificates({ storeId, items: Array.from({ length: 5 }, () => issueItem()) });
+  await issuing.issueCertificates({ items: Array.from({ length: 5 }, () => issueItem()) }, inStore(storeId));
   const serials = [];
   let after: Awaited<ReturnType<typeof inspection.findCertificates>>["next"];
   do {
-    const page = await inspection.findCertificates({ storeId, limit: 2, ...(after && { after }) });
+    const page = await inspection.findCertificates({ limit: 2, ...(after && { after }) }, inStore(storeId));
     serials.push(...page.certificates.map((certificate) => certificate.serial));
     after = page.next;
   } while (after !== undefined);
   expect(serials).toEqual(["000001", "000002", "000003", "000004", "000005"]);
   const other = await createTestStore(registry);
-  expect((await inspection.findCertificates({ storeId: other })).certificates).toEqual([]);
+  expect((await inspection.findCertificates({}, inStore(other))).certificates).toEqual([]);
 });
 
 test.each([
@@ -171,13 +188,13 @@ test.each([
   [{ status: 99 }, "status is missing or unknown"],
 ])("findCertificates refuses the query %o", async (query, message) => {
   const storeId = await createTestStore(registry);
-  await expect(inspection.findCertificates({ storeId, ...query })).rejects.toThrow(message);
+  await expect(inspection.findCertificates(query, inStore(storeId))).rejects.toThrow(message);
 });
 
 test("getSample does not return a sample of another store", async () => {
   const [mine, other] = [await createTestStore(registry), await createTestStore(registry)];
-  const { certificateIds } = await issuing.createSamples({ storeId: mine, products: [{ title: "A" }] });
+  const { certificateIds } = await issuing.createSamples({ products: [{ title: "A" }] }, inStore(mine));
   const [sampleId = ""] = certificateIds;
-  expect((await inspection.getSample({ storeId: mine, sampleId })).sample?.productTitle).toBe("A");
-  await expect(inspection.getSample({ storeId: other, sampleId })).rejects.toThrow("There is no such sample.");
+  expect((await inspection.getSample({ sampleId }, inStore(mine))).sample?.productTitle).toBe("A");
+  await expect(inspection.getSample({ sampleId }, inStore(other))).rejects.toThrow("There is no such sample.");
 });

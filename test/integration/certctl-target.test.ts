@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
@@ -7,7 +8,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 
 async function shopOf(storeId: string): Promise<string> {
-  return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store?.shop ?? "";
+  return (await registry.admin.getStore({}, inStore(storeId))).store?.shop ?? "";
 }
 
 test("a command that changes a store prints the store and the registry on standard error, even in a preview; a command that only reads does not", async () => {

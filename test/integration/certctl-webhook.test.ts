@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { signatureOf } from "#shared/webhook/signature.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
@@ -46,7 +47,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
   test("show reports a missing secret and a missing webhook", async () => {
     const { storeId, webhook } = await openStore(false);
     expect(linesOf(await webhook("show"))).toEqual([`${url}  v2`, "messages are not signed"]);
-    await registry.admin.setWebhook({ storeId, url: "" });
+    await registry.admin.setWebhook({ url: "" }, inStore(storeId));
     expect(linesOf(await webhook("show"))).toEqual(["no webhook is set"]);
   });
 

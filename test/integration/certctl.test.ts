@@ -2,6 +2,9 @@ import { userInfo } from "node:os";
 import { beforeEach, describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
@@ -31,13 +34,13 @@ describe("certctl certificate", () => {
   });
 
   test("revoke without --yes prints the certificate and writes nothing", async () => {
-    const before = await database.contents();
-    const { code, out } = await certctl("certificate", "revoke", "1");
-    expect(code).toBe(0);
-    expect(out).toBe(
-      `would revoke 000001  ${certificateId}  active  Ada Example <ada@example.test>; rerun with --yes to apply\n`,
-    );
-    expect(await database.contents()).toEqual(before);
+    await expectNothingChanged(database, async () => {
+      const { code, out } = await certctl("certificate", "revoke", "1");
+      expect(code).toBe(0);
+      expect(out).toBe(
+        `would revoke 000001  ${certificateId}  active  Ada Example <ada@example.test>; rerun with --yes to apply\n`,
+      );
+    });
   });
 
   test("revoke, reactivate and transfer change the certificate, and history prints the actor", async () => {
@@ -75,16 +78,23 @@ describe("certctl certificate", () => {
   test("prints the first result and changes nothing when an idempotency key is repeated", async () => {
     const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--idempotency-key", "a");
     const first = await revoke();
-    const before = await database.contents();
-    expect(await revoke()).toEqual(first);
-    expect(await database.contents()).toEqual(before);
+    await expectNothingChanged(database, async () => {
+      expect(await revoke()).toEqual(first);
+    });
   });
 
   test("prints one sentence and exits with the code for the error when a command is refused", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is already active.": ["reactivate", "1"],
-      "new_owner_email is not an e-mail address": ["transfer", "1", "--name", "G", "--email", "nobody"],
+      "new_owner_email is invalid: The value is not an e-mail address.": [
+        "transfer",
+        "1",
+        "--name",
+        "G",
+        "--email",
+        "nobody",
+      ],
     };
     const ran = await Promise.all(Object.values(commands).map((args) => certctl("certificate", ...args)));
     const codes = [3, 1, 2];
@@ -161,7 +171,7 @@ describe("certctl delivery list", () => {
 
   /** Claims three deliveries: one is refused, one fails in TLS, and one stays in progress. @returns their ids */
   async function makeDeliveries(): Promise<string[]> {
-    await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+    await registry.admin.setWebhook({ url: "https://receiver.example.test/hook" }, inStore(storeId));
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
     for (const [index, eventId] of ids.entries()) {
       await notifier.claimDeliveries({
@@ -172,11 +182,17 @@ describe("certctl delivery list", () => {
     }
     const [eventId = "", other = ""] = ids;
     const phases = { resolveMs: 1, connectMs: 20 };
-    const refused = { eventId, kind: OutcomeKind.REFUSED, httpStatus: 500, durationMs: 31, reason: "No." };
+    const refused = {
+      eventId,
+      kind: OutcomeKind.REFUSED,
+      httpStatus: 500,
+      durationMs: 31,
+      reason: reason("delivered", { status: 500 }),
+    };
     const failed = {
       eventId: other,
       kind: OutcomeKind.TLS_FAILED,
-      reason: "Expired.",
+      reason: reason("receiver_certificate_expired", { error: "none" }),
       phases: { ...phases, tlsMs: 0 },
     };
     const shown = { phases: { ...phases, replyMs: 5 }, remoteAddress: "2001:db8::1" };
@@ -194,10 +210,10 @@ describe("certctl delivery list", () => {
       `${second(2)}  ${inProgress}  crt_1  issued       in progress`,
       "    Requested by ada.",
       `${second(1)}  ${failed}  crt_1  issued       tls_failed         -  0 ms  -`,
-      "    Expired.",
+      "    The receiver's certificate has expired. Renew the certificate.",
       "    DNS 1, connect 20, TLS 0 ms",
       `${second(0)}  ${refused}  crt_1  issued       refused            500  31 ms  2001:db8::1`,
-      "    No.",
+      "    The receiver replied with status 500.",
       "    DNS 1, connect 20, reply 5 ms",
       "    | Ooops",
       "    | \ufffd[2Jbad",

@@ -6,6 +6,7 @@ import { transferCertificate } from "../../services/registry/certificates/transf
 import type { MongoLedgerDeps } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { newLinkToken } from "../../services/registry/values/identifiers.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueInNewStore, issueOne } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -63,9 +64,9 @@ describe.each([
     const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
     await history.insertOne({ ...other, _id: `evt_${storeId}`, at: soon });
-    const before = await database.contents();
-    await expect(transferred({ databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(isDuplicate);
-    expect(await database.contents()).toEqual(before);
+    await expectNothingChanged(database, async () => {
+      await expect(transferred({ databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(isDuplicate);
+    });
   });
 
   test("fails without a retry when another certificate of the store has the same updatedAt", async () => {

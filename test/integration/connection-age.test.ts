@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -10,7 +11,7 @@ const registry = await openTestRegistry({ overrides: { connectionAgeMs: 500, con
 
 test("ends an open import after the maximum age and the grace period of its connection, and the client can continue the import on a new connection", async () => {
   const storeId = await createTestStore(registry);
-  const batch = (position: bigint) => ({ storeId, idempotencyKey: "spring", position, items: [issueItem()] });
+  const batch = (position: bigint) => ({ idempotencyKey: "spring", position, items: [issueItem()] });
   const silence = Promise.withResolvers<void>();
   async function* oneBatchThenSilence() {
     yield batch(0n);
@@ -18,7 +19,8 @@ test("ends an open import after the maximum age and the grace period of its conn
   }
   let position = 0n;
   const send = async (batches: AsyncIterable<ReturnType<typeof batch>>) => {
-    for await (const { nextPosition } of registry.issuing.importCertificates(batches)) position = nextPosition;
+    for await (const { nextPosition } of registry.issuing.importCertificates(batches, inStore(storeId)))
+      position = nextPosition;
   };
   await expect(send(oneBatchThenSilence())).rejects.toMatchObject({ code: Code.Unavailable });
   silence.resolve();

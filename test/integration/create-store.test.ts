@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
@@ -22,7 +23,7 @@ test("returns the same store to concurrent requests that create it on two regist
         (index % 2 === 0 ? registry : replica).admin.createStore({ shop, plan: Plan.PRO }),
       ),
     );
-    const { store } = await replica.admin.getStore({ by: { case: "shop", value: shop } });
+    const { store } = await replica.admin.getStore({}, inStore(shop));
     expect(store).toMatchObject({ shop, plan: Plan.PRO });
     expect(replies.map((reply) => reply.store)).toEqual(replies.map(() => store));
   }

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision, OutcomeKind, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
@@ -31,8 +33,10 @@ async function decide(claims: readonly Claim[], by: Pick<TestRegistry, "notifier
   return results.map(({ decision }) => decision);
 }
 
-const record = (eventId: string, kind: OutcomeKind, reason = "") =>
-  notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus: 200, durationMs: 12, reason }] });
+const record = (eventId: string, kind: OutcomeKind, status = 200) => {
+  const why = reason("delivered", { status });
+  return notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus: 200, durationMs: 12, reason: why }] });
+};
 
 const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id: eventId }))?.outcome;
 
@@ -76,21 +80,21 @@ test("returns SETTLED for an event as soon as an outcome is recorded", async () 
 test("keeps the first outcome of an event", async () => {
   const claim = claimOf(await storeWithWebhook());
   await decide([claim]);
-  await record(claim.eventId, OutcomeKind.REFUSED, "first");
+  await record(claim.eventId, OutcomeKind.REFUSED, 201);
   const first = await outcomeOf(claim);
-  await record(claim.eventId, OutcomeKind.DELIVERED, "second");
+  await record(claim.eventId, OutcomeKind.DELIVERED, 202);
   expect(await outcomeOf(claim)).toEqual(first);
-  expect(first).toMatchObject({ kind: "refused", reason: "first" });
+  expect(first).toMatchObject({ kind: "refused", reason: reason("delivered", { status: 201 }) });
 });
 
 test("keeps exactly one of several concurrently recorded outcomes", async () => {
   const claim = claimOf(await storeWithWebhook());
   await decide([claim]);
   const kinds = [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT, OutcomeKind.DELIVERED];
-  await Promise.all(kinds.map((kind) => record(claim.eventId, kind, String(kind))));
+  await Promise.all(kinds.map((kind) => record(claim.eventId, kind, kind)));
   const kept = await outcomeOf(claim);
   const names: Record<string, string> = { delivered: "1", refused: "2", timeout: "3" };
-  expect(kept?.reason).toBe(names[kept?.kind ?? ""]);
+  expect(kept?.reason?.params.status).toBe(names[kept?.kind ?? ""]);
 });
 
 test("ignores an outcome of an unclaimed event", async () => {
@@ -148,7 +152,7 @@ test("skips the events of a store without a webhook and records the reason", asy
   expect(await decide([claim])).toEqual([SKIPPED]);
   expect(await outcomeOf(claim)).toMatchObject({
     kind: "skipped",
-    reason: "No webhook URL is set. Set one to receive messages.",
+    reason: reason("no_webhook_url"),
   });
   expect(await decide([claim])).toEqual([SETTLED]);
 });
@@ -164,10 +168,7 @@ test.each([
   const [v1, v2] = [await storeWithWebhook(WebhookFormat.V1), await storeWithWebhook()];
   const claim = claimOf(v1, type);
   expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);
-  if (decision === SKIPPED)
-    expect((await outcomeOf(claim))?.reason).toBe(
-      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive such events.",
-    );
+  if (decision === SKIPPED) expect((await outcomeOf(claim))?.reason).toEqual(reason("event_not_in_format"));
 });
 
 test("returns the store's current URL, format and secret with each granted claim", async () => {
@@ -180,15 +181,15 @@ test("returns the store's current URL, format and secret with each granted claim
   expect(await targetNow()).toMatchObject({ url, format: WebhookFormat.V1, secret: "" });
 
   const changed = { url: `${url}2`, format: WebhookFormat.V2 };
-  const { secret } = await admin.setWebhook({ storeId, ...changed, createSecret: true });
+  const { secret } = await admin.setWebhook({ ...changed, createSecret: true }, inStore(storeId));
   expect(secret).toMatch(/^crs_/);
   expect(await targetNow()).toMatchObject({ ...changed, secret });
 
   // Without `createSecret`, the current secret remains.
-  await admin.setWebhook({ storeId, url });
+  await admin.setWebhook({ url }, inStore(storeId));
   expect(await targetNow()).toMatchObject({ url, secret });
 
-  await admin.setWebhook({ storeId, url: "" });
+  await admin.setWebhook({ url: "" }, inStore(storeId));
   expect(await decide([claimOf(storeId)])).toEqual([SKIPPED]);
 });
 

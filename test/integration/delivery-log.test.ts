@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -43,7 +45,7 @@ const ids = (page: { readonly deliveries: readonly Delivery[] }) => page.deliver
 test("shows every recorded field of a delivery", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const [eventId = ""] = await claim(storeId, 1, minute(0), "ada");
-  const before = await inspection.listDeliveries({ storeId });
+  const before = await inspection.listDeliveries({}, inStore(storeId));
   expect(before.deliveries).toMatchObject([
     { eventId, certificateId: `crt_${events}`, type: EventType.VERIFIED, requestedBy: "ada" },
   ]);
@@ -53,13 +55,13 @@ test("shows every recorded field of a delivery", async () => {
     kind: OutcomeKind.TLS_FAILED,
     httpStatus: 0,
     durationMs: 31,
-    reason: "The receiver's certificate has expired (CERT_HAS_EXPIRED).",
+    reason: reason("receiver_certificate_expired", { error: "CERT_HAS_EXPIRED" }),
     phases: { resolveMs: 0, connectMs: 9, tlsMs: 22 },
     remoteAddress: "2001:db8::1",
     replyExcerpt: "Größe: \ufffd[2J",
   };
   await notifier.recordOutcomes({ outcomes: [outcome] });
-  const [listed] = (await inspection.listDeliveries({ storeId })).deliveries;
+  const [listed] = (await inspection.listDeliveries({}, inStore(storeId))).deliveries;
   expect(listed?.claimedAt && timestampDate(listed.claimedAt)).toEqual(minute(0));
   expect(listed?.settledAt && timestampDate(listed.settledAt).getTime()).toBeGreaterThan(startMs);
   expect(listed?.outcome).toMatchObject(outcome);
@@ -69,14 +71,14 @@ test("shows every recorded field of a delivery", async () => {
 test("shows why a message was not sent", async () => {
   const storeId = await createTestStore(registry);
   const [eventId] = await claim(storeId, 1, minute(0));
-  const { deliveries: found } = await inspection.listDeliveries({ storeId, outcome: SKIPPED });
+  const { deliveries: found } = await inspection.listDeliveries({ outcome: SKIPPED }, inStore(storeId));
   expect(found).toMatchObject([
     {
       eventId,
       outcome: {
         kind: SKIPPED,
         httpStatus: 0,
-        reason: "No webhook URL is set. Set one to receive messages.",
+        reason: { code: "no_webhook_url", text: "No webhook URL is set. Set one to receive messages." },
       },
     },
   ]);
@@ -87,7 +89,7 @@ test("lists an outcome of an unknown kind as UNSPECIFIED", async () => {
   const [eventId = ""] = await claim(storeId, 1, minute(0));
   await record(eventId, DELIVERED);
   await deliveries.updateOne({ _id: eventId }, { $set: { "outcome.kind": "teleported" } });
-  const { deliveries: found } = await inspection.listDeliveries({ storeId });
+  const { deliveries: found } = await inspection.listDeliveries({}, inStore(storeId));
   expect(found).toMatchObject([{ outcome: { kind: OutcomeKind.UNSPECIFIED, httpStatus: 200 } }]);
 });
 
@@ -106,14 +108,14 @@ describe("a store's delivery log", () => {
   });
 
   test("is listed newest first, in a fixed order within a claim call, without other stores' deliveries", async () => {
-    expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
+    expect(ids(await inspection.listDeliveries({}, inStore(storeId)))).toEqual(all);
   });
 
   test.each([1, 2, 3, 9, 10, 100])("contains each delivery once when read in pages of %i", async (limit) => {
     const seen: string[] = [];
     let pageToken = "";
     do {
-      const page = await inspection.listDeliveries({ storeId, limit, pageToken });
+      const page = await inspection.listDeliveries({ limit, pageToken }, inStore(storeId));
       expect(page.deliveries.length).toBeLessThanOrEqual(limit);
       seen.push(...ids(page));
       pageToken = page.nextPageToken;
@@ -124,34 +126,34 @@ describe("a store's delivery log", () => {
   test("can be filtered by outcome across pages", async () => {
     const refused = all.filter((_, index) => index % 3 === 0);
     const query = { storeId, outcome: REFUSED };
-    const first = await inspection.listDeliveries({ ...query, limit: 3 });
+    const first = await inspection.listDeliveries({ ...query, limit: 3 }, inStore(query.storeId));
     expect(ids(first)).toEqual(refused.slice(0, 3));
-    const rest = await inspection.listDeliveries({ ...query, pageToken: first.nextPageToken });
+    const rest = await inspection.listDeliveries({ ...query, pageToken: first.nextPageToken }, inStore(query.storeId));
     expect(ids(rest)).toEqual(refused.slice(3));
     expect(rest.nextPageToken).toBe("");
   });
 
   test("can be filtered by certificate", async () => {
-    const { deliveries: listed } = await inspection.listDeliveries({ storeId });
+    const { deliveries: listed } = await inspection.listDeliveries({}, inStore(storeId));
     const { certificateId = "", eventId } = listed[2] ?? {};
-    expect(ids(await inspection.listDeliveries({ storeId, certificateId }))).toEqual([eventId]);
-    expect(ids(await inspection.listDeliveries({ storeId, certificateId, outcome: SKIPPED }))).toEqual([]);
-    expect(ids(await inspection.listDeliveries({ storeId, certificateId: "crt_none" }))).toEqual([]);
+    expect(ids(await inspection.listDeliveries({ certificateId }, inStore(storeId)))).toEqual([eventId]);
+    expect(ids(await inspection.listDeliveries({ certificateId, outcome: SKIPPED }, inStore(storeId)))).toEqual([]);
+    expect(ids(await inspection.listDeliveries({ certificateId: "crt_none" }, inStore(storeId)))).toEqual([]);
   });
 
   test("can be filtered by an inclusive start and an exclusive end", async () => {
     const at = (count: number) => timestampFromDate(minute(count));
-    const list = async (query: object) => ids(await inspection.listDeliveries({ storeId, ...query }));
+    const list = async (query: object) => ids(await inspection.listDeliveries(query, inStore(storeId)));
     expect(await list({ since: at(3) })).toEqual(all.slice(0, 4));
     expect(await list({ until: at(3) })).toEqual(all.slice(4));
     expect(await list({ since: at(2), until: at(3) })).toEqual(all.slice(4, 8));
     expect(await list({ since: at(3), until: at(3) })).toEqual([]);
-    const { nextPageToken } = await inspection.listDeliveries({ storeId, until: at(3), limit: 1 });
+    const { nextPageToken } = await inspection.listDeliveries({ until: at(3), limit: 1 }, inStore(storeId));
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
   });
 
   test("is reported as not found, rather than as empty, for an unknown store", async () => {
-    await expect(inspection.listDeliveries({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
+    await expect(inspection.listDeliveries({}, inStore("sto_unknown"))).rejects.toMatchObject({ code: Code.NotFound });
   });
 
   test("rejects an invalid limit, page token, outcome or time", async () => {
@@ -162,7 +164,7 @@ describe("a store's delivery log", () => {
       [{ since: { seconds: 1n << 60n } }, "since is out of range"],
     ] as const;
     for (const [query, message] of refusals)
-      await expect(inspection.listDeliveries({ storeId, ...query })).rejects.toThrow(message);
+      await expect(inspection.listDeliveries(query, inStore(storeId))).rejects.toThrow(message);
   });
 });
 
@@ -189,12 +191,11 @@ describe("the expiry of a delivery record", () => {
     // Stands in for the database, which deletes deliveries after 30 days.
     await deliveries.deleteOne({ _id: "evt_old" });
     expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
-    const { deliveries: found } = await inspection.listDeliveries({ storeId });
+    const { deliveries: found } = await inspection.listDeliveries({}, inStore(storeId));
     expect(found).toMatchObject([
       {
         outcome: {
-          reason:
-            "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
+          reason: reason("message_expired", { days: 29 }),
         },
       },
     ]);
@@ -207,7 +208,7 @@ describe("the expiry of a delivery record", () => {
     const eventId = issued?._id ?? "";
     await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId }] });
     await record(eventId, DELIVERED);
-    const { deliveryId } = await registry.deliveries.redeliverEvent({ storeId, eventId });
+    const { deliveryId } = await registry.deliveries.redeliverEvent({ eventId }, inStore(storeId));
     const [again] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
     const queuedAt = (document: OutboxDocument | undefined) => {
       const event = fromBinary(CertificateEventSchema, document?.event.value() ?? new Uint8Array());

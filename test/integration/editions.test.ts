@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll } from "../harness/public-certificate.ts";
@@ -16,7 +17,7 @@ async function storeWithEdition(editionTotal: number): Promise<string> {
   const storeId = await createTestStore(registry);
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
   const products = [{ id: "7001", title: "Alpine Jacket", variants, editionTotal }];
-  await admin.putProducts({ storeId, products });
+  await admin.putProducts({ products }, inStore(storeId));
   return storeId;
 }
 
@@ -31,7 +32,7 @@ test("assigns each edition number from 1 to 500 exactly once among 64 concurrent
     for (let call = 0; call < 6; call++) {
       const { issuing: one } = (writer + call) % 2 ? registry : replica;
       const items = (writer + call) % 3 ? [numbered()] : [numbered(), numbered()];
-      results.push(...(await one.issueCertificates({ storeId, items })).results);
+      results.push(...(await one.issueCertificates({ items }, inStore(storeId))).results);
     }
     return results;
   };
@@ -46,7 +47,7 @@ test("assigns each edition number from 1 to 500 exactly once among 64 concurrent
       certificateId: "",
       serial: "",
       field: "product.sku",
-      message: "The edition of Alpine Jacket is sold out.",
+      reason: { code: "sold_out", text: "The edition of Alpine Jacket is sold out." },
     });
   const listed = await listAll(registry, storeId);
   expect(listed.map(({ edition }) => edition?.number)).toEqual(upTo(500));
@@ -71,11 +72,13 @@ test("imports the valid items in order and assigns edition numbers only to issue
     const kind = kinds[(place - 1) % kinds.length] ?? { outcome: INVALID, item: () => issueItem() };
     return { outcome: kind.outcome, item: kind.item(place) };
   });
-  const { results } = await issuing.issueCertificates({
-    storeId,
-    items: planned.map(({ item }) => item),
-    isImport: true,
-  });
+  const { results } = await issuing.issueCertificates(
+    {
+      items: planned.map(({ item }) => item),
+      isImport: true,
+    },
+    inStore(storeId),
+  );
 
   // Each cycle of six items uses two of the 60 edition numbers, so the edition is sold out after 30 cycles.
   expect(results.map(({ outcome }) => outcome)).toEqual(

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import { claimLifeMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { importKey } from "../../services/registry/mongo/documents/import-documents.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
@@ -11,7 +13,7 @@ import { Freezer } from "../simulation/freezer.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
-const { collections } = database;
+const { client, collections } = database;
 const { imports, importParts, rejectedLines } = collections;
 const hourMs = 3_600_000;
 const time = { ms: Date.parse("2026-11-24T12:00:00.000Z") };
@@ -62,19 +64,18 @@ test.each([
     // A line that an import adds after the erasure began.
     await rejectedLines.insertMany(
       [earlier, later].map((id) => ({
-        _id: { import: id, number: 0 },
+        _id: importKey(id, 0),
+        import: id,
         store: storeId,
         createdAt: new Date(time.ms + hourMs),
-        line: 1,
-        column: "Email",
-        reason: "Mina",
+        lines: [{ number: 1, line: 1, column: "Email", reason: reason("sold_out", { title: "Mina" }), firstUnit: 1 }],
       })),
     );
-    await new MongoPersonalData(collections).deleteImports(storeId, erasing?.since, true);
+    await new MongoPersonalData({ client, collections }).deleteImports(storeId, erasing?.since, true);
     const ofStore = { store: storeId };
     expect(await imports.distinct("_id", ofStore)).toEqual([later]);
-    expect(await importParts.distinct("_id.import", ofStore)).toEqual([later]);
-    expect(await rejectedLines.distinct("_id.import", ofStore)).toEqual([later]);
+    expect(await importParts.distinct("import", ofStore)).toEqual([later]);
+    expect(await rejectedLines.distinct("import", ofStore)).toEqual([later]);
     expect(await imports.findOne({ _id: later })).toMatchObject({ fileName: "$orders.csv", createdAt: databaseTime() });
   },
 );
@@ -83,7 +84,7 @@ const frozenAt = [
   ["before", 1],
   ["after", 2],
 ] as const;
-const line = { number: 1, line: 2, column: "Email", reason: "Mina" };
+const line = { number: 1, line: 2, column: "Email", reason: reason("sold_out", { title: "Mina" }), firstUnit: 1 };
 
 test.each(frozenAt)(
   "no rejected line is stored after an erasure by a replica that froze %s the write of the lines",
@@ -96,17 +97,17 @@ test.each(frozenAt)(
     const claim = await frozen.imports.claim();
     if (claim === undefined) throw new Error("The import is not claimed.");
     freezer.freezeAfter(calls);
-    const saving = frozen.imports.save(claim, { ...noProgress, rejectedLines: 1 }, [line]);
+    const saving = frozen.imports.save(claim, { ...noProgress, rejectedLines: 1 }, { number: 0, lines: [line] });
     expect(await freezer.run(saving)).toBe(false);
 
-    time.ms += claimLifeMs;
+    time.ms += importLeaseMs;
     const next = await other.imports.claim();
     if (next === undefined) throw new Error("The import is not claimed again.");
-    // Not the same line: until the frozen replica's transaction has been ended, that would be a conflict.
-    const saved = await other.imports.save(next, { ...noProgress, rejectedLines: 1 }, [{ ...line, number: 2 }]);
+    // Not the same group: until the frozen replica's transaction has been ended, that would be a conflict.
+    const saved = await other.imports.save(next, { ...noProgress, rejectedLines: 1 }, { number: 1, lines: [line] });
     expect(saved).toBe(true);
     await other.imports.finish(next, noProgress, null);
-    await new MongoPersonalData(collections).deleteImports(storeId, undefined, true);
+    await new MongoPersonalData({ client, collections }).deleteImports(storeId, undefined, true);
     freezer.thaw();
     expect(await saving).toBe(false);
     expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
@@ -124,7 +125,7 @@ test.each(frozenAt)(
     const adding = frozen.imports.addPart(storeId, id, 1, Buffer.from("Mina"));
     expect(await freezer.run(adding)).toBe(false);
 
-    await new MongoPersonalData(collections).deleteImports(storeId, undefined, true);
+    await new MongoPersonalData({ client, collections }).deleteImports(storeId, undefined, true);
     freezer.thaw();
     await expect(adding).rejects.toThrow("import");
     expect(await importParts.countDocuments({ store: storeId })).toBe(0);
@@ -140,15 +141,18 @@ test("an import that ends while an erasure deletes its lines leaves none behind"
   if (claim === undefined) throw new Error("The import is not claimed.");
   time.ms += 1;
   const freezer = new Freezer();
-  const erasing = new MongoPersonalData({ ...collections, rejectedLines: freezer.wrap(rejectedLines) });
+  const erasing = new MongoPersonalData({
+    client,
+    collections: { ...collections, rejectedLines: freezer.wrap(rejectedLines) },
+  });
   freezer.freezeAfter(2);
   const deleting = erasing.deleteImports(storeId, databaseTime(), true);
   expect(await freezer.run(deleting)).toBe(false);
-  await running.save(claim, noProgress, [line]);
+  await running.save(claim, noProgress, { number: 0, lines: [line] });
   await running.finish(claim, noProgress, null);
   freezer.thaw();
   expect(await deleting).toBe(1);
-  expect(await new MongoPersonalData(collections).deleteImports(storeId, databaseTime(), true)).toBe(0);
+  expect(await new MongoPersonalData({ client, collections }).deleteImports(storeId, databaseTime(), true)).toBe(0);
   expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
 });
 

@@ -1,6 +1,10 @@
 import { Binary } from "mongodb";
+import { connect } from "nats";
 import { afterAll, expect, test } from "vitest";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { noProgress } from "../../services/registry/imports/imports.ts";
+import { eventually } from "../harness/eventually.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
@@ -8,8 +12,10 @@ import { openStorefrontRig } from "./storefront-rig.ts";
 const nats = await startTestNats();
 afterAll(() => nats.close());
 const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
-const { storefrontOrders, imports, triggerDeliveries } = registry.database.collections;
+const { storefrontOrders, storefrontMessages, imports, triggerDeliveries, outbox, deliveries } =
+  registry.database.collections;
 
+const withinMs = 8_000;
 const email = "mina@example.test";
 const orderOf = (id: number, second: number) =>
   orderPayload({
@@ -38,7 +44,7 @@ test("an order that the platform reports after the erasure of its buyer stays wi
 
 test("an erasure counts running imports and leased trigger events as in flight, and erases labels of API keys", async () => {
   const { storeId } = await openShop();
-  await registry.admin.createApiKey({ storeId, label: `key of ${email}` });
+  await registry.admin.createApiKey({ label: `key of ${email}` }, inStore(storeId));
   await imports.insertOne({
     _id: `imp_${storeId}`,
     store: storeId,
@@ -49,7 +55,7 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     parts: {},
     progress: noProgress,
     fault: null,
-    claim: { token: "t", until: new Date(Date.now() + 600_000) },
+    lease: { token: "t", until: Date.now() + 600_000, since: null },
   });
   await triggerDeliveries.insertOne({
     _id: `trg_${storeId}/evt_a`,
@@ -62,19 +68,50 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     event: new Binary(Buffer.from(`{"email":"${email}"}`)),
     attempts: 1,
     firstAttemptAt: null,
-    nextAttemptAt: new Date(Date.now() + 600_000),
+    dueAt: Date.now() + 600_000,
     lease: { token: "t", by: "notifier" },
     lastAttempt: null,
   });
   let waitingCount = 0;
   for (let pageToken = ""; ; ) {
-    const step = await registry.persons.erasePerson({ storeId, email, pageToken });
+    const step = await registry.persons.erasePerson({ email, pageToken }, inStore(storeId));
     waitingCount += step.waitingCount;
     pageToken = step.nextPageToken;
     if (pageToken === "") break;
   }
   expect(waitingCount).toBe(2);
   expect(await triggerDeliveries.findOne({ store: storeId })).toMatchObject({ state: "waiting" });
-  const { keys } = await registry.admin.listApiKeys({ storeId });
+  const { keys } = await registry.admin.listApiKeys({}, inStore(storeId));
   expect(keys.map(({ label }) => label)).toEqual(["key of [erased]"]);
+});
+
+test("an erasure pauses while an event about the person is claimed whose message left the stream", async () => {
+  const { send, settled, storeId } = await openShop();
+  const order = newOrderId();
+  await send("orders/paid", orderOf(order, 1));
+  await settled();
+  const event = await outbox.findOne({ store: storeId });
+  await deliveries.insertOne({
+    _id: event?._id ?? "",
+    store: storeId,
+    certificate: event?.certificate ?? "",
+    type: 1,
+    claimedBy: "replica that died during an erasure",
+    claimedAt: new Date(),
+    outcome: null,
+  });
+  const connection = await connect({ servers: nats.url });
+  const { streams } = await connection.jetstreamManager();
+  const filter = `certificates.*.${storeId}.>`;
+  await eventually(async () => expect((await streams.purge(streamName, { filter })).purged).toBe(1), { withinMs });
+  await connection.close();
+  await send("customers/redact", redact([order]));
+  await eventually(
+    async () => {
+      const erasure = await storefrontMessages.findOne({ store: storeId, kind: "customer_erasure" });
+      expect(erasure?.dueAt?.getTime()).toBeGreaterThan(Date.now() + 1_000);
+      expect(erasure).toMatchObject({ attempts: 0 });
+    },
+    { withinMs },
+  );
 });

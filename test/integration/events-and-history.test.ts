@@ -2,7 +2,10 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueInNewStore, issueItem, issueOne } from "../harness/issue-items.ts";
+import type { CertificateState, LifecycleCase } from "../harness/lifecycle-case.ts";
+import { caseEntries, lifecycleCases, wayOut } from "../harness/lifecycle-cases.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listedJson } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -11,10 +14,12 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { database, inspection, issuing, lifecycle, verification } = registry;
 
-const by = (actor: string) => ({ headers: { "x-actor": actor } });
+const by = (actor: string, storeId?: string) => ({
+  headers: { "x-actor": actor, ...(storeId !== undefined && inStore(storeId).headers) },
+});
 
 async function historyOf(storeId: string, certificateId: string) {
-  const { entries } = await inspection.getHistory({ storeId, certificateId });
+  const { entries } = await inspection.getHistory({ certificateId }, inStore(storeId));
   return entries.map(({ eventId, type, occurredAt, cause, actor }) => ({
     eventId,
     type: EventType[type],
@@ -27,53 +32,21 @@ async function historyOf(storeId: string, certificateId: string) {
 test("records, for every operation, one event with the JSON that the list returns, and one history entry with cause and actor", async () => {
   const storeId = await createTestStore(registry);
   const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
-  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
+  const { results } = await issuing.issueCertificates({ items: [issueItem({ order })] }, by("shop", storeId));
   const certificateId = results[0]?.certificateId ?? "";
-  const target = { storeId, certificateId };
-  const { REFUND, ORDER_CANCELLED, IN_APP } = RevocationCause;
-  const owner = { newOwnerName: "Grace", newOwnerEmail: "grace@example.test" };
-  const steps: readonly [type: string, cause: string, actor: string, () => Promise<unknown>][] = [
-    ["VERIFIED", "verification_page", "buyer", () => verification.recordVerification({ certificateId })],
-    [
-      "REPORTED",
-      "verification_page",
-      "buyer",
-      () => verification.reportProblem({ certificateId, content: "?" }, by("not asked for")),
-    ],
-    ["TRANSFERRED", "in_app", "app/ada", () => lifecycle.transferCertificate({ ...target, ...owner }, by("app/ada"))],
-    [
-      "REVOKED",
-      "refund",
-      "connector",
-      () => lifecycle.revokeCertificate({ ...target, cause: REFUND }, by("connector")),
-    ],
-    ["REACTIVATED", "in_app", "unknown", () => lifecycle.reactivateCertificate(target)],
-    [
-      "REVOKED",
-      "order_cancelled",
-      "connector",
-      () => lifecycle.revokeCertificate({ ...target, cause: ORDER_CANCELLED }, by("connector")),
-    ],
-    ["REACTIVATED", "in_app", "app/ada", () => lifecycle.reactivateCertificate(target, by("app/ada"))],
-    [
-      "REVOKED",
-      "in_app",
-      "certctl/root",
-      () => lifecycle.revokeCertificate({ ...target, cause: IN_APP }, by("certctl/root")),
-    ],
-    ["REPORTED", "verification_page", "buyer", () => verification.reportProblem({ certificateId, content: "?" })],
-  ];
+  const steps = historySteps();
 
   const shown = [await listedJson(registry, storeId)];
-  for (const [, , , operation] of steps) {
-    await operation();
+  for (const { operation, content, actor } of steps) {
+    const headers = actor === undefined ? undefined : by(actor).headers;
+    await operation.send(registry, { storeId, certificateId, content, ...(headers && { headers }) });
     shown.push(await listedJson(registry, storeId));
   }
   // Only the first opening of the verification page records an event.
   await verification.recordVerification({ certificateId });
 
   const events = await waitingEvents(database, storeId);
-  expect(events.map(({ type }) => type)).toEqual(["ISSUED", ...steps.map(([type]) => type)]);
+  expect(events.map(({ type }) => type)).toEqual(["ISSUED", ...steps.map(({ operation }) => operation.event)]);
   const known = Object.values(EventType).filter((type) => typeof type === "string" && type !== "UNSPECIFIED");
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(known));
   expect(events.map(({ json }) => json)).toEqual(shown);
@@ -82,7 +55,7 @@ test("records, for every operation, one event with the JSON that the list return
     expect(event.certificateId).toBe(certificateId);
     expect(event.occurredAt).toBe(event.certificate.updatedAt);
   }
-  const causes = [["order", "shop"], ...steps.map(([, cause, actor]) => [cause, actor])];
+  const causes = [["order", "shop"], ...steps.map(({ cause, recordedActor }) => [cause, recordedActor])];
   expect(await historyOf(storeId, certificateId)).toEqual(
     events.map(({ id, type, occurredAt }, index) => ({
       eventId: id,
@@ -93,6 +66,33 @@ test("records, for every operation, one event with the JSON that the list return
     })),
   );
 });
+
+/** Every operation with each of its causes, and the operations that make them possible. */
+function historySteps() {
+  const actors = [undefined, "app/ada", "connector", "certctl/root"];
+  const calls: [LifecycleCase, content: number][] = [];
+  let state: CertificateState = "active";
+  const add = (operation: LifecycleCase, content: number) => {
+    calls.push([operation, content]);
+    const effect = operation.effects[state];
+    if (typeof effect === "string") state = effect;
+  };
+  for (const [, operation] of caseEntries) {
+    const causes = operation.contents.map(({ cause }) => cause);
+    for (const cause of new Set(causes)) {
+      const before = typeof operation.effects[state] === "string" ? undefined : wayOut(state, operation);
+      if (before !== undefined) add(lifecycleCases[before], 0);
+      add(operation, causes.indexOf(cause));
+    }
+  }
+  return calls.map(([operation, content], index) => {
+    const actor = actors[index % actors.length];
+    const { cause } = operation.contentOf(content);
+    // A call cannot name the actor of what a buyer does on the verification page.
+    const recordedActor = cause === "verification_page" ? "buyer" : (actor ?? "unknown");
+    return { operation, content, cause, actor, recordedActor };
+  });
+}
 
 describe("a certificate's history", () => {
   test("contains only the events of that certificate", async () => {
@@ -118,7 +118,7 @@ describe("a certificate's history", () => {
       actor: "buyer",
     }));
     await history.insertMany(reported);
-    await lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+    await lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
     const entries = await historyOf(storeId, certificateId);
     expect(entries).toHaveLength(1_002);
     expect(entries.slice(-2).map(({ type }) => type)).toEqual(["ISSUED", "REVOKED"]);
@@ -128,7 +128,7 @@ describe("a certificate's history", () => {
     const storeId = await createTestStore(registry);
     const causeOf = async (isImport: boolean, order?: object) => {
       const items = [issueItem(order === undefined ? {} : { order })];
-      const { results } = await issuing.issueCertificates({ storeId, items, isImport }, by("x"));
+      const { results } = await issuing.issueCertificates({ items, isImport }, by("x", storeId));
       return (await historyOf(storeId, results[0]?.certificateId ?? "")).map(({ cause }) => cause);
     };
     expect(await causeOf(false)).toEqual(["manual"]);
@@ -144,7 +144,10 @@ describe("a certificate's history", () => {
     ["records an actor unchanged", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
   ])("%s", async (_name, headers, actor) => {
     const storeId = await createTestStore(registry);
-    const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] }, { headers });
+    const { results } = await issuing.issueCertificates(
+      { items: [issueItem()] },
+      { headers: { ...inStore(storeId).headers, ...headers } },
+    );
     const [entry] = await historyOf(storeId, results[0]?.certificateId ?? "");
     expect(entry?.actor).toBe(actor);
   });

@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
@@ -43,7 +44,7 @@ async function storeAroundExpiry(): Promise<string> {
     const at = timestampFromDate(around(offsetMs));
     await issueOne(registry, storeId, { expiresAt: at });
     const certificateId = await issueOne(registry, storeId, { expiresAt: at });
-    await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+    await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
   }
   await issueOne(registry, storeId);
   return storeId;
@@ -93,9 +94,9 @@ test("a certificate that was listed while the database's clock was ahead is acti
   expect(await listAt(around(-1), storeId, "active")).toMatchObject([{ status: "active" }]);
   await listAt(around(1), storeId, "active");
   const newOwner = { newOwnerName: "Bob", newOwnerEmail: "bob@example.test" };
-  await registry.lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
+  await registry.lifecycle.transferCertificate({ certificateId, ...newOwner }, inStore(storeId));
   await listAt(around(1), storeId, "active");
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.IN_APP }, inStore(storeId));
   expect(await listAt(around(-1), storeId)).toMatchObject([{ status: "revoked" }]);
 });
 
@@ -105,7 +106,7 @@ test("getCertificate and findCertificates determine expiry by the database's clo
   const clock = { ...systemClock, now: () => around(1_000).getTime() };
   const ahead = await openTestRegistry({ database, overrides: { clock } });
   const by = { case: "certificateId", value: certificateId } as const;
-  const { certificate } = await ahead.inspection.getCertificate({ storeId, by });
-  const { certificates } = await ahead.inspection.findCertificates({ storeId });
+  const { certificate } = await ahead.inspection.getCertificate({ by }, inStore(storeId));
+  const { certificates } = await ahead.inspection.findCertificates({}, inStore(storeId));
   expect([certificate?.status, certificates[0]?.status]).toEqual(["active", "active"]);
 });

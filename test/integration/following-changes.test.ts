@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { FollowingReader, type ReadCertificate } from "../harness/following-reader.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
@@ -14,7 +15,7 @@ const issuesPerWriter = 25;
 
 async function issueOneAfterAnother({ issuing }: typeof registry, storeId: string): Promise<void> {
   for (let issue = 0; issue < issuesPerWriter; issue++)
-    await issuing.issueCertificates({ storeId, items: [issueItem()] });
+    await issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
 }
 
 /** Creates a reader that alternates between the registries. Small pages make it read during concurrent changes. */

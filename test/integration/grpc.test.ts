@@ -5,10 +5,12 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
+import { grpcMount } from "../harness/grpc-mount.ts";
 import { healthOf } from "../harness/health-of.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -48,8 +50,11 @@ describe("a gRPC error", () => {
   async function callHandler(listRecentKeys: ServiceImpl<typeof EdgeService>["listRecentKeys"], timeoutMs = 5_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
-    mountService(server, EdgeService, { returnAdmissions: () => ({}), listRecentKeys }, ({ error }) =>
-      observed.push(error),
+    mountService(
+      server,
+      EdgeService,
+      { returnAdmissions: () => ({}), listRecentKeys },
+      grpcMount(({ error }) => observed.push(error)),
     );
     const port = await listenGrpc(server, "127.0.0.1:0");
     const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs });
@@ -73,7 +78,7 @@ describe("a gRPC error", () => {
   }
 
   test.each(Object.keys(errorCodes).filter(isErrorCode))("keeps the code %s", async (code) => {
-    const { error } = await throwing(new ServiceError(code, "A sentence."));
+    const { error } = await throwing(new ServiceError(code, reason("internal_error"), { message: "A sentence." }));
     expect(ConnectError.from(error).code).toBe(errorCodes[code].grpc);
     expect(toServiceError(error)).toMatchObject({ code, message: "A sentence.", field: undefined });
   });

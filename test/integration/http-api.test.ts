@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -14,6 +15,8 @@ const { path } = await openOperatorsFile([
 const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: path } });
 const storeId = await createTestStore(registry);
 const { apiUrl } = registry;
+// Concerns all stores.
+const quarantine = "DeliveryService/ListQuarantinedMessages";
 
 const answer = z.looseObject({
   code: z.string().optional(),
@@ -23,12 +26,14 @@ const answer = z.looseObject({
   results: z.array(z.looseObject({ outcome: z.string(), certificateId: z.string().optional() })).optional(),
 });
 
-async function call(method: string, body: unknown, token: string | undefined = tokens.ada) {
+/** Calls a method. @param body JSON, or the text to send */
+async function call(method: string, body: unknown, token = tokens.ada) {
   const response = await fetch(`${apiUrl}/registry.v1.${method}`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === quarantine ? {} : inStore(storeId).headers),
     },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
@@ -36,19 +41,18 @@ async function call(method: string, body: unknown, token: string | undefined = t
 }
 
 async function issueOne(): Promise<string> {
-  const { results } = await call("IssuingService/IssueCertificates", { storeId, items: [issueItem()] });
+  const { results } = await call("IssuingService/IssueCertificates", { items: [issueItem()] });
   return results?.[0]?.certificateId ?? "";
 }
 
 test("accepts a call as a POST request with a JSON body, returns the certificate's public JSON and records the actor", async () => {
   const certificateId = await issueOne();
   const revoked = await call("LifecycleService/RevokeCertificate", {
-    storeId,
     certificateId,
     cause: "REVOCATION_CAUSE_REFUND",
   });
   expect(revoked).toMatchObject({ status: 200, certificate: { id: certificateId, status: "revoked" } });
-  const { entries } = await call("InspectionService/GetHistory", { storeId, certificateId });
+  const { entries } = await call("InspectionService/GetHistory", { certificateId });
   expect(entries?.map(({ actor, cause }) => [actor, cause])).toEqual([
     ["ada", "manual"],
     ["ada", "refund"],
@@ -57,7 +61,7 @@ test("accepts a call as a POST request with a JSON body, returns the certificate
 
 test("names the invalid field when it refuses a request", async () => {
   const certificateId = await issueOne();
-  const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "nobody" };
+  const transfer = { certificateId, newOwnerName: "Ben", newOwnerEmail: "nobody" };
   expect(await call("LifecycleService/TransferCertificate", transfer)).toMatchObject({
     status: 400,
     code: "invalid_argument",
@@ -67,20 +71,19 @@ test("names the invalid field when it refuses a request", async () => {
 
 test("refuses a call without a token, with an unknown token, or without the required right", async () => {
   const certificateId = await issueOne();
-  const revoke = { storeId, certificateId, cause: "REVOCATION_CAUSE_IN_APP" };
+  const revoke = { certificateId, cause: "REVOCATION_CAUSE_IN_APP" };
   for (const token of ["", generateOperatorToken(), tokens.reader])
     expect(await call("LifecycleService/RevokeCertificate", revoke, token)).toMatchObject({
       status: 401,
       code: "unauthenticated",
     });
-  const { certificate } = await call("InspectionService/GetCertificate", { storeId, certificateId }, tokens.reader);
+  const { certificate } = await call("InspectionService/GetCertificate", { certificateId }, tokens.reader);
   expect(certificate?.status).toBe("active");
 });
 
 test("requires the `administer` right for DeliveryService", async () => {
-  const method = "DeliveryService/ListQuarantinedMessages";
-  expect(await call(method, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
-  expect(await call(method, {})).toMatchObject({ status: 200 });
+  expect(await call(quarantine, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
+  expect(await call(quarantine, {})).toMatchObject({ status: 200 });
 });
 
 test("responds with 404 to calls to internal methods", async () => {
@@ -98,9 +101,12 @@ test("responds with 404 to calls to internal methods", async () => {
   }
 });
 
-test.each([["{"], ['{"storeIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])("rejects an invalid body: %s", async (body) => {
-  expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
-    status: 400,
-    code: "invalid_argument",
-  });
-});
+test.each([["{"], ['{"certificateIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])(
+  "rejects an invalid body: %s",
+  async (body) => {
+    expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
+      status: 400,
+      code: "invalid_argument",
+    });
+  },
+);

@@ -1,15 +1,12 @@
-import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { IssueCertificatesResponseSchema, IssueOutcome, IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import {
-  LifecycleService,
-  ReactivateCertificateResponseSchema,
-  RevocationCause,
-  RevokeCertificateResponseSchema,
-  TransferCertificateResponseSchema,
-} from "#gen/registry/v1/lifecycle_service_pb.js";
-import { ReportProblemResponseSchema, VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueItem, issueOne, orderItems } from "../harness/issue-items.ts";
+import { caseEntries, lifecycleCases, wayOut } from "../harness/lifecycle-cases.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -18,7 +15,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
-const { database, lifecycle } = registry;
+const { database } = registry;
 
 interface Target {
   readonly storeId: string;
@@ -30,71 +27,47 @@ interface Target {
 /** Calls a method with an idempotency key. @param isOther whether to vary the content @returns the encoded response */
 type Call = (by: TestRegistry, target: Target, idempotencyKey: string, isOther?: boolean) => Promise<Buffer>;
 
-async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageShape<D>>): Promise<Buffer> {
-  return Buffer.from(toBinary(schema, await reply));
-}
-
 const items = (isOther: boolean) => [issueItem({ product: { title: isOther ? "B" : "A" } }), issueItem()];
 
-const calls = {
-  revokeCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
-    bytesOf(
-      RevokeCertificateResponseSchema,
-      by.lifecycle.revokeCertificate({
-        storeId,
-        certificateId,
-        idempotencyKey,
-        cause: isOther ? RevocationCause.IN_APP : RevocationCause.REFUND,
-      }),
-    ),
-  reactivateCertificate: (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) =>
-    bytesOf(
-      ReactivateCertificateResponseSchema,
-      // The certificate is the only content of this request that can vary.
-      by.lifecycle.reactivateCertificate({
-        storeId,
-        certificateId: isOther ? otherId : certificateId,
-        idempotencyKey,
-      }),
-    ),
-  transferCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
-    bytesOf(
-      TransferCertificateResponseSchema,
-      by.lifecycle.transferCertificate({
-        storeId,
-        certificateId,
-        idempotencyKey,
-        newOwnerName: isOther ? "Alan" : "Grace",
-        newOwnerEmail: "grace@example.test",
-      }),
-    ),
-  reportProblem: (by, { certificateId }, idempotencyKey, isOther = false) =>
-    bytesOf(
-      ReportProblemResponseSchema,
-      by.verification.reportProblem({
-        certificateId,
-        idempotencyKey,
-        content: isOther ? "It is torn." : "It is fake.",
-      }),
-    ),
-  issueCertificates: (by, { storeId }, idempotencyKey, isOther = false) =>
-    bytesOf(
-      IssueCertificatesResponseSchema,
-      by.issuing.issueCertificates({ storeId, idempotencyKey, items: items(isOther) }),
-    ),
-} satisfies Record<string, Call>;
+const issueCertificates: Call = async (by, { storeId }, idempotencyKey, isOther = false) => {
+  const response = await by.issuing.issueCertificates({ idempotencyKey, items: items(isOther) }, inStore(storeId));
+  return Buffer.from(toBinary(IssueCertificatesResponseSchema, response));
+};
 
-type Method = keyof typeof calls;
-const methods = Object.keys(calls) as Method[];
-const eventCountOf = (method: Method) => (method === "issueCertificates" ? 2 : 1);
+const calls = new Map<string, Call>([
+  ["issueCertificates", issueCertificates],
+  ...caseEntries
+    .filter(([, { hasIdempotencyKey }]) => hasIdempotencyKey)
+    .map(([, one]): [string, Call] => [
+      one.method.localName,
+      async (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) => {
+        // The certificate of a request without other content is all that can vary.
+        const id = isOther && one.contents.length === 1 ? otherId : certificateId;
+        const call = { storeId, certificateId: id, idempotencyKey, content: isOther ? 1 : 0 };
+        return (await one.send(by, call)).bytes;
+      },
+    ]),
+]);
+const methods = [...calls.keys()];
+const reportProblem: Call = async (by, target, idempotencyKey) =>
+  (
+    await lifecycleCases.report.send(by, {
+      storeId: target.storeId,
+      certificateId: target.certificateId,
+      idempotencyKey,
+    })
+  ).bytes;
+const eventCountOf = (method: string) => (method === "issueCertificates" ? 2 : 1);
 
 /** Creates a store with two certificates that the method accepts. */
-async function targetFor(method: Method): Promise<Target> {
+async function targetFor(method: string): Promise<Target> {
   const storeId = await createTestStore(registry);
   const [certificateId, otherId] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
-  if (method === "reactivateCertificate")
+  const [, operation] = caseEntries.find(([, one]) => one.method.localName === method) ?? [];
+  const before = operation && typeof operation.effects.active !== "string" && wayOut("active", operation);
+  if (before)
     for (const id of [certificateId, otherId])
-      await lifecycle.revokeCertificate({ storeId, certificateId: id, cause: RevocationCause.IN_APP });
+      await lifecycleCases[before].send(registry, { storeId, certificateId: id });
   return { storeId, certificateId, otherId };
 }
 
@@ -108,8 +81,7 @@ test("the tests cover every unary method of the lifecycle, verification and issu
   expect(described.map(({ localName }) => localName).toSorted()).toEqual(methods.toSorted());
 });
 
-describe.each(methods)("%s with an idempotency key", (method) => {
-  const call: Call = calls[method];
+describe.each([...calls])("%s with an idempotency key", (method, call) => {
   let target: Target;
 
   beforeEach(async () => {
@@ -118,9 +90,9 @@ describe.each(methods)("%s with an idempotency key", (method) => {
 
   test("returns the first response and writes nothing when repeated on any registry", async () => {
     const first = await call(registry, target, "a");
-    const before = await database.contents();
-    for (const by of [registry, replica, registry]) expect((await call(by, target, "a")).equals(first)).toBe(true);
-    expect(await database.contents()).toEqual(before);
+    await expectNothingChanged(database, async () => {
+      for (const by of [registry, replica, registry]) expect((await call(by, target, "a")).equals(first)).toBe(true);
+    });
   });
 
   test("takes effect only once for 20 concurrent requests to two registries, and returns the same response to each", async () => {
@@ -140,18 +112,18 @@ describe.each(methods)("%s with an idempotency key", (method) => {
 
   test("is refused with `conflict` and writes nothing if the key was used with different content", async () => {
     await call(registry, target, "a");
-    const before = await database.contents();
-    expect(await refusalOf(call(replica, target, "a", true))).toEqual({
-      code: "conflict",
-      field: "idempotency_key",
-      message: "idempotency_key was already used for a different request",
+    await expectNothingChanged(database, async () => {
+      expect(await refusalOf(call(replica, target, "a", true))).toEqual({
+        code: "conflict",
+        field: "idempotency_key",
+        message: "The idempotency key was already used for a different request. Use a new key.",
+      });
     });
-    expect(await database.contents()).toEqual(before);
   });
 
   test("is refused with `conflict` if the key was used for another method", async () => {
-    const other = method === "reportProblem" ? "issueCertificates" : "reportProblem";
-    await calls[other](registry, target, "a");
+    const otherCall = method === "issueCertificates" ? reportProblem : issueCertificates;
+    await otherCall(registry, target, "a");
     expect((await refusalOf(call(registry, target, "a"))).code).toBe("conflict");
     await call(registry, target, "b");
   });
@@ -165,37 +137,40 @@ describe.each(methods)("%s with an idempotency key", (method) => {
   });
 });
 
+const { revoke, reactivate, transfer, report } = lifecycleCases;
+
 test("returns the first response to a repeated request even after later changes to the certificate", async () => {
-  const target = await targetFor("revokeCertificate");
-  const { storeId, certificateId } = target;
-  const first = await calls.revokeCertificate(registry, target, "a");
-  await lifecycle.reactivateCertificate({ storeId, certificateId });
-  await calls.transferCertificate(registry, target, "b");
-  expect((await calls.revokeCertificate(registry, target, "a")).equals(first)).toBe(true);
-  expect(await listOne(registry, storeId)).toMatchObject({ status: "active", owner: { name: "Grace" } });
+  const { storeId, certificateId } = await targetFor("revokeCertificate");
+  const first = await revoke.send(registry, { storeId, certificateId, idempotencyKey: "a" });
+  await reactivate.send(registry, { storeId, certificateId });
+  await transfer.send(registry, { storeId, certificateId, idempotencyKey: "b" });
+  const repeated = await revoke.send(registry, { storeId, certificateId, idempotencyKey: "a" });
+  expect(repeated.bytes.equals(first.bytes)).toBe(true);
+  expect(await listOne(registry, storeId)).toMatchObject({ status: "active", owner: { name: "Ben Example" } });
 });
 
 test("treats each request without an idempotency key as new", async () => {
   const target = await targetFor("reportProblem");
-  for (let call = 0; call < 3; call++) await calls.reportProblem(registry, target, "");
+  for (let call = 0; call < 3; call++) await report.send(registry, target);
   const { reports, requests } = database.collections;
   expect(await reports.countDocuments({ store: target.storeId })).toBe(3);
   expect(await requests.countDocuments({ _id: { $regex: `^${target.storeId}/` } })).toBe(0);
 });
 
 test("does not consume the idempotency key of a refused request", async () => {
-  const target = await targetFor("revokeCertificate");
-  expect((await refusalOf(calls.reactivateCertificate(registry, target, "a"))).code).toBe("failed_precondition");
-  await calls.revokeCertificate(registry, target, "");
-  await calls.reactivateCertificate(registry, target, "a");
-  expect((await listOne(registry, target.storeId)).status).toBe("active");
+  const { storeId, certificateId } = await targetFor("revokeCertificate");
+  const withKey = { storeId, certificateId, idempotencyKey: "a" };
+  expect((await refusalOf(reactivate.send(registry, withKey))).code).toBe("failed_precondition");
+  await revoke.send(registry, { storeId, certificateId });
+  await reactivate.send(registry, withKey);
+  expect((await listOne(registry, storeId)).status).toBe("active");
 });
 
 test("returns the same results, including invalid items, when IssueCertificates is repeated with the same idempotency key", async () => {
   const storeId = await createTestStore(registry);
   const mixed = [issueItem(), issueItem({ buyer: { email: "nobody" } }), issueItem(), ...orderItems(2)];
   const issue = (by: TestRegistry) =>
-    by.issuing.issueCertificates({ storeId, items: mixed, idempotencyKey: "import-1" });
+    by.issuing.issueCertificates({ items: mixed, idempotencyKey: "import-1" }, inStore(storeId));
   const { results: first } = await issue(registry);
   const { ISSUED, INVALID } = IssueOutcome;
   expect(first.map(({ outcome }) => outcome)).toEqual([ISSUED, INVALID, ISSUED, ISSUED, ISSUED]);
@@ -211,7 +186,7 @@ test("returns the same results, including invalid items, when IssueCertificates 
 test("does not consume the idempotency key of a dry run", async () => {
   const storeId = await createTestStore(registry);
   const request = { storeId, items: [issueItem()], idempotencyKey: "a" };
-  await registry.issuing.issueCertificates({ ...request, dryRun: true });
-  const { results } = await registry.issuing.issueCertificates(request);
+  await registry.issuing.issueCertificates({ ...request, dryRun: true }, inStore(request.storeId));
+  const { results } = await registry.issuing.issueCertificates(request, inStore(request.storeId));
   expect(results[0]?.serial).toBe("000001");
 });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import { claimLifeMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
+import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -56,9 +56,9 @@ test("an expired claim blocks neither its import nor the other imports of the st
   const first = await queueImport(storeId);
   const second = await queueImport(storeId);
   expect(await imports.claim()).toMatchObject({ id: first });
-  time.ms += claimLifeMs;
+  time.ms += importLeaseMs;
   expect(await imports.claim()).toMatchObject({ id: first });
-  time.ms += claimLifeMs;
+  time.ms += importLeaseMs;
   await database.collections.imports.deleteOne({ _id: first });
   expect(await imports.claim()).toMatchObject({ id: second });
 });
@@ -70,7 +70,7 @@ test("a claim ends within one lease after the database's clock is set back by a 
   expect(abandoned).toMatchObject({ id });
   time.ms = startMs;
   expect(await imports.claim()).toBeUndefined();
-  time.ms = startMs + claimLifeMs + acquireTimeLimitMs;
+  time.ms = startMs + importLeaseMs + leaseSlackMs;
   expect(await imports.claim()).toMatchObject({ id });
   if (abandoned !== undefined) expect(await imports.renew(abandoned)).toBe(false);
 });
@@ -78,7 +78,7 @@ test("a claim ends within one lease after the database's clock is set back by a 
 test("a replica whose clock is ahead does not claim an import that another replica runs", async () => {
   await queueImport(newId("sto"));
   const held = await imports.claim();
-  const ahead = { now: () => systemClock.now() + 2 * claimLifeMs, sleep: systemClock.sleep };
+  const ahead = { now: () => systemClock.now() + 2 * importLeaseMs, sleep: systemClock.sleep };
   expect(await importsAt(ahead).claim()).toBeUndefined();
   if (held !== undefined) expect(await imports.renew(held)).toBe(true);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -15,13 +17,13 @@ async function putProduct(storeId: string, id: string, editionTotal: number, tit
     { sku: `${id}-S`, title: "Small" },
     { sku: `${id}-M`, title: "Medium" },
   ];
-  await admin.putProducts({ storeId, products: [{ id, title, variants, editionTotal }] });
+  await admin.putProducts({ products: [{ id, title, variants, editionTotal }] }, inStore(storeId));
 }
 
 const itemWithSku = (sku: string) => issueItem({ product: { id: "given", title: "Given", variant: "Given", sku } });
 
 async function issueWithSku(storeId: string, sku: string) {
-  const { results } = await issuing.issueCertificates({ storeId, items: [itemWithSku(sku)] });
+  const { results } = await issuing.issueCertificates({ items: [itemWithSku(sku)] }, inStore(storeId));
   return results[0];
 }
 
@@ -29,7 +31,7 @@ test("uses the catalogue's product if the catalogue has the item's SKU, otherwis
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 0);
   const items = [itemWithSku("p1-M"), itemWithSku("unknown"), itemWithSku("")];
-  await issuing.issueCertificates({ storeId, items });
+  await issuing.issueCertificates({ items }, inStore(storeId));
   const listed = await listAll(registry, storeId);
   expect(listed.map(({ product }) => product)).toEqual([
     { id: "p1", title: "Product p1", variant: "Medium", sku: "p1-M" },
@@ -63,10 +65,12 @@ test("assigns each of an edition's 50 numbers once among 64 concurrent calls, an
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 50);
   const calls = Array.from({ length: 64 }, (_, index) =>
-    (index % 2 === 0 ? registry : replica).issuing.issueCertificates({
-      storeId,
-      items: [itemWithSku(index % 3 === 0 ? "p1-S" : "p1-M")],
-    }),
+    (index % 2 === 0 ? registry : replica).issuing.issueCertificates(
+      {
+        items: [itemWithSku(index % 3 === 0 ? "p1-S" : "p1-M")],
+      },
+      inStore(storeId),
+    ),
   );
   const results = (await Promise.all(calls)).flatMap((answer) => answer.results);
 
@@ -74,7 +78,7 @@ test("assigns each of an edition's 50 numbers once among 64 concurrent calls, an
   expect(soldOut).toHaveLength(14);
   for (const result of soldOut) {
     expect(result).toMatchObject({ certificateId: "", serial: "", field: "product.sku" });
-    expect(result.message).toContain("sold out");
+    expect(result.reason?.text).toContain("sold out");
   }
   const listed = await listAll(registry, storeId);
   const upTo50 = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -86,7 +90,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 3);
   const items = ["p1-M", "p1-S", "", "p1-S", "p1-S"].map(itemWithSku);
-  const { results } = await issuing.issueCertificates({ storeId, items });
+  const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
   const { ISSUED, SOLD_OUT } = IssueOutcome;
   expect(results.map(({ outcome }) => outcome)).toEqual([ISSUED, ISSUED, ISSUED, ISSUED, SOLD_OUT]);
   expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
@@ -106,17 +110,17 @@ test("refuses an edition smaller than the number of certificates already issued,
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 5);
   for (let count = 0; count < 3; count++) await issueWithSku(storeId, "p1-S");
-  const before = await registry.database.contents();
-  const products = ["p0", "p1"].map((id) => ({
-    id,
-    title: "New",
-    variants: [{ sku: `${id}-S`, title: "" }],
-    editionTotal: 2,
-  }));
-  await expect(admin.putProducts({ storeId, products })).rejects.toThrow(
-    "[invalid_argument] products[1].edition_total is less than the number of certificates already issued (3)",
-  );
-  expect(await registry.database.contents()).toEqual(before);
+  await expectNothingChanged(registry.database, async () => {
+    const products = ["p0", "p1"].map((id) => ({
+      id,
+      title: "New",
+      variants: [{ sku: `${id}-S`, title: "" }],
+      editionTotal: 2,
+    }));
+    await expect(admin.putProducts({ products }, inStore(storeId))).rejects.toThrow(
+      "[invalid_argument] products[1].edition_total is less than the number of certificates already issued (3)",
+    );
+  });
   await putProduct(storeId, "p1", 3);
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
@@ -131,7 +135,9 @@ test("accepts concurrent requests to two replicas that create the same product, 
       editionTotal: 5,
     };
     await Promise.all(
-      [registry, replica, registry, replica].map(({ admin }) => admin.putProducts({ storeId, products: [product] })),
+      [registry, replica, registry, replica].map(({ admin }) =>
+        admin.putProducts({ products: [product] }, inStore(storeId)),
+      ),
     );
   }
   expect(await registry.database.collections.products.countDocuments({ "_id.store": storeId })).toBe(20);

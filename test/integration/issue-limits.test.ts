@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -76,7 +77,7 @@ const limits: Readonly<Record<string, Limit>> = {
 
 async function tryItem(changes: IssueItemChanges) {
   const items = [issueItem(changes)];
-  const { results } = await registry.issuing.issueCertificates({ storeId, items, dryRun: true });
+  const { results } = await registry.issuing.issueCertificates({ items, dryRun: true }, inStore(storeId));
   return results[0];
 }
 
@@ -88,11 +89,11 @@ describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
       });
   });
 
-  test("is rejected if invalid, with a message that begins with the field name", async () => {
+  test("is rejected if invalid, with the field name and the reason", async () => {
     for (const changes of bad) {
       const result = await tryItem(changes);
       expect(result).toMatchObject({ outcome: IssueOutcome.INVALID, field });
-      expect(result?.message).toMatch(new RegExp(`^${field} \\S`));
+      expect(result?.reason?.text).toMatch(/^The .*\.$/);
     }
   });
 });
@@ -101,10 +102,12 @@ test("stores an item whose fields have their maximum lengths, and lists it uncha
   const product = { id: x(64), title: x(255), variant: x(255), sku: x(255) };
   const buyer = { name: "ß".repeat(255), email: email(254) };
   const order = { id: "9".repeat(20), name: `#${x(63)}`, line: x(64), unit: 10_000 };
-  const { results } = await registry.issuing.issueCertificates({
-    storeId,
-    items: [issueItem({ product, buyer, order })],
-  });
+  const { results } = await registry.issuing.issueCertificates(
+    {
+      items: [issueItem({ product, buyer, order })],
+    },
+    inStore(storeId),
+  );
   expect(results[0]?.outcome).toBe(IssueOutcome.ISSUED);
   const listed = await listAll(registry, storeId, { order: { case: "orderName", value: order.name } });
   expect(listed).toMatchObject([{ product, owner: buyer, order: { id: order.id, name: order.name } }]);
@@ -117,7 +120,7 @@ test.each<[string, object]>([
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
 ])("rejects a sample with a field that violates the limits of issued items: %s", async (field, bad) => {
-  const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
-  await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
+  const call = registry.issuing.createSamples({ products: [{ title: "Good" }, bad] }, inStore(storeId));
+  await expect(call).rejects.toThrow(`[invalid_argument] ${field} is invalid: `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);
 });

@@ -10,9 +10,7 @@ const withoutLeaders = `mappings { "$JS.API.CONSUMER.MSG.NEXT.${streamName}.*": 
 // A reload without any mapping would keep the previous one.
 const withLeaders = "mappings { unused: unused }";
 
-test("the notifier does not recreate its consumers while they have no leader, and delivers once they have a leader", {
-  timeout: 120_000,
-}, async (context) => {
+test("the notifier does not recreate its consumers while they have no leader, and delivers once they have a leader", async (context) => {
   const nats = closing(context, await startConfiguredNats(withLeaders));
   const natsUrl = `nats://${nats.address}`;
   const observer = await soon(() => connectForTest(natsUrl));

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { leaseTtlMs } from "../../services/registry/leases/lease.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
-import { MongoLease } from "../../services/registry/mongo/leases/mongo-lease.ts";
+import { LeaseKeeper } from "../../services/registry/leases/lease-keeper.ts";
+import { taskLeaseMs } from "../../services/registry/leases/leased-queue.ts";
+import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
+import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
@@ -14,8 +15,14 @@ const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 function competitors(name: string) {
   const time = { ms: startMs };
   const now = () => new Date(time.ms);
-  const open = (holder: string) => new MongoLease(database.collections.leases, name, holder, now);
-  return { time, holder: open("holder"), other: open("other") };
+  const open = () => {
+    let requests = 0;
+    // Each renewal is due: a lease's life passes on this clock between two requests.
+    const clock = { now: () => ++requests * taskLeaseMs, sleep: async () => undefined };
+    const keeper = new LeaseKeeper(leasedTask(database.collections.leases, name, now), clock);
+    return { acquire: async () => (await keeper.keep()) !== "lost" };
+  };
+  return { time, holder: open(), other: open() };
 }
 
 test("ends a lease within seconds of the database's clock being set back by a day", async () => {
@@ -24,12 +31,12 @@ test("ends a lease within seconds of the database's clock being set back by a da
   expect(await holder.acquire()).toBe(true);
   time.ms = startMs;
   // The holder may still be running and consider its lease valid.
-  const lastMs = leaseTtlMs + acquireTimeLimitMs;
-  for (const afterMs of [0, leaseTtlMs, lastMs]) {
+  const lastMs = taskLeaseMs + leaseSlackMs;
+  for (const afterMs of [0, taskLeaseMs, lastMs - 1]) {
     time.ms = startMs + afterMs;
     expect(await other.acquire()).toBe(false);
   }
-  time.ms = startMs + lastMs + 1;
+  time.ms = startMs + lastMs;
   expect(await other.acquire()).toBe(true);
   expect(await holder.acquire()).toBe(false);
 });
@@ -38,7 +45,7 @@ test("keeps renewing a lease after the database's clock is set back, although an
   const { time, holder, other } = competitors("renewed");
   time.ms = startMs + dayMs;
   await holder.acquire();
-  for (let afterMs = 0; afterMs < 3 * leaseTtlMs; afterMs += leaseTtlMs / 2) {
+  for (let afterMs = 0; afterMs < 3 * taskLeaseMs; afterMs += taskLeaseMs / 2) {
     time.ms = startMs + afterMs;
     expect(await other.acquire()).toBe(false);
     expect(await holder.acquire()).toBe(true);
@@ -47,10 +54,10 @@ test("keeps renewing a lease after the database's clock is set back, although an
 
 test("does not shorten a renewed lease when an attempt that began before the renewal finishes later", async () => {
   const { time, holder, other } = competitors("late");
-  time.ms = startMs + acquireTimeLimitMs;
+  time.ms = startMs + leaseSlackMs;
   await holder.acquire();
   time.ms = startMs;
   expect(await other.acquire()).toBe(false);
-  time.ms = startMs + acquireTimeLimitMs + leaseTtlMs;
+  time.ms = startMs + leaseSlackMs + taskLeaseMs - 1;
   expect(await other.acquire()).toBe(false);
 });

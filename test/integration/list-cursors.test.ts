@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
@@ -24,11 +25,11 @@ const isAda = (index: number) => index % 2 === 0;
 let apiKey: string;
 beforeAll(async () => {
   const storeId = await createTestStore(registry);
-  ({ apiKey } = await registry.admin.createApiKey({ storeId, label: "test" }));
+  ({ apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId)));
   const items = Array.from({ length: certificateCount }, (_, index) =>
     issueItem({ buyer: { name: "Buyer", email: isAda(index) ? "ada@example.test" : "bo@example.test" } }),
   );
-  await registry.issuing.issueCertificates({ storeId, items });
+  await registry.issuing.issueCertificates({ items }, inStore(storeId));
 });
 
 /** Sends a request. @returns the response's status, and the parameter that an error names */
@@ -75,7 +76,10 @@ describe("a cursor", () => {
 
   test("that was issued for another store or altered is refused with a 400 that names the parameter `cursor`", async () => {
     const storeId = await createTestStore(registry);
-    const other = await openEdge([oldKey], (await registry.admin.createApiKey({ storeId, label: "test" })).apiKey);
+    const other = await openEdge(
+      [oldKey],
+      (await registry.admin.createApiKey({ label: "test" }, inStore(storeId))).apiKey,
+    );
     const client = await openEdge([oldKey]);
     const cursor = await firstCursor(client);
     expect(await outcomeOf(other, `cursor=${cursor}`)).toEqual([400, "cursor"]);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
@@ -105,10 +106,10 @@ test("drops a waiting request that is cancelled, and does not count it against t
 test("sends a page of 100 large certificates, which exceeds the default HTTP/2 window, to an API client", async () => {
   const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 });
   const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   const title = "Zürich 🍋 ".repeat(20).trim();
   const items = Array.from({ length: 101 }, () => issueItem({ product: { title } }));
-  await registry.issuing.issueCertificates({ storeId, items });
+  await registry.issuing.issueCertificates({ items }, inStore(storeId));
   const reply = await new ListClient(`http://127.0.0.1:${edge.port}`, apiKey).fetch("limit=100");
   const text = await reply.text();
   await edge.stop();

@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
@@ -34,7 +35,7 @@ beforeAll(async () => {
     }),
   );
   for (let from = 0; from < items.length; from += 100)
-    await registry.issuing.issueCertificates({ storeId, items: items.slice(from, from + 100) });
+    await registry.issuing.issueCertificates({ items: items.slice(from, from + 100) }, inStore(storeId));
   const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
   await certificates.updateMany({ store: storeId, serial: { $mod: [4, 0] } }, { $set: revoked });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
@@ -12,9 +13,9 @@ test("returns each certificate once for any page size, and no next position on t
   const all = titlesOf(await listAll(registry, storeId));
   for (const limit of [1, 2, 3, 5, 9, 10, 11, 100])
     expect(titlesOf(await listAll(registry, storeId, { limit }))).toEqual(all);
-  const whole = await registry.inspection.findCertificates({ storeId, limit: 10 });
+  const whole = await registry.inspection.findCertificates({ limit: 10 }, inStore(storeId));
   expect(whole.next).toBeUndefined();
-  const nine = await registry.inspection.findCertificates({ storeId, limit: 9 });
+  const nine = await registry.inspection.findCertificates({ limit: 9 }, inStore(storeId));
   expect(nine.next).toBeDefined();
 });
 
@@ -25,7 +26,7 @@ test.each([0, 101])("rejects a limit of %i and names the field", async (limit) =
 });
 
 test("returns not_found for an unknown store, and never returns another store's certificates", async () => {
-  await expect(registry.inspection.findCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
+  await expect(registry.inspection.findCertificates({ limit: 1 }, inStore("sto_none"))).rejects.toThrow(
     "[not_found] There is no such store.",
   );
   await issueTitled(registry, { a: {} });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -88,7 +89,7 @@ test("starts a store's request immediately while another store's requests wait",
 });
 
 test("renews the relay's lease, grants claims and creates stores while all read connections are in use", async () => {
-  const leaseEnd = async () => (await database.collections.leases.findOne({}))?.expiresAt.getTime() ?? 0;
+  const leaseEnd = async () => (await database.collections.leases.findOne({}))?.lease?.until ?? 0;
   await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(0), { withinMs: 20_000 });
   const { storeId } = await newStore();
   proxy.hold(findCertificates);
@@ -97,7 +98,7 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   // Repeated until all read connections are in use, because a call that gets no connection in time fails.
   const occupyConnections = () => {
     const calls = Array.from({ length: readConnections }, () =>
-      registry.inspection.getCertificate({ storeId, by: { case: "certificateId", value: "crt_none" } }),
+      registry.inspection.getCertificate({ by: { case: "certificateId", value: "crt_none" } }, inStore(storeId)),
     );
     reads.push(Promise.allSettled(calls));
     expect(proxy.count(findCertificates)).toBe(before + readConnections);
@@ -134,11 +135,11 @@ test("commits changes while dry runs wait for the database", async () => {
   proxy.hold(readStore);
   const before = proxy.count(readStore);
   const dryRun = (of: string) =>
-    registry.issuing.issueCertificates({ storeId: of, items: [issueItem()], dryRun: true });
+    registry.issuing.issueCertificates({ items: [issueItem()], dryRun: true }, inStore(of));
   const runs = [storeId, other.storeId].flatMap((id) => Array.from({ length: 15 }, () => dryRun(id)));
   await untilWaiting("dry_runs", 30 - dryRunsMax);
   await eventually(() => expect(proxy.count(readStore)).toBe(before + dryRunsMax), { withinMs: 10_000 });
-  await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   proxy.heal();
   await Promise.all(runs);
 });
@@ -146,11 +147,11 @@ test("commits changes while dry runs wait for the database", async () => {
 test("does not commit the changes of calls that are cancelled while they wait", async () => {
   const { storeId } = await newStore();
   proxy.hold(advanceClock);
-  const first = registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const first = registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   const leaving = new AbortController();
   await eventually(async () => expect(await load("in_flight", "changes")).toBe(1), { withinMs: 10_000 });
   const left = Array.from({ length: 10 }, () =>
-    registry.issuing.issueCertificates({ storeId, items: [issueItem()] }, { signal: leaving.signal }),
+    registry.issuing.issueCertificates({ items: [issueItem()] }, { ...inStore(storeId), signal: leaving.signal }),
   );
   const ended = Promise.allSettled(left);
   await untilWaiting("changes", 10);

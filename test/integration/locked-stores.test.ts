@@ -1,5 +1,6 @@
 import { type ClientSession, MongoClient } from "mongodb";
 import { expect, type TestContext, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -83,7 +84,7 @@ test("a replica records the sessions of its changes, and removes its record when
   const before = await replicas.distinct("_id");
   const replica = await startTestRegistry({ database });
   const storeId = await createTestStore(replica);
-  await replica.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  await replica.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   const [own, ...others] = await replicas.find({ _id: { $nin: before } }).toArray();
   expect(others).toEqual([]);
   expect(own?.sessions.length).toBeGreaterThan(0);

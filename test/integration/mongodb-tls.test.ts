@@ -53,7 +53,7 @@ test("connects to a database that requires TLS and a client certificate, with a 
   expect(await issueOne(registry, await createTestStore(registry))).toMatch(/^crt_/);
 });
 
-test.each<[string, (uri: URL) => Promise<void>]>([
+test.concurrent.each<[string, (uri: URL) => Promise<void>]>([
   [
     "its authority is not trusted",
     async (uri) => {

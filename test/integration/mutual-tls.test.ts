@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import { Server } from "@grpc/grpc-js";
-import { HealthImplementation } from "grpc-health-check";
+import { HealthImplementation, service as healthService } from "grpc-health-check";
 import { pino } from "pino";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type GrpcFiles, issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
-import { expectedCallers } from "../../services/registry/rpc/permitted-callers-fixture.ts";
+import { methodName, permittedCallers } from "../../services/registry/rpc/method-access.ts";
+import { registryServices } from "../../services/registry/rpc/registry-services.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { openGrpcTls } from "../../services/shared/rpc/grpc-tls.ts";
 import { systemClock } from "../../services/shared/time/clock.ts";
@@ -28,6 +29,19 @@ const registry = await openTestRegistry({
   grpc: files,
   onLogLine: (line) => void log.push(JSON.parse(line)),
 });
+
+// @grpc/reflection does not export its methods.
+const reflectionMethods = ["v1", "v1alpha"].map(
+  (version) => `grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+);
+const expectedCallers = [
+  ...registryServices.flatMap(({ methods }) =>
+    methods.map(methodName).map((method) => [method, permittedCallers(registryServices)(method)] as const),
+  ),
+  ...[...Object.values(healthService).map(({ path }) => path.slice(1)), ...reflectionMethods].map(
+    (method) => [method, permittedCallers([])(method)] as const,
+  ),
+];
 
 const nameIn = (peer: string) => `${peer}.${localCertDomain}`;
 const call = (method: string, as: GrpcFiles) => callMethod(registry.address, method, channelSecurity(as));

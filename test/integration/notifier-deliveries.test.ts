@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listedJson } from "../harness/public-certificate.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 import {
@@ -28,7 +29,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const { registry, connection } = rig;
     const receiver = await openReceiver(rig);
     const { storeId, url } = receiver;
-    const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret: true });
+    const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
     await startNotifier(rig);
     const published = connection.subscribe("certificates.>", { max: 1 })[Symbol.asyncIterator]().next();
     await connection.flush();
@@ -41,7 +42,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(receiver.requests).toHaveLength(1);
     const { head, body } = receiver.requests[0] ?? { head: "", body: Buffer.alloc(0) };
     const json = await listedJson(registry, storeId);
-    const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+    const { store } = await registry.admin.getStore({}, inStore(storeId));
     expect(body.toString()).toBe(
       `{"version":2,"event":"issued","shop":"${store?.shop}",` +
         `"occurredAt":"${JSON.parse(json).updatedAt}","certificate":${json}}`,
@@ -116,13 +117,14 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     for (const { storeId } of stores) await issue(rig, storeId, 16);
     await notifier.naksFor("overloaded");
     let most = 0;
-    // Observes the notifier until it has sent as many negative acknowledgements as the stream has messages.
+    // Observes the notifier until it has sent as many negative acknowledgements as the stream has messages, and was
+    // seen with more messages than slots: a busy machine looks rarely.
     await soon(async () => {
       most = Math.max(most, await notifier.inProgress());
       expect(await notifier.nakCount("overloaded")).toBeGreaterThanOrEqual(640);
+      expect(most).toBeGreaterThan(32);
     });
     await soon(async () => expect(await streamedCount(rig)).toBe(640));
-    expect(most).toBeGreaterThan(32);
     expect(most).toBeLessThanOrEqual(64);
     // All slow stores together may use a quarter of the slots, and all stores of unknown latency an eighth.
     await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
@@ -135,7 +137,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const healthy = await openReceiver(rig, () => delay(20));
     let other = "";
     while (other === "" || partitionOf(other) !== partitionOf(hanging.storeId)) other = await createTestStore(registry);
-    await registry.admin.setWebhook({ storeId: other, url: healthy.url });
+    await registry.admin.setWebhook({ url: healthy.url }, inStore(other));
     await startNotifier(rig, { NOTIFIER_CONCURRENCY_MAX: "64" });
     await issue(rig, hanging.storeId, 300);
     await soon(() => expect(hanging.requests).toHaveLength(2));

@@ -9,9 +9,7 @@ import { startCutProxy } from "../harness/cut-proxy.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { closing, soon } from "./notifier-rig.ts";
 
-test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist, and closes while NATS is unreachable", {
-  timeout: 60_000,
-}, async (context) => {
+test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist, and closes while NATS is unreachable", async (context) => {
   const nats = closing(context, await startTestNats());
   const proxy = closing(context, await startCutProxy(new URL(nats.url).host));
   const consumersReady = new Latch();

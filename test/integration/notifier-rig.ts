@@ -3,6 +3,7 @@ import { expect, inject, type TestContext } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
@@ -106,7 +107,7 @@ export const never = () => new Promise(() => undefined);
 /** Issues certificates. @returns their ids */
 export async function issue({ registry }: Pick<NotifierRig, "registry">, storeId: string, count = 1) {
   const items = Array.from({ length: count }, () => issueItem());
-  const { results } = await registry.issuing.issueCertificates({ storeId, items });
+  const { results } = await registry.issuing.issueCertificates({ items }, inStore(storeId));
   return results.map(({ certificateId }) => certificateId);
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
@@ -42,7 +43,11 @@ async function sendHead(method: string, authorization?: string, body: Uint8Array
 async function call(method: string, bearer: string, body = "{}") {
   const response = await fetch(`${registry.apiUrl}/registry.v1.${method}`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` },
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${bearer}`,
+      ...inStore("sto_secret").headers,
+    },
     body,
   });
   return { status: response.status, retryAfter: response.headers.get("retry-after"), body: await response.text() };
@@ -65,10 +70,10 @@ test("logs each call with its method, actor and code but no part of its body or 
     .toContainEqual(
       expect.objectContaining({ method, actor: "reader", code: "NotFound", peer: "127.0.0.1", ms: expect.any(Number) }),
     );
-  const unparsed = await call(history, token, '{"storeId":"sto_secret","misspelt":"buyer@shop.example"}');
+  const unparsed = await call(history, token, '{"certificateId":"crt_secret","misspelt":"buyer@shop.example"}');
   expect(unparsed.status).toBe(400);
   await expect.poll(callLines).toContainEqual(expect.objectContaining({ method, code: "InvalidArgument" }));
-  for (const text of [token, "sto_secret", "misspelt", "shop.example"])
+  for (const text of [token, "sto_secret", "crt_secret", "misspelt", "shop.example"])
     expect(JSON.stringify(callLines())).not.toContain(text);
   const counts = await metricValues(registry.operationsUrl, "registry_operator_call_duration_seconds_count");
   expect(counts[`method="${method}",code="NotFound"`]).toBe(1);
@@ -79,6 +84,11 @@ test("refuses 40 calls that have 4 MiB bodies but no token, without parsing any 
   const statusLines = await Promise.all(Array.from({ length: 40 }, () => sendHead(revoke, undefined, longBody)));
   // A parsed body would lead to 400, because it is not JSON.
   for (const line of statusLines) expect(line).toMatch(/^(HTTP\/1\.1 (401|429) |reset)/);
+});
+
+test("refuses a body of more than 1 MiB, although the token is valid", async () => {
+  const { status, body } = await call(history, token, `{"storeId":"${"a".repeat(1_048_577)}"}`);
+  expect([status, JSON.parse(body).code]).toEqual([429, "resource_exhausted"]);
 });
 
 test("limits failed authentications from an address, and still accepts a valid token from that address", async () => {
@@ -104,11 +114,11 @@ test("refuses to start if the operators' file contains a weak token, and names t
 test("reloads the operators' file when it changes; if it is invalid, keeps the current operators and logs an error", async () => {
   const next = generateOperatorToken();
   await file.write([operatorEntryOf({ actor: "reader", token: next, rights: ["inspect"] })]);
-  await expect.poll(async () => (await call(history, next)).status, { timeout: 20_000 }).toBe(404);
+  await expect.poll(async () => (await call(history, next)).status, { timeout: 30_000 }).toBe(404);
   expect((await call(history, token)).status).not.toBe(404);
   await file.writeText("[");
   await expect
-    .poll(() => lines, { timeout: 20_000 })
+    .poll(() => lines, { timeout: 30_000 })
     .toContainEqual(expect.objectContaining({ level: 50, path: file.path, reason: "is not valid JSON" }));
   expect((await call(history, next)).status).toBe(404);
   const values = await metricValues(registry.operationsUrl, "registry_operators_file_valid");

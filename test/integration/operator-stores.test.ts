@@ -1,24 +1,21 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
-import { methodName, storeScopeOf } from "../../services/registry/operator-api/store-scopes.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { accessOf, methodName } from "../../services/registry/rpc/method-access.ts";
 import { registryServices } from "../../services/registry/rpc/registry-services.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const internal = [
-  "ConnectorService",
-  "EdgeService",
-  "NotifierService",
-  "TriggerDeliveryService",
-  "VerificationService",
-];
 const methods = registryServices
-  .filter(({ name, typeName }) => !internal.includes(name) && !typeName.startsWith("settings."))
   .flatMap((service) => service.methods)
-  .filter(({ methodKind }) => methodKind === "unary");
-const rows = methods.map((method) => [methodName(method), method] as const);
+  .filter((method) => method.methodKind === "unary" && accessOf(method).right !== null);
+const inScope = (...scopes: string[]) =>
+  methods
+    .filter((method) => scopes.includes(accessOf(method).scope))
+    .map((method) => [methodName(method), method] as const);
 
 const [limited, unlimited] = [generateOperatorToken(), generateOperatorToken()];
 const own = "own-store.example.test";
@@ -31,59 +28,70 @@ const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: path }
 const ownId = await createTestStore(registry, { shop: own });
 const otherId = await createTestStore(registry, { shop: other });
 
-async function call(method: DescMethod, token: string, body: object) {
+async function call(method: DescMethod, token: string, store?: string, body: object = {}) {
   const response = await fetch(`${registry.apiUrl}/${methodName(method)}`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${token}`,
+      ...(store !== undefined && inStore(store).headers),
+    },
     body: JSON.stringify(body),
   });
   const { code, message } = (await response.json()) as { readonly code?: string; readonly message?: string };
   return { code, message };
 }
 
-/** Returns a request body for each of the fields `store_id` and `shop` that the method's request has. */
-function bodiesNaming(method: DescMethod, storeId: string, shop: string): object[] {
-  const names = method.input.fields.map(({ name }) => name);
-  return [...(names.includes("store_id") ? [{ storeId }] : []), ...(names.includes("shop") ? [{ shop }] : [])];
-}
-
 const noSuchStore = { code: "not_found", message: "There is no such store." };
 
-// A new method fails here until store-scopes.ts states which stores it concerns.
-test.each(rows)("%s is scoped to one store if its request can name one, else to all stores", async (_name, method) => {
-  const namesStore = bodiesNaming(method, "", "").length > 0;
-  expect(storeScopeOf(method)).toBe(namesStore ? "named_store" : "all_stores");
+test("no request of a method over one store has a field that could name another store", () => {
+  const fields = inScope("one_store").flatMap(([, { input }]) => input.fields);
+  expect(fields.filter(({ name }) => /store_id|shop/.test(name)).map(String)).toEqual([]);
 });
 
-test.each(rows.filter(([, method]) => storeScopeOf(method) === "named_store"))(
+test.each(inScope("one_store"))("%s is refused without a store, and for an unknown store", async (_name, method) => {
+  const unnamed = { code: "invalid_argument", message: expect.stringContaining("in the metadata registry-store") };
+  await expectNothingChanged(registry.database, async () => {
+    for (const token of [limited, unlimited]) {
+      expect(await call(method, token)).toEqual(unnamed);
+      expect(await call(method, token, "")).toEqual(unnamed);
+      for (const unknown of ["sto_unknown", "unknown.example.test", `${ownId}, ${otherId}`])
+        expect(await call(method, token, unknown)).toEqual(noSuchStore);
+    }
+  });
+});
+
+test.each(inScope("one_store"))(
   "%s hides other stores from an operator who is limited to certain stores",
   async (_name, method) => {
-    const before = await registry.database.contents();
-    const bodies = bodiesNaming(method, otherId, other);
-    for (const body of [...bodies, {}]) expect(await call(method, limited, body)).toEqual(noSuchStore);
-    for (const body of bodiesNaming(method, "sto_unknown", "x"))
-      expect(await call(method, limited, body)).toEqual(noSuchStore);
-    expect(await registry.database.contents()).toEqual(before);
-    for (const body of bodiesNaming(method, ownId, own))
-      expect(await call(method, limited, body)).not.toEqual(noSuchStore);
+    await expectNothingChanged(registry.database, async () => {
+      for (const store of [otherId, other]) expect(await call(method, limited, store)).toEqual(noSuchStore);
+    });
+    for (const store of [ownId, own]) expect(await call(method, limited, store)).not.toEqual(noSuchStore);
   },
 );
 
-test.each(rows.filter(([, method]) => storeScopeOf(method) === "all_stores"))(
+test.each(inScope("all_stores", "new_store"))("%s is refused with a store in its metadata", async (_name, method) => {
+  const message = "The call does not concern one store. Omit the metadata registry-store.";
+  expect(await call(method, unlimited, ownId)).toEqual({ code: "invalid_argument", message });
+});
+
+test.each(inScope("all_stores"))(
   "%s is refused to an operator who is limited to certain stores",
   async (_name, method) => {
-    expect(await call(method, limited, {})).toEqual({
+    expect(await call(method, limited)).toEqual({
       code: "unauthenticated",
       message: "The call concerns all stores, but the token is limited to certain stores. Use a token for all stores.",
     });
-    expect((await call(method, unlimited, {})).code).toBeUndefined();
+    expect((await call(method, unlimited)).code).toBeUndefined();
   },
 );
 
 test("an operator who is limited to certain stores can create one of them, but no other store", async () => {
-  const create = methods.find(({ name }) => name === "CreateStore");
-  if (create === undefined) throw new Error("StoreAdminService has no method CreateStore");
+  const [[, create] = []] = inScope("new_store");
+  if (create === undefined) throw new Error("no method creates a store");
   const plan = "PLAN_PRO";
-  expect(await call(create, limited, { shop: "future-store.example.test", plan })).toEqual({});
-  expect(await call(create, limited, { shop: "another-store.example.test", plan })).toEqual(noSuchStore);
+  const createStore = (shop: string) => call(create, limited, undefined, { shop, plan });
+  expect(await createStore("future-store.example.test")).toEqual({});
+  expect(await createStore("another-store.example.test")).toEqual(noSuchStore);
 });

@@ -10,7 +10,7 @@ const statusOf = async (path: string) => (await fetch(`${verifyUrl}/${path}`)).s
 test("a client that requests many unknown logos gets 429, even for unknown links, but can still load known logos", async () => {
   const headers = await openSettingsSession(registry, await createPageStore(rig));
   const content = Buffer.from("RIFF\0\0\0\0WEBPVP8 ");
-  const { store } = await registry.settings.store.setLogo({ content, width: 60, height: 20 }, { headers });
+  const { store } = await registry.settings.stores.setLogo({ content, width: 60, height: 20 }, { headers });
   const known = `logos/${store?.logo?.id}`;
   expect(await statusOf(known)).toBe(200);
   const unknown = (index: number) => `logos/lgo_${String(index).padStart(24, "0")}`;

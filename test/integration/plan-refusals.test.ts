@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -13,8 +14,8 @@ afterAll(() => edge.stop());
 
 async function createStoreWithoutPlan() {
   const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
-  await registry.admin.setPlan({ storeId, plan: Plan.BASIC });
+  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  await registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   const ask = () => request(edge.port, "GET /v1/certificates?limit=1", [`Authorization: Bearer ${apiKey}`]);
   return { storeId, ask };
 }
@@ -25,9 +26,7 @@ async function writtenDecision(storeId: string) {
   return document?.decision;
 }
 
-test("requests with the key of a store without the Pro plan cause one write, and get 403 up to the rate limit and 429 beyond it", {
-  timeout: 120_000,
-}, async () => {
+test("requests with the key of a store without the Pro plan cause one write, and get 403 up to the rate limit and 429 beyond it", async () => {
   const { storeId, ask } = await createStoreWithoutPlan();
   expect((await ask()).status).toBe(403);
   const written = await writtenDecision(storeId);
@@ -46,6 +45,6 @@ test("requests with the key of a store without the Pro plan cause one write, and
 test("a plan upgrade takes effect on the next request with a key that was refused because of the plan", async () => {
   const { storeId, ask } = await createStoreWithoutPlan();
   for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(403);
-  await registry.admin.setPlan({ storeId, plan: Plan.PRO });
+  await registry.admin.setPlan({ plan: Plan.PRO }, inStore(storeId));
   expect((await ask()).status).toBe(200);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
@@ -12,7 +13,7 @@ test.each(["sheets", "print"])(
     const ids: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       const items = Array.from({ length: 60 }, () => issueItem());
-      const { results } = await rig.registry.issuing.issueCertificates({ storeId, items });
+      const { results } = await rig.registry.issuing.issueCertificates({ items }, inStore(storeId));
       ids.push(...results.map(({ certificateId }) => certificateId));
     }
     const merchant = await openBrowserSession(rig, storeId);

@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { certificateOf, documentOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
@@ -33,21 +34,25 @@ test("renders a certificate issued for an order, with an edition", async () => {
   const verifyBaseUrl = "https://verify.shop.example/c";
   const storeId = await createTestStore(registry, { verifyBaseUrl, language: "pt" });
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
-  await admin.putProducts({
-    storeId,
-    products: [{ id: "7001", title: 'Alpine "Jacket"', variants, editionTotal: 50 }],
-  });
-  const { results } = await issuing.issueCertificates({
-    storeId,
-    items: [
-      issueItem({
-        product: { sku: "AJ-M" },
-        buyer: { name: "Ähre Ωmega", email: "Ada@Example.test" },
-        order: { id: "450789469", name: "#1001" },
-        expiresAt: { seconds: 4_102_444_800n },
-      }),
-    ],
-  });
+  await admin.putProducts(
+    {
+      products: [{ id: "7001", title: 'Alpine "Jacket"', variants, editionTotal: 50 }],
+    },
+    inStore(storeId),
+  );
+  const { results } = await issuing.issueCertificates(
+    {
+      items: [
+        issueItem({
+          product: { sku: "AJ-M" },
+          buyer: { name: "Ähre Ωmega", email: "Ada@Example.test" },
+          order: { id: "450789469", name: "#1001" },
+          expiresAt: { seconds: 4_102_444_800n },
+        }),
+      ],
+    },
+    inStore(storeId),
+  );
   const certificate = results[0]?.certificateId ?? "";
   const at = new Date("2026-01-02T03:04:05.006Z");
   await issueAt(certificate, at);
@@ -67,7 +72,7 @@ test("renders a certificate issued for an order, with an edition", async () => {
 
 test("renders a certificate issued manually, without an edition", async () => {
   const storeId = await createTestStore(registry);
-  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const { results } = await issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   const certificate = results[0]?.certificateId ?? "";
   const at = new Date("2026-01-02T03:04:05.000Z");
   await issueAt(certificate, at);
@@ -87,10 +92,12 @@ test("renders a certificate issued manually, without an edition", async () => {
 test("embeds the listed JSON unchanged in the event, with the ids of the store and the certificate", async () => {
   const shop = "bytes.example.test";
   const storeId = await createTestStore(registry, { shop });
-  const { results } = await issuing.issueCertificates({
-    storeId,
-    items: [issueItem({ buyer: { name: "O'Neil </script> \u2028 😀" }, order: {} })],
-  });
+  const { results } = await issuing.issueCertificates(
+    {
+      items: [issueItem({ buyer: { name: "O'Neil </script> \u2028 😀" }, order: {} })],
+    },
+    inStore(storeId),
+  );
   const { listed, event, document } = await readBoth(storeId);
 
   expect(Buffer.from(event.certificateJson).toString("utf8")).toBe(listed);
@@ -122,9 +129,9 @@ describe("edition.formatted", () => {
   ])("follows the store's edition style: %s", async (_name, editionStyle, formatted) => {
     const storeId = await createTestStore(registry, { editionStyle });
     const variants = [{ sku: "A" }];
-    await admin.putProducts({ storeId, products: [{ id: "1", title: "A", variants, editionTotal: 50 }] });
+    await admin.putProducts({ products: [{ id: "1", title: "A", variants, editionTotal: 50 }] }, inStore(storeId));
     const items = Array.from({ length: 7 }, () => issueItem({ product: { sku: "A" } }));
-    await issuing.issueCertificates({ storeId, items });
+    await issuing.issueCertificates({ items }, inStore(storeId));
     const listed = await listAll(registry, storeId);
     expect(listed[6]?.edition).toEqual({ number: 7, total: 50, formatted });
   });
@@ -135,7 +142,7 @@ test.each<[string, string, string]>([
   ["without a path", "https://own.example.test", "https://own.example.test/"],
 ])("uses a store's verification address %s", async (_name, verifyBaseUrl, start) => {
   const storeId = await createTestStore(registry, { verifyBaseUrl });
-  await issuing.issueCertificates({ storeId, items: [issueItem()] });
+  await issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   const [certificate] = await listAll(registry, storeId);
   expect(certificate?.verifyUrl).toBe(`${start}${await linkTokenOf(registry, certificate?.id ?? "")}?lang=en`);
 });
@@ -144,7 +151,7 @@ test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "ht
   "rejects a verification address with a query or a fragment: %s",
   async (verifyBaseUrl) => {
     await expect(createTestStore(registry, { verifyBaseUrl })).rejects.toThrow(
-      "[invalid_argument] verify_base_url contains a",
+      "[invalid_argument] verify_base_url is invalid: The URL contains a",
     );
   },
 );

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject } from "#shared/nats/event-stream.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueInNewStore } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
@@ -25,7 +26,7 @@ test("quarantines messages that cannot be decoded and settles the events after t
     type: EventType.VERIFIED,
     event: new Binary(Buffer.from("?")),
   });
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
 
   const notifier = await startLocalNotifier({ address: registry.address, natsUrl: messages.url });
   onTestFinished(notifier.stop);
@@ -36,12 +37,10 @@ test("quarantines messages that cannot be decoded and settles the events after t
 
   await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
   const settled = await deliveries.find({ store: storeId }).sort({ claimedAt: 1 }).toArray();
-  const undecodable =
-    "The event could not be read and was quarantined. Nothing was sent; the API's certificate list shows the current state.";
-  expect(settled.map(({ type, outcome }) => [type, outcome?.kind, outcome?.reason])).toEqual([
-    [EventType.ISSUED, "skipped", "No webhook URL is set. Set one to receive messages."],
-    [EventType.VERIFIED, "skipped", undecodable],
-    [EventType.REVOKED, "skipped", "No webhook URL is set. Set one to receive messages."],
+  expect(settled.map(({ type, outcome }) => [type, outcome?.kind, outcome?.reason?.code])).toEqual([
+    [EventType.ISSUED, "skipped", "no_webhook_url"],
+    [EventType.VERIFIED, "skipped", "event_unreadable_quarantined"],
+    [EventType.REVOKED, "skipped", "no_webhook_url"],
   ]);
   const problem = "the bytes are not a CertificateEvent";
   await eventually(
@@ -61,10 +60,10 @@ test("quarantines messages that cannot be decoded and settles the events after t
 test("keeps the name of the operator who requested a manual send that is quarantined", async ({ onTestFinished }) => {
   const registry = await openTestRegistry({}, onTestFinished);
   const { storeId } = await createStoreWithWebhook(registry);
-  const { deliveryId } = await registry.deliveries.sendTestMessage({ storeId });
+  const { deliveryId } = await registry.deliveries.sendTestMessage({}, inStore(storeId));
   const subject = eventSubject(storeId, EventType.ISSUED, deliveryId);
   const message = { subject, sequence: 1n, messageId: deliveryId, data: Buffer.of(1), problem: "damaged" };
   await registry.notifier.quarantineMessage(message);
-  const { deliveries } = await registry.inspection.listDeliveries({ storeId });
+  const { deliveries } = await registry.inspection.listDeliveries({}, inStore(storeId));
   expect(deliveries).toMatchObject([{ eventId: deliveryId, requestedBy: expect.stringMatching(/./) }]);
 });

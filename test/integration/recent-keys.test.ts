@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
@@ -25,7 +26,7 @@ const ask = (edge: TestEdge, apiKey: string): Promise<RawReply> =>
 
 async function createKey() {
   const storeId = await createTestStore(registry);
-  const { apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey, keyId } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   return { storeId, apiKey, keyId };
 }
 
@@ -38,7 +39,7 @@ describe("a newly started edge, for a client whose address has used up its budge
     const replica = await startTestRegistry({ database });
     const other = await openEdge(replica.address);
     for (const { apiKey } of [used, revoked]) expect((await ask(other, apiKey)).status).toBe(200);
-    await registry.admin.revokeApiKey(revoked);
+    await registry.admin.revokeApiKey(revoked, inStore(revoked.storeId));
     await other.stop();
     // When the registry stops, it stores the pending last-used times of keys.
     await replica.stop();

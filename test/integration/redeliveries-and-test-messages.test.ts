@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
@@ -31,7 +32,7 @@ test("adds a test message about a sample certificate to the outbox, like an even
   const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
-  const { deliveryId } = await deliveries.sendTestMessage({ storeId });
+  const { deliveryId } = await deliveries.sendTestMessage({}, inStore(storeId));
   const message = (await waitingEvents(database, storeId))[1];
   expect(message).toMatchObject({ id: deliveryId, type: "ISSUED", requestedBy: "unknown" });
   expect(message?.certificate).toMatchObject({
@@ -55,8 +56,8 @@ test("redelivers an event with a new delivery id, the event's original time and 
   const { storeId } = await createStoreWithWebhook(registry);
   const { id: eventId, certificateId, occurredAt } = await issueAndDeliver(storeId);
   const newOwner = { newOwnerName: "Bo Example", newOwnerEmail: "bo@example.test" };
-  await lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
-  const { deliveryId } = await deliveries.redeliverEvent({ storeId, eventId });
+  await lifecycle.transferCertificate({ certificateId, ...newOwner }, inStore(storeId));
+  const { deliveryId } = await deliveries.redeliverEvent({ eventId }, inStore(storeId));
   expect(deliveryId).not.toBe(eventId);
   const again = (await waitingEvents(database, storeId)).at(-1);
   expect(again).toMatchObject({ id: deliveryId, type: "ISSUED", occurredAt, certificateId });
@@ -70,51 +71,55 @@ test("redelivers an event with a new delivery id, the event's original time and 
 
 test("queues only one message when a request is repeated with the same idempotency key", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
-  const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
-  expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(first.deliveryId);
+  const first = await deliveries.sendTestMessage({ idempotencyKey: "test-1" }, inStore(storeId));
+  expect((await deliveries.sendTestMessage({ idempotencyKey: "test-1" }, inStore(storeId))).deliveryId).toBe(
+    first.deliveryId,
+  );
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
 });
 
 test("refuses a manual send for a store without a webhook, an unknown store, or an unknown or unsettled event", async () => {
   const without = await createTestStore(registry);
-  await expect(deliveries.sendTestMessage({ storeId: without })).rejects.toThrow(
-    "[failed_precondition] No webhook URL is set. Set one and try again.",
+  await expect(deliveries.sendTestMessage({}, inStore(without))).rejects.toThrow(
+    "[failed_precondition] No webhook URL is set. Set one to receive messages.",
   );
-  await expect(deliveries.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
+  await expect(deliveries.sendTestMessage({}, inStore("sto_none"))).rejects.toThrow("[not_found]");
 
   const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
   const eventId = issued?.id ?? "";
-  await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow(
-    "[failed_precondition] The event is still being delivered. Try again once 'certctl delivery list' shows its outcome.",
+  await expect(deliveries.redeliverEvent({ eventId }, inStore(storeId))).rejects.toThrow(
+    "[failed_precondition] The event is still being delivered. Try again once the delivery log shows its outcome.",
   );
   for (const wrong of [
     { storeId: without, eventId },
     { storeId, eventId: "evt_none" },
   ])
-    await expect(deliveries.redeliverEvent(wrong)).rejects.toThrow("[not_found] There is no such event.");
+    await expect(deliveries.redeliverEvent(wrong, inStore(wrong.storeId))).rejects.toThrow(
+      "[not_found] There is no such event.",
+    );
   if (issued !== undefined) await deliver(storeId, issued);
-  await admin.setWebhook({ storeId, url: "" });
-  await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow("No webhook URL is set.");
+  await admin.setWebhook({ url: "" }, inStore(storeId));
+  await expect(deliveries.redeliverEvent({ eventId }, inStore(storeId))).rejects.toThrow("No webhook URL is set.");
   expect(await waitingEvents(database, storeId)).toEqual([]);
 });
 
 test("refuses to redeliver a manual send and names the alternative", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const { id: eventId } = await issueAndDeliver(storeId);
-  const { deliveryId: test } = await deliveries.sendTestMessage({ storeId });
-  const { deliveryId: again } = await deliveries.redeliverEvent({ storeId, eventId });
-  expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: test }))).toEqual({
+  const { deliveryId: test } = await deliveries.sendTestMessage({}, inStore(storeId));
+  const { deliveryId: again } = await deliveries.redeliverEvent({ eventId }, inStore(storeId));
+  expect(await refusalOf(deliveries.redeliverEvent({ eventId: test }, inStore(storeId)))).toEqual({
     code: "bad_request",
     field: "event_id",
-    message: "A test message cannot be redelivered. To send another one, run 'certctl webhook test'.",
+    message: "event_id is invalid: A test message cannot be redelivered. Send another test message instead.",
   });
-  expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: again }))).toEqual({
+  expect(await refusalOf(deliveries.redeliverEvent({ eventId: again }, inStore(storeId)))).toEqual({
     code: "bad_request",
     field: "event_id",
     message:
-      "A redelivery cannot be redelivered. Redeliver the original event, whose id begins with evt_. To find its id, run 'certctl certificate history'.",
+      "event_id is invalid: A redelivery cannot be redelivered. Redeliver the original event, whose id begins with evt_.",
   });
 });
 
@@ -122,9 +127,9 @@ test("assigns distinct times to the events and manual sends of a store", async (
   const { storeId } = await createStoreWithWebhook(registry);
   for (let round = 0; round < 3; round++)
     await Promise.all([
-      deliveries.sendTestMessage({ storeId }),
+      deliveries.sendTestMessage({}, inStore(storeId)),
       issueOne(registry, storeId),
-      deliveries.sendTestMessage({ storeId }),
+      deliveries.sendTestMessage({}, inStore(storeId)),
     ]);
   const waiting = await database.collections.outbox.find({ store: storeId }).toArray();
   expect(new Set(waiting.map(({ at }) => at.getTime())).size).toBe(9);

@@ -2,6 +2,7 @@ import { Binary } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { windowPipeline } from "../../services/registry/mongo/admissions/admission-pipelines.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
@@ -206,11 +207,11 @@ test("applies a plan change or key revocation to the next request on every regis
   for (let call = 0; call < limit; call++) expect((await registry.edge.admit(kept)).admission).toBe(ADMITTED);
   for (const request of [{ keySha256 }, kept, { keySha256 }, kept])
     expect(await answers(request)).toEqual(both(RATE_LIMITED));
-  await admin.setPlan({ storeId, plan: Plan.BASIC });
+  await admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   expect(await answers()).toEqual(both(PLAN_REQUIRED));
-  await admin.setPlan({ storeId, plan: Plan.PRO });
+  await admin.setPlan({ plan: Plan.PRO }, inStore(storeId));
   for (let call = 0; call < 2; call++) expect(await answers()).toEqual(both(RATE_LIMITED));
-  await admin.revokeApiKey({ storeId, keyId });
+  await admin.revokeApiKey({ keyId }, inStore(storeId));
   expect(await answers()).toEqual(both(UNKNOWN_KEY));
   expect(await answers(kept)).toEqual(both(RATE_LIMITED));
 });

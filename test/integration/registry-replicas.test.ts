@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -19,7 +20,7 @@ let apiKey: string;
 beforeEach(async () => {
   registries = [await startTestRegistry({ database, env }), await startTestRegistry({ database, env })];
   storeId = await createTestStore(registries[0]);
-  ({ apiKey } = await registries[0].admin.createApiKey({ storeId, label: "test" }));
+  ({ apiKey } = await registries[0].admin.createApiKey({ label: "test" }, inStore(storeId)));
 });
 
 async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_000, streamAgeMs = 600_000 } = {}) {

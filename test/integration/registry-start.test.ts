@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createLogger } from "#shared/observe/logger.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
@@ -77,8 +78,8 @@ test("creates indexes at startup, with their keys, uniqueness and partial filter
 test("changes neither documents nor indexes when two replicas restart concurrently", async () => {
   const first = await startTestRegistry({ database });
   const storeId = await createTestStore(first);
-  await first.issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
-  await first.issuing.createSamples({ storeId, products: [{ title: "A" }] });
+  await first.issuing.issueCertificates({ items: [issueItem({ order: {} }), issueItem()] }, inStore(storeId));
+  await first.issuing.createSamples({ products: [{ title: "A" }] }, inStore(storeId));
   await first.stop();
   const before = { indexes: await indexesOf(database), contents: await database.contents() };
 

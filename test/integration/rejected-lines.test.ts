@@ -1,7 +1,9 @@
 import { type CommandStartedEvent, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { noProgress } from "../../services/registry/imports/imports.ts";
 import { runImport } from "../../services/registry/imports/run-import.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
@@ -18,7 +20,7 @@ afterAll(async () => {
 const collections = collectionsOf(client.db());
 const imports = new MongoImports(collections, storeHistoryOf({ client, collections }), systemClock);
 
-test("the rejected lines of a file are stored in commands of at most 500 lines, so that none of them delays other work", async () => {
+test("the rejected lines of a file are stored in documents of at most 500 lines, one per command", async () => {
   const storeId = newId("sto");
   const id = newId("imp");
   const rows = Array.from({ length: 1_700 }, (_, index) =>
@@ -30,16 +32,42 @@ test("the rejected lines of a file are stored in commands of at most 500 lines, 
   await imports.start(storeId, id, "examining", "Ada");
   const claim = await imports.claim();
   if (claim === undefined) throw new Error("The import is not claimed.");
-  const lineCounts: number[] = [];
+  const sent: [group: string, lines: number][] = [];
   client.on("commandStarted", ({ command }: CommandStartedEvent) => {
-    if (command.update === "rejectedLines") lineCounts.push(command.updates.length);
+    if (command.update !== "rejectedLines") return;
+    for (const { q, u } of command.updates) sent.push([q._id, u.lines.length]);
   });
   // Lines are saved after a duration. On a clock that stands still, all of them remain until the end of the file.
   const clock: Clock = { ...systemClock, now: () => 0 };
   const signal = new AbortController().signal;
-  await runImport({ queue: imports, issuer: () => async () => [], clock, signal }, claim);
-  expect(lineCounts.reduce((sum, count) => sum + count, 0)).toBe(1_700);
-  expect(Math.max(...lineCounts)).toBeLessThanOrEqual(500);
-  expect(await collections.rejectedLines.countDocuments({ store: storeId })).toBe(1_700);
+  const lease = { renew: async () => true };
+  await runImport({ queue: imports, issuer: () => async () => [], clock, signal, lease }, claim);
+  expect(sent).toEqual([500, 500, 500, 200].map((lines, group) => [`${id}/${group}`, lines]));
   expect(await imports.find(storeId, id)).toMatchObject({ state: "examined", progress: { rejectedLines: 1_700 } });
+});
+
+test("the rejected lines are listed page by page, and those that only an unfinished run rejected are not", async () => {
+  const storeId = newId("sto");
+  const id = newId("imp");
+  await imports.create({ id, storeId, actor: "Ada", fileName: "orders.csv" });
+  await imports.addPart(storeId, id, 0, Buffer.from("Name"));
+  await imports.start(storeId, id, "examining", "Ada");
+  const claim = await imports.claim();
+  if (claim === undefined) throw new Error("The import is not claimed.");
+  const lines = Array.from({ length: 700 }, (_, index) => ({
+    number: index + 1,
+    line: index + 2,
+    column: "Email",
+    reason: reason("email_empty"),
+    firstUnit: 1,
+  }));
+  await imports.save(claim, { ...noProgress, rejectedLines: 700 }, { number: 1, lines: lines.slice(500) });
+  await imports.save(claim, { ...noProgress, rejectedLines: 650 }, { number: 0, lines: lines.slice(0, 500) });
+  const numbersAfter = async (after: number) =>
+    (await imports.listRejectedLines(storeId, id, after, 200)).map(({ number }) => number);
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  expect(await numbersAfter(0)).toEqual(range(1, 200));
+  expect(await numbersAfter(400)).toEqual(range(401, 600));
+  expect(await numbersAfter(600)).toEqual(range(601, 650));
+  expect(await numbersAfter(650)).toEqual([]);
 });

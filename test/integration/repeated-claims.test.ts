@@ -108,7 +108,7 @@ test("rejects an attempt token of more than 64 characters", async () => {
   await expect(claimAs(newEvent(), ["x".repeat(65)])).rejects.toThrow("claims.attempt_token");
 });
 
-test("stores no claim for a caller whose deadline passes while the database stalls", { timeout: 60_000 }, async () => {
+test("stores no claim for a caller whose deadline passes while the database stalls", async () => {
   const supervisor = await Supervisor.open({ name: "stalled-claims" });
   onTestFinished(() => supervisor.close());
   const server = await startStackDatabase(supervisor, false);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
@@ -17,7 +18,7 @@ test("replaces a leaked link: the old link gets 404 like an unknown one, and the
   const other = await rig.issue(storeId);
   const [before] = await listAll(registry, storeId);
   expect(await statusOf(url)).toBe(200);
-  const { certificate } = await registry.links.replaceLink({ storeId, certificateId });
+  const { certificate } = await registry.links.replaceLink({ certificateId }, inStore(storeId));
   const after = (await listAll(registry, storeId)).at(-1);
   expect(certificate).toEqual(after);
   expect(after).toEqual({ ...before, updatedAt: after?.updatedAt, verifyUrl: after?.verifyUrl });
@@ -35,10 +36,10 @@ test("publishes no event when a link is replaced, and records the change only in
   const { certificateId } = await rig.issue(storeId);
   const { outbox } = registry.database.collections;
   const waiting = await outbox.countDocuments({ store: storeId });
-  await registry.links.replaceLink({ storeId, certificateId }, { headers: { "x-actor": "ada" } });
+  await registry.links.replaceLink({ certificateId }, { headers: { "x-actor": "ada", ...inStore(storeId).headers } });
   expect(await outbox.countDocuments({ store: storeId })).toBe(waiting);
   const [listed] = await listAll(registry, storeId);
-  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
   expect(entries.map(({ type, change, eventId }) => [type, change, eventId !== ""])).toEqual([
     [EventType.ISSUED, "", true],
     [EventType.UNSPECIFIED, "link_replaced", false],
@@ -48,7 +49,9 @@ test("publishes no event when a link is replaced, and records the change only in
   expect(new Date(at).toISOString()).toBe(listed?.updatedAt);
   const { history } = registry.database.collections;
   const change = await history.findOne({ certificate: certificateId, change: "link_replaced" });
-  expect(await refusalOf(registry.deliveries.redeliverEvent({ storeId, eventId: change?._id ?? "" }))).toMatchObject({
+  expect(
+    await refusalOf(registry.deliveries.redeliverEvent({ eventId: change?._id ?? "" }, inStore(storeId))),
+  ).toMatchObject({
     code: "not_found",
   });
 });
@@ -57,7 +60,7 @@ test("an event that waits while the link is replaced still shows the certificate
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const [issued] = await listAll(registry, storeId);
-  await registry.links.replaceLink({ storeId, certificateId });
+  await registry.links.replaceLink({ certificateId }, inStore(storeId));
   const [replaced] = await listAll(registry, storeId);
   expect(replaced?.verifyUrl).not.toBe(issued?.verifyUrl);
   const waiting = await waitingEvents(registry.database, storeId);
@@ -67,7 +70,7 @@ test("an event that waits while the link is replaced still shows the certificate
 test("keeps the order of the feed when links are replaced during other changes to the store", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
-  const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ storeId, certificateId }));
+  const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ certificateId }, inStore(storeId)));
   await Promise.all([...links, ...Array.from({ length: 10 }, () => rig.issue(storeId))]);
   const listed = await listAll(registry, storeId);
   const times = listed.map(({ updatedAt }) => updatedAt);
@@ -79,8 +82,8 @@ test("replaces links of revoked certificates, and records no second verification
   const storeId = await createPageStore(rig);
   const { certificateId, linkToken } = await rig.issue(storeId);
   await registry.verification.recordVerification({ linkToken });
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
-  await registry.links.replaceLink({ storeId, certificateId });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.IN_APP }, inStore(storeId));
+  await registry.links.replaceLink({ certificateId }, inStore(storeId));
   const document = await registry.database.collections.certificates.findOne({ _id: certificateId });
   const opened = await registry.verification.recordVerification({ linkToken: document?.linkToken ?? "" });
   expect(opened.isFirst).toBe(false);
@@ -91,12 +94,15 @@ test("repeats the first response for the same idempotency key, refuses the key f
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const request = { storeId, certificateId, idempotencyKey: "new-link-1" };
-  const first = await registry.links.replaceLink(request);
-  expect(await registry.links.replaceLink(request)).toEqual(first);
+  const first = await registry.links.replaceLink(request, inStore(request.storeId));
+  expect(await registry.links.replaceLink(request, inStore(request.storeId))).toEqual(first);
   const other = await rig.issue(storeId);
-  const reused = registry.links.replaceLink({ ...request, certificateId: other.certificateId });
+  const reused = registry.links.replaceLink(
+    { ...request, certificateId: other.certificateId },
+    inStore(request.storeId),
+  );
   expect(await refusalOf(reused)).toMatchObject({ code: "conflict", field: "idempotency_key" });
   const stranger = await createPageStore(rig);
-  const refused = registry.links.replaceLink({ storeId: stranger, certificateId });
+  const refused = registry.links.replaceLink({ certificateId }, inStore(stranger));
   expect(await refusalOf(refused)).toMatchObject({ code: "not_found", field: "certificate_id" });
 });

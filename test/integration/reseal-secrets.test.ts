@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
@@ -33,7 +34,7 @@ async function signedStores(registry: TestRegistry, count: number) {
   const stores: { storeId: string; secrets: unknown[] }[] = [];
   for (let made = 0; made < count; made++) {
     const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
-    await registry.admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
+    await registry.admin.rotateWebhookSecret({ step: RotationStep.BEGIN }, inStore(storeId));
     stores.push({ storeId, secrets: await signedWith(registry, storeId) });
   }
   return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
@@ -73,9 +74,9 @@ test("does not seal an unencrypted secret, because anyone with write access to t
   const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
   await database.collections.stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });
   expect(await reseal(registry)).toMatchObject({ resealed: 0, unreadable: [storeId] });
-  await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
+  await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
   expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });
-  const { secret } = await registry.admin.setWebhook({ storeId, url: testWebhookUrl, createSecret: true });
+  const { secret } = await registry.admin.setWebhook({ url: testWebhookUrl, createSecret: true }, inStore(storeId));
   expect(await signedWith(registry, storeId)).toEqual([secret]);
 });
 
@@ -99,7 +100,7 @@ test("loses no secret when resealing and rotation run concurrently", async () =>
   const stores = await signedStores(await registryWith(oldKey), 6);
   const during = await registryWith(newKey, oldKey);
   const rotating = stores.map(({ storeId }) =>
-    during.admin.rotateWebhookSecret({ storeId, step: RotationStep.SWITCH }),
+    during.admin.rotateWebhookSecret({ step: RotationStep.SWITCH }, inStore(storeId)),
   );
   await Promise.all([reseal(during), ...rotating]);
   await reseal(during);

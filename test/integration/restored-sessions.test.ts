@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -7,7 +8,6 @@ import { backup, openRig } from "./restore-rig.ts";
 
 test.for(["restore", "finish-restore"])(
   "after %s, earlier sessions and sign-in links are refused, and used platform tokens remain marked as used",
-  { timeout: 120_000 },
   async (command, context) => {
     const { database, start, folder } = await openRig(context);
     const before = await start();
@@ -17,7 +17,7 @@ test.for(["restore", "finish-restore"])(
     await database.collections.platformTokens.insertOne({ _id: "used", expiresAt: new Date(systemClock.now() + 9e5) });
     const saved = await backup(database, "save", "--folder", folder);
     expect(saved.out).not.toMatch(/sessions|settingsLinks/);
-    await before.admin.revokeSessions({ storeId });
+    await before.admin.revokeSessions({}, inStore(storeId));
     await before.stop();
     if (command === "restore") {
       await database.db.dropDatabase();

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type ImportCertificatesResponse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { type IssueItemChanges, issueItem, orderItems } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -14,6 +16,7 @@ const replica = await openTestRegistry({ database: registry.database });
 const { ISSUED, ALREADY_ISSUED, INVALID, SOLD_OUT } = IssueOutcome;
 
 interface BatchFields {
+  /** The store of the import, in its first batch. */
   readonly storeId?: string;
   readonly idempotencyKey?: string;
   readonly position?: bigint;
@@ -23,9 +26,10 @@ interface Batch extends BatchFields {
 }
 
 /** Sends batches as one import. @returns the responses @throws if the import fails */
-async function importAll({ issuing }: Pick<typeof registry, "issuing">, batches: Iterable<Batch>) {
+async function importAll({ issuing }: Pick<typeof registry, "issuing">, batches: readonly Batch[]) {
   const replies: ImportCertificatesResponse[] = [];
-  for await (const reply of issuing.importCertificates(toStream(batches))) replies.push(reply);
+  const options = inStore(batches[0]?.storeId ?? "");
+  for await (const reply of issuing.importCertificates(toStream(batches), options)) replies.push(reply);
   return replies;
 }
 
@@ -75,7 +79,7 @@ test("issues no item twice when an import whose response was lost is repeated in
     proxy.heal();
   }
   const breaking = async () => {
-    for await (const reply of client.issuing.importCertificates(broken())) {
+    for await (const reply of client.issuing.importCertificates(broken(), inStore(storeId))) {
       answered.push(reply);
       firstAnswer.resolve();
     }
@@ -147,12 +151,12 @@ test("identifies an item with an order by its order unit, in any import and at a
 test("processes invalid and sold-out items again when an import is repeated", async () => {
   const storeId = await createTestStore(registry);
   const product = { id: "7", title: "Print", variants: [{ sku: "P-1", title: "A3" }] };
-  await registry.admin.putProducts({ storeId, products: [{ ...product, editionTotal: 1 }] });
+  await registry.admin.putProducts({ products: [{ ...product, editionTotal: 1 }] }, inStore(storeId));
   const ofEdition = issueItem({ product: { sku: "P-1" } });
   const items = [ofEdition, ofEdition, issueItem({ buyer: { email: "nobody" } })];
   const batch = { storeId, idempotencyKey: "spring", items };
   expect(outcomesOf(await importAll(registry, [batch]))).toEqual([ISSUED, SOLD_OUT, INVALID]);
-  await registry.admin.putProducts({ storeId, products: [{ ...product, title: "Poster", editionTotal: 2 }] });
+  await registry.admin.putProducts({ products: [{ ...product, title: "Poster", editionTotal: 2 }] }, inStore(storeId));
   const corrected = { ...batch, items: [ofEdition, ofEdition, issueItem()] };
   expect(outcomesOf(await importAll(replica, [corrected]))).toEqual([ALREADY_ISSUED, ISSUED, ISSUED]);
 });
@@ -162,21 +166,22 @@ test("returns conflict and writes nothing when an item differs from the item iss
   const items = Array.from({ length: 4 }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
   const first = { storeId, idempotencyKey: "spring" };
   await importAll(registry, [{ ...first, items }]);
-  const before = await registry.database.contents();
-  const others = [
-    [issueItem({ buyer: { name: "Inserted" } }), ...items],
-    [issueItem({ buyer: { name: "Buyer 0", email: "other@example.test" } })],
-    [issueItem({ buyer: { name: "Buyer 0" }, product: { title: "Other" } })],
-    [issueItem({ buyer: { name: "Buyer 0" }, product: { sku: "OTHER" } })],
-    [issueItem({ buyer: { name: "Buyer 0" }, expiresAt: { seconds: 4_000_000_000n } })],
-  ];
-  for (const changed of others)
-    expect(await refusalOf(importAll(replica, [{ ...first, items: changed }]))).toMatchObject({
-      code: "conflict",
-      field: "idempotency_key",
-      message: "idempotency_key was already used for an import with a different item at position 0",
-    });
-  expect(await registry.database.contents()).toEqual(before);
+  await expectNothingChanged(registry.database, async () => {
+    const others = [
+      [issueItem({ buyer: { name: "Inserted" } }), ...items],
+      [issueItem({ buyer: { name: "Buyer 0", email: "other@example.test" } })],
+      [issueItem({ buyer: { name: "Buyer 0" }, product: { title: "Other" } })],
+      [issueItem({ buyer: { name: "Buyer 0" }, product: { sku: "OTHER" } })],
+      [issueItem({ buyer: { name: "Buyer 0" }, expiresAt: { seconds: 4_000_000_000n } })],
+    ];
+    for (const changed of others)
+      expect(await refusalOf(importAll(replica, [{ ...first, items: changed }]))).toMatchObject({
+        code: "conflict",
+        field: "idempotency_key",
+        message:
+          "The idempotency key was already used for an import with a different item at position 0. Use a new key.",
+      });
+  });
 });
 
 test.each<[problem: string, field: string, first: BatchFields, second: BatchFields]>([

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -24,7 +25,7 @@ let storeId: string;
 let client: ListClient;
 beforeEach(async () => {
   storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
 });
 afterEach(() => {
@@ -85,11 +86,11 @@ test("does not count a request against the rate limit when the registry's respon
 });
 
 test("returns the place of a request whose key has been revoked before the edge asks for the return", async () => {
-  const { apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "revoked" });
+  const { apiKey, keyId } = await registry.admin.createApiKey({ label: "revoked" }, inStore(storeId));
   const admission = { keySha256: createHash("sha256").update(apiKey).digest(), admissionId: randomBytes(16) };
   await registry.edge.handleList(admission);
   expect(await placesTaken()).toBe(1);
-  await registry.admin.revokeApiKey({ storeId, keyId });
+  await registry.admin.revokeApiKey({ keyId }, inStore(storeId));
   await registry.edge.returnAdmissions({ admissions: [admission] });
   await expectPlaces(0);
 });

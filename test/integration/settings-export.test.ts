@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
@@ -11,7 +12,7 @@ async function issueMany(storeId: string, count: number): Promise<void> {
   const itemsMax = 500;
   for (let issued = 0; issued < count; issued += itemsMax) {
     const items = Array.from({ length: Math.min(itemsMax, count - issued) }, () => issueItem());
-    await registry.issuing.issueCertificates({ storeId, items });
+    await registry.issuing.issueCertificates({ items }, inStore(storeId));
   }
 }
 

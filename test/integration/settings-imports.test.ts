@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
@@ -62,9 +63,9 @@ test("a merchant can upload a file, preview the import and then import the file"
     ...Array.from({ length: 3 }, () => ["Harbour Print", "#1"]),
     ["<b>Tote</b>", "#1"],
   ]);
-  const { entries } = await registry.inspection.getHistory({ storeId, certificateId: listed[0]?.id ?? "" });
+  const { entries } = await registry.inspection.getHistory({ certificateId: listed[0]?.id ?? "" }, inStore(storeId));
   expect(entries).toMatchObject([{ cause: "import", actor: "Ada" }]);
-  const { entries: changes } = await registry.inspection.listStoreHistory({ storeId });
+  const { entries: changes } = await registry.inspection.listStoreHistory({}, inStore(storeId));
   expect(changes[0]).toMatchObject({ action: "import.started", actor: "Ada" });
 
   const again = await merchant.post(path, { action: "start", token: merchant.formToken });
@@ -82,17 +83,15 @@ test("an order unit that certctl or an earlier import has imported gets no secon
   const order = { id: "7000001", name: "#1", line: "1", unit: 1 };
   const product = { id: "", title: "Harbour Print", variant: "A3", sku: "HP-A3" };
   const buyer = { name: "Ann Lee", email: "ann@example.com" };
-  await registry.issuing.issueCertificates({ storeId, items: [{ product, buyer, order }], isImport: true });
+  await registry.issuing.issueCertificates({ items: [{ product, buyer, order }], isImport: true }, inStore(storeId));
   expect(await run()).toMatchObject({ issued: 3, alreadyIssued: 1, rejectedLines: 1, refunded: 1, notPaid: 1 });
   expect(await run()).toMatchObject({ issued: 0, alreadyIssued: 4 });
   expect(await listAll(registry, storeId)).toHaveLength(4);
 });
 
-test("another replica continues an import when the replica running it stops, and no certificate is lost or repeated", {
-  timeout: 90_000,
-}, async () => {
+test("another replica continues an import when the replica running it stops, and no certificate is lost or repeated", async () => {
   const storeId = await createPageStore(rig);
-  const rows = Array.from({ length: 3_000 }, (_, index) => headRow(`#${index + 1}`, String(7_000_000 + index)));
+  const rows = Array.from({ length: 1_200 }, (_, index) => headRow(`#${index + 1}`, String(7_000_000 + index)));
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders(rig, storeId, { text: exportText(rows) });
   const replica = await openTestRegistry({ database: registry.database });
@@ -101,8 +100,8 @@ test("another replica continues an import when the replica running it stops, and
   await eventually(async () => expect(await issued()).toBeGreaterThan(200), { withinMs: 30_000 });
   await replica.stop();
   const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
-  expect(found).toMatchObject({ issued: 3_000, alreadyIssued: 0, rows: 3_000 });
-  expect(await issued()).toBe(3_000);
+  expect(found).toMatchObject({ issued: 1_200, alreadyIssued: 0, rows: 1_200 });
+  expect(await issued()).toBe(1_200);
 });
 
 test("the rejected lines can be downloaded as CSV, with the reasons in the requested language", async () => {
@@ -161,9 +160,12 @@ test("a deleted file is not imported, and erasing a person's data deletes the st
   expect(await (await merchant.get(`/certificates/import/${importId}`)).text()).toContain("no longer stored");
   await imports.startImport({ importId, dryRun: false }, { headers });
   const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
-  expect(found).toMatchObject({ issued: 0, unreadableReason: "The file is no longer stored. Upload it again." });
+  expect(found).toMatchObject({
+    issued: 0,
+    unreadableReason: { text: "The file is no longer stored. Upload it again." },
+  });
   await uploadOrders(rig, storeId, { text: orders });
-  await registry.persons.erasePerson({ storeId, email: "ann@example.com" });
+  await registry.persons.erasePerson({ email: "ann@example.com" }, inStore(storeId));
   expect(await importParts.countDocuments({ store: storeId })).toBe(0);
 });
 

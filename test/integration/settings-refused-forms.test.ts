@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { triggersMax } from "../../services/registry/triggers/trigger.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -8,7 +11,7 @@ const rig = await openPagesRig();
 test("of several forms for the same action, only the refused one is expanded, and the others show their default values", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);
-  const createKey = async (label: string) => (await admin.createApiKey({ storeId, label })).keyId;
+  const createKey = async (label: string) => (await admin.createApiKey({ label }, inStore(storeId))).keyId;
   const [refused, other] = [await createKey("refused"), await createKey("other")];
   const merchant = await openBrowserSession(rig, storeId);
   const fields = { token: merchant.formToken, action: "roll", scope: refused, key: refused, grace: "7" };
@@ -24,9 +27,7 @@ test("of several forms for the same action, only the refused one is expanded, an
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
 });
 
-test("a store that has sent five hundred forms is refused until later; other stores are not", {
-  timeout: 120_000,
-}, async () => {
+test("a store that has sent five hundred forms is refused until later; other stores are not", async () => {
   const [busy, other] = await Promise.all([createPageStore(rig), createPageStore(rig)]);
   const [flooding, calm] = [await openBrowserSession(rig, busy), await openBrowserSession(rig, other)];
   const statusOf = async ({ post, formToken: token }: typeof calm) =>
@@ -59,9 +60,9 @@ test("a refused form does not show the success of the previous one", async () =>
 });
 
 test.each([
-  ["http://x.example/verify", "does not begin with https://"],
-  ["https://x.example/verify?a=1", "contains a query"],
-  ["https://", "is not of the form https://host/path"],
+  ["http://x.example/verify", "The URL does not begin with https://"],
+  ["https://x.example/verify?a=1", "The URL contains a query"],
+  ["https://", "The URL is not of the form https://host/path"],
 ])(
   "the address of certificate links %j is refused beside its field, without the name in the API",
   async (links, why) => {
@@ -74,10 +75,36 @@ test.each([
     });
     expect(response.status).toBe(422);
     const page = await response.text();
-    expect(/id="save-links-mistake">([^<]*)</.exec(page)?.[1]).toContain(`This address cannot be used. It ${why}`);
+    expect(/id="save-links-mistake">([^<]*)</.exec(page)?.[1]).toContain(`This address cannot be used. ${why}`);
     expect(page).not.toContain("verify_base_url");
   },
 );
+
+test("the page states in German that the store has too many API keys", async () => {
+  const storeId = await createPageStore(rig);
+  for (let count = 0; count < apiKeysMax; count++)
+    await rig.registry.admin.createApiKey({ label: "key" }, inStore(storeId));
+  const merchant = await openBrowserSession(rig, storeId, "de");
+  const response = await merchant.post("/keys", { token: merchant.formToken, action: "create", label: "one more" });
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain(
+    "Der Shop hat bereits 20 API-Schlüssel, mehr sind nicht möglich. Sperren Sie einen, der nicht mehr verwendet wird.",
+  );
+});
+
+test("the page states in German that the store has too many triggers", async () => {
+  const storeId = await createPageStore(rig);
+  const url = "https://flows.example.test/hook";
+  for (let count = 0; count < triggersMax; count++)
+    await rig.registry.triggers.createTrigger({ url }, inStore(storeId));
+  const merchant = await openBrowserSession(rig, storeId, "de");
+  const fields = { token: merchant.formToken, action: "create", url, format: "cloudevents" };
+  const response = await merchant.post("/triggers", fields);
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain(
+    "Ein Shop kann höchstens 10 Trigger haben. Löschen Sie einen, der nicht mehr verwendet wird.",
+  );
+});
 
 describe("a form for a storefront rule that another person has since removed", () => {
   test.each([
@@ -91,9 +118,9 @@ describe("a form for a storefront rule that another person has since removed", (
       { ...allProducts, name: "kept" },
       { ...allProducts, name: "gone" },
     ];
-    const { rulesVersion } = await storefront.setStorefrontRules({ storeId, rules });
+    const { rulesVersion } = await storefront.setStorefrontRules({ rules }, inStore(storeId));
     const merchant = await openBrowserSession(rig, storeId);
-    await storefront.setStorefrontRules({ storeId, rules: rules.slice(0, 1) });
+    await storefront.setStorefrontRules({ rules: rules.slice(0, 1) }, inStore(storeId));
     // `days` is invalid too, but the page must report that the rules have changed.
     const fields = { action, token: merchant.formToken, rule: "gone", version: String(rulesVersion), days: "x" };
     const response = await merchant.post(path, fields);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
@@ -27,15 +28,15 @@ test("a form that is sent twice creates one API key, and both responses show it"
   const shown = [200, expect.stringMatching(/^crk_/)];
   expect(together[0]).toEqual(shown);
   expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
-  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(1);
+  expect((await admin.listApiKeys({}, inStore(storeId))).keys).toHaveLength(1);
   // A new nonce, as if the page had been opened again.
   expect(await send("nonce-2")).toEqual(shown);
-  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
+  expect((await admin.listApiKeys({}, inStore(storeId))).keys).toHaveLength(2);
 });
 
 test("a form that is sent twice replaces a key immediately, and both responses show the same new key", async () => {
   const storeId = await createPageStore(rig);
-  const { keyId } = await admin.createApiKey({ storeId, label: "shop" });
+  const { keyId } = await admin.createApiKey({ label: "shop" }, inStore(storeId));
   const merchant = await openBrowserSession(rig, storeId);
   const fields = { action: "roll", scope: keyId, key: keyId, grace: "0" };
   const { together, after } = await secretsShown(merchant, "/keys", fields);
@@ -48,7 +49,7 @@ test("forms that are sent twice add one trigger and rotate the trigger's secret 
   const merchant = await openBrowserSession(rig, storeId);
   const fields = { action: "create", url: testWebhookUrl, format: "profile" };
   const created = await secretsShown(merchant, "/triggers", fields);
-  const { triggers: listed } = await triggers.listTriggers({ storeId });
+  const { triggers: listed } = await triggers.listTriggers({}, inStore(storeId));
   expect(listed).toHaveLength(1);
   const rotation = { action: "rotate", trigger: listed[0]?.triggerId ?? "" };
   const rotated = await secretsShown(merchant, "/triggers", rotation);
@@ -61,7 +62,7 @@ test("forms that are sent twice add one trigger and rotate the trigger's secret 
 
 test("forms that are sent twice create one webhook secret and begin one rotation", async () => {
   const storeId = await createPageStore(rig);
-  await admin.setWebhook({ storeId, url: testWebhookUrl });
+  await admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
   const merchant = await openBrowserSession(rig, storeId);
   for (const action of ["create", "begin"]) {
     const { together, after } = await secretsShown(merchant, "/webhook", { action });
@@ -78,5 +79,5 @@ test("a form's nonce can be used again after a mistake, and in another session",
     browser.post("/keys", { action: "create", label, nonce: "nonce-1", token: browser.formToken });
   expect((await create(merchant, "")).status).toBe(422);
   for (const browser of [merchant, colleague]) expect((await create(browser, "shop")).status).toBe(200);
-  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
+  expect((await admin.listApiKeys({}, inStore(storeId))).keys).toHaveLength(2);
 });

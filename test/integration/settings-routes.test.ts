@@ -1,18 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { pages } from "../../services/edge/settings/pages.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
-import {
-  createFullStore,
-  type FullStore,
-  rulesVersionOf,
-  settingsRoutes,
-  untilStorefrontsRest,
-} from "../harness/settings-routes.ts";
+import { createFullStore, type FullStore, rulesVersionOf, settingsRoutes } from "../harness/settings-routes.ts";
 
 const rig = await openPagesRig({ trustedProxies: networkList.parse("127.0.0.1/32") });
 const { registry } = rig;
+const { database } = registry;
 
 const routes = pages.flatMap(({ path, actions = {}, uploads = {} }) => [
   `GET ${path}`,
@@ -38,22 +34,14 @@ async function request(browser: BrowserSession, name: string, target: FullStore,
   return browser.post(pathOf(target), entries, file?.());
 }
 
-async function expectNothingChanged<T>(call: () => Promise<T>): Promise<T> {
-  await untilStorefrontsRest(rig);
-  const before = await registry.database.contents();
-  const result = await call();
-  expect(await registry.database.contents()).toEqual(before);
-  return result;
-}
-
 describe.each(Object.keys(settingsRoutes))("%s", (name) => {
   const isForm = name.startsWith("POST");
 
   test("shows a sign-in page when the session is missing, unknown or ended", async () => {
     const ended = await openBrowserSession(rig, store.storeId);
-    await registry.settings.session.closeSession({}, { headers: { "x-session": ended.sessionToken } });
+    await registry.settings.session.closeSession({ sessionToken: ended.sessionToken });
     const unknown = merchant.withSession(`cst_${"A".repeat(43)}`);
-    await expectNothingChanged(async () => {
+    await expectNothingChanged(database, async () => {
       for (const browser of [ended, unknown, merchant.withSession("")]) {
         const response = await request(browser, name, store);
         expect(response.status).toBe(401);
@@ -63,7 +51,7 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
   });
 
   test.runIf(isForm)("refuses a form without the session's form token, and a form from another site", async () => {
-    await expectNothingChanged(async () => {
+    await expectNothingChanged(database, async () => {
       for (const token of ["", "x", otherMerchant.formToken])
         expect((await request(merchant, name, store, token)).status).toBe(400);
       expect((await request(merchant.fromSite("cross-site"), name, store)).status).toBe(400);
@@ -71,7 +59,7 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
   });
 
   test.runIf(settingsRoutes[name]?.namesEntry)("returns 404 for another store's entries", async () => {
-    const response = await expectNothingChanged(() => request(merchant, name, other));
+    const response = await expectNothingChanged(database, () => request(merchant, name, other));
     expect(response.status).toBe(404);
     expect(await response.text()).toContain("does not exist in your store");
   });
@@ -87,7 +75,7 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
 test("a form with an unknown action changes nothing", async () => {
   for (const action of ["", "destroy", "constructor"]) {
     const fields = { action, token: merchant.formToken };
-    expect((await expectNothingChanged(() => merchant.post("/plan", fields))).status).toBe(400);
+    expect((await expectNothingChanged(database, () => merchant.post("/plan", fields))).status).toBe(400);
   }
 });
 

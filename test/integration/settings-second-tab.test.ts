@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 
@@ -29,7 +30,7 @@ test("a form of the appearance page does not revert what a second tab has saved"
   const [first, second] = [await openTab(merchant), await openTab(merchant)];
   expect((await merchant.post("/store", { ...first, owner: "name", name: "Oak Press" })).status).toBe(303);
   expect((await merchant.post("/store", { ...second, edition: "no_of" })).status).toBe(303);
-  const { store } = await rig.registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  const { store } = await rig.registry.admin.getStore({}, inStore(storeId));
   expect(store).toMatchObject({ displayName: "Oak Press", ownerDisplay: OwnerDisplay.NAME });
   expect(await openTab(merchant)).toMatchObject({ name: "Oak Press", owner: "name", edition: "no_of" });
 });

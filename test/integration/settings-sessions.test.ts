@@ -3,7 +3,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
@@ -19,7 +21,7 @@ const { settings } = registry;
 const unauthenticated = { code: Code.Unauthenticated };
 
 async function storeHistoryOf(storeId: string) {
-  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
   return entries.map(({ action, actor }) => [action, actor]);
 }
 
@@ -55,56 +57,54 @@ test("a change in a session affects only the session's store, and the history sh
   const storeId = await createTestStore(registry);
   const other = await createTestStore(registry);
   const headers = await openSettingsSession(registry, storeId, "Ada");
-  await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
-  await settings.keys.createApiKey({ label: "shop" }, { headers });
-  expect((await settings.store.getStore({}, { headers })).store).toMatchObject({ id: storeId, plan: Plan.BASIC });
+  await settings.stores.setPlan({ plan: Plan.BASIC }, { headers });
+  await settings.stores.createApiKey({ label: "shop" }, { headers });
+  expect((await settings.stores.getStore({}, { headers })).store).toMatchObject({ id: storeId, plan: Plan.BASIC });
   expect((await storeHistoryOf(storeId)).slice(0, 2)).toEqual([
     ["key.created", "Ada"],
     ["plan.set", "Ada"],
   ]);
   expect(await storeHistoryOf(other)).toHaveLength(1);
-  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: other } });
+  const { store } = await registry.admin.getStore({}, inStore(other));
   expect(store?.plan).toBe(Plan.PRO);
 });
 
 test("a header that names another actor has no effect in a session", async () => {
   const storeId = await createTestStore(registry);
   const headers = { ...(await openSettingsSession(registry, storeId, "Ada")), "x-actor": "root" };
-  await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
+  await settings.stores.setPlan({ plan: Plan.BASIC }, { headers });
   expect((await storeHistoryOf(storeId))[0]).toEqual(["plan.set", "Ada"]);
 });
 
 test("a session can neither read nor change another store's certificate", async () => {
   const headers = await openSettingsSession(registry, await createTestStore(registry));
   const certificateId = await issueOne(registry, await createTestStore(registry));
-  const before = await registry.database.contents();
-  const notFound = { code: Code.NotFound };
-  const by = { case: "certificateId", value: certificateId } as const;
-  const { certificates } = settings;
-  await expect(certificates.getCertificate({ by }, { headers })).rejects.toMatchObject(notFound);
-  await expect(certificates.getHistory({ certificateId }, { headers })).rejects.toMatchObject(notFound);
-  await expect(certificates.revokeCertificate({ certificateId, cause: 3 }, { headers })).rejects.toMatchObject(
-    notFound,
-  );
-  expect(await registry.database.contents()).toEqual(before);
+  await expectNothingChanged(registry.database, async () => {
+    const notFound = { code: Code.NotFound };
+    const by = { case: "certificateId", value: certificateId } as const;
+    const { inspection, lifecycle } = settings;
+    await expect(inspection.getCertificate({ by }, { headers })).rejects.toMatchObject(notFound);
+    await expect(inspection.getHistory({ certificateId }, { headers })).rejects.toMatchObject(notFound);
+    await expect(lifecycle.revokeCertificate({ certificateId, cause: 3 }, { headers })).rejects.toMatchObject(notFound);
+  });
 });
 
 test.each(["", "cst_unknown"])("calls with the session token %j are refused", async (token) => {
-  const headers = token === "" ? {} : { "x-session": token };
-  await expect(settings.store.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
+  const headers = { "x-session": token };
+  await expect(settings.stores.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
   await expect(settings.session.getSession({}, { headers })).rejects.toMatchObject(unauthenticated);
-  await expect(settings.webhook.checkWebhookUrl({}, { headers })).rejects.toMatchObject(unauthenticated);
+  await expect(settings.stores.checkWebhookUrl({}, { headers })).rejects.toMatchObject(unauthenticated);
 });
 
 test("a session ends when it is closed, or when an operator revokes the store's sessions", async () => {
   const storeId = await createTestStore(registry);
   const [first, second] = [await openSettingsSession(registry, storeId), await openSettingsSession(registry, storeId)];
-  await settings.session.closeSession({}, { headers: first });
-  await expect(settings.store.getStore({}, { headers: first })).rejects.toMatchObject(unauthenticated);
-  await settings.store.getStore({}, { headers: second });
+  await settings.session.closeSession({ sessionToken: first["x-session"] });
+  await expect(settings.stores.getStore({}, { headers: first })).rejects.toMatchObject(unauthenticated);
+  await settings.stores.getStore({}, { headers: second });
   const unused = await signInLink(registry, storeId);
-  expect(await registry.admin.revokeSessions({ storeId })).toMatchObject({ revokedCount: 1 });
-  await expect(settings.store.getStore({}, { headers: second })).rejects.toMatchObject(unauthenticated);
+  expect(await registry.admin.revokeSessions({}, inStore(storeId))).toMatchObject({ revokedCount: 1 });
+  await expect(settings.stores.getStore({}, { headers: second })).rejects.toMatchObject(unauthenticated);
   await expect(settings.session.openSession(unused)).rejects.toMatchObject(unauthenticated);
 });
 
@@ -118,9 +118,9 @@ test("a sign-in link expires after 15 minutes, and a session at its expiresAt", 
     skippedMs = 15 * 60_000;
     await expect(settings.session.openSession(unused)).rejects.toMatchObject(unauthenticated);
     skippedMs = timestampDate(expiresAt).getTime() - Date.now() - 60_000;
-    await settings.store.getStore({}, { headers });
+    await settings.stores.getStore({}, { headers });
     skippedMs += 60_001;
-    await expect(settings.store.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
+    await expect(settings.stores.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
   } finally {
     skippedMs = 0;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 
@@ -14,7 +15,7 @@ test("on the Basic plan, the pages about API keys say that the API needs the Pro
     expect(page).toContain("The API needs the Pro plan");
     expect(page).toMatch(/<a href="\/settings\/plan"[^>]*>Change the plan<\/a>/);
   }
-  await rig.registry.admin.setPlan({ storeId, plan: Plan.PRO });
+  await rig.registry.admin.setPlan({ plan: Plan.PRO }, inStore(storeId));
   for (const page of await pages()) expect(page).not.toContain("needs the Pro plan");
 });
 
@@ -30,7 +31,7 @@ test("the history of a certificate translates the actor of a buyer's changes", a
 
 test("the change history translates the names of details, and shows the label of a key that still exists", async () => {
   const storeId = await createPageStore(rig);
-  const { keyId } = await rig.registry.admin.createApiKey({ storeId, label: "Warehouse" });
+  const { keyId } = await rig.registry.admin.createApiKey({ label: "Warehouse" }, inStore(storeId));
   const merchant = await openBrowserSession(rig, storeId);
   const page = await (await merchant.get("/history?lang=de")).text();
   expect(page).toContain(`Schlüssel <bdi>Warehouse</bdi> <code dir="ltr" translate="no">${keyId}</code>`);

@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -11,7 +12,9 @@ import { createTestStore } from "../harness/test-stores.ts";
 const { lines, onLogLine } = captureLog();
 const registry = await openTestRegistry({ onLogLine });
 const { admin, inspection } = registry;
-const by = (actor: string) => ({ headers: { "x-actor": actor } });
+const by = (actor: string, storeId?: string) => ({
+  headers: { "x-actor": actor, ...(storeId !== undefined && inStore(storeId).headers) },
+});
 
 /** Returns the store's audit lines, oldest first. */
 const auditOf = (storeId: string) =>
@@ -23,7 +26,7 @@ const auditOf = (storeId: string) =>
 async function historyOf(storeId: string) {
   const found = [];
   for (let pageToken = ""; ; ) {
-    const page = await inspection.listStoreHistory({ storeId, limit: 3, pageToken });
+    const page = await inspection.listStoreHistory({ limit: 3, pageToken }, inStore(storeId));
     expect(page.entries.length).toBeLessThanOrEqual(3);
     found.push(...page.entries);
     pageToken = page.nextPageToken;
@@ -36,20 +39,20 @@ test("writes an audit line and a history entry, with the actor and without secre
   const { store } = await admin.createStore({ shop, plan: Plan.BASIC }, by("ada"));
   const storeId = store?.id ?? "";
   await admin.createStore({ shop, plan: Plan.PRO }, by("not a change"));
-  await admin.setPlan({ storeId, plan: Plan.PRO }, by("ben"));
-  await admin.updateSettings({ storeId, editionStyle: EditionStyle.NUMBER, language: "fr" }, by("ada"));
-  await admin.updateSettings({ storeId }, by("not a change"));
+  await admin.setPlan({ plan: Plan.PRO }, by("ben", storeId));
+  await admin.updateSettings({ editionStyle: EditionStyle.NUMBER, language: "fr" }, by("ada", storeId));
+  await admin.updateSettings({}, by("not a change", storeId));
   const products = [{ id: "7001", title: "Jacket", variants: [{ sku: "J", title: "" }] }];
-  await admin.putProducts({ storeId, products }, by("connector"));
-  const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "Cache of Ada" }, by("ada"));
-  const rolled = await admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 60n } }, by("ben"));
-  await admin.revokeApiKey({ storeId, keyId }, by("ben"));
+  await admin.putProducts({ products }, by("connector", storeId));
+  const { keyId, apiKey } = await admin.createApiKey({ label: "Cache of Ada" }, by("ada", storeId));
+  const rolled = await admin.rollApiKey({ keyId, gracePeriod: { seconds: 60n } }, by("ben", storeId));
+  await admin.revokeApiKey({ keyId }, by("ben", storeId));
   const url = "https://receiver.example.test/hooks/T0K3N?key=S3CR3T";
-  const { secret } = await admin.setWebhook({ storeId, url, createSecret: true }, by("ada"));
-  await admin.setWebhook({ storeId, url }, by("ada"));
-  const next = await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN }, by("cara"));
-  await admin.rotateWebhookSecret({ storeId, step: RotationStep.SWITCH }, by("cara"));
-  await admin.setWebhook({ storeId, url: "" }, by("ada"));
+  const { secret } = await admin.setWebhook({ url, createSecret: true }, by("ada", storeId));
+  await admin.setWebhook({ url }, by("ada", storeId));
+  const next = await admin.rotateWebhookSecret({ step: RotationStep.BEGIN }, by("cara", storeId));
+  await admin.rotateWebhookSecret({ step: RotationStep.SWITCH }, by("cara", storeId));
+  await admin.setWebhook({ url: "" }, by("ada", storeId));
 
   const host = "receiver.example.test";
   const expected = [
@@ -82,11 +85,11 @@ test("writes no entry for a change that is refused", async () => {
   const storeId = await createTestStore(registry);
   const before = await historyOf(storeId);
   const refused = [
-    admin.setPlan({ storeId: "sto_unknown", plan: Plan.PRO }),
-    admin.revokeApiKey({ storeId, keyId: "key_unknown" }),
-    admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN }),
-    admin.createApiKey({ storeId, label: "" }),
-    admin.updateSettings({ storeId, language: "-" }),
+    admin.setPlan({ plan: Plan.PRO }, inStore("sto_unknown")),
+    admin.revokeApiKey({ keyId: "key_unknown" }, inStore(storeId)),
+    admin.rotateWebhookSecret({ step: RotationStep.BEGIN }, inStore(storeId)),
+    admin.createApiKey({ label: "" }, inStore(storeId)),
+    admin.updateSettings({ language: "-" }, inStore(storeId)),
   ];
   await Promise.all(refused.map(refusalOf));
   expect(await historyOf(storeId)).toEqual(before);
@@ -110,24 +113,25 @@ test("stores neither the change nor its entry if the entry cannot be written", a
 test("records each concurrent change once, and the last entry shows the resulting setting", async () => {
   const storeId = await createTestStore(registry);
   const languages = ["de", "fr", "it", "es", "nl", "ja"];
-  await Promise.all(languages.map((language) => admin.updateSettings({ storeId, language })));
+  await Promise.all(languages.map((language) => admin.updateSettings({ language }, inStore(storeId))));
   const recorded = (await historyOf(storeId)).slice(1).map(({ details }) => details.language);
   expect(recorded.toSorted()).toEqual(languages.toSorted());
-  const { store } = await admin.getStore({ by: { case: "storeId", value: storeId } });
+  const { store } = await admin.getStore({}, inStore(storeId));
   expect(store?.language).toBe(recorded.at(-1));
 });
 
 test("refuses an unknown store, a limit that is too high and an invalid page token", async () => {
   const storeId = await createTestStore(registry);
-  const refusal = async (request: object) => (await refusalOf(inspection.listStoreHistory(request))).code;
-  expect(await refusal({ storeId: "sto_unknown" })).toBe("not_found");
-  expect(await refusal({ storeId, limit: 101 })).toBe("bad_request");
-  expect(await refusal({ storeId, pageToken: "x" })).toBe("bad_request");
+  const refusal = async (store: string, request: object) =>
+    (await refusalOf(inspection.listStoreHistory(request, inStore(store)))).code;
+  expect(await refusal("sto_unknown", {})).toBe("not_found");
+  expect(await refusal(storeId, { limit: 101 })).toBe("bad_request");
+  expect(await refusal(storeId, { pageToken: "x" })).toBe("bad_request");
 });
 
 test("certctl store history lists the changes, newest first", async () => {
   const storeId = await createTestStore(registry);
-  await admin.setPlan({ storeId, plan: Plan.BASIC }, by("ben"));
+  await admin.setPlan({ plan: Plan.BASIC }, by("ben", storeId));
   const { code, out } = await runCertctl("--registry", registry.address, "--store", storeId, "store", "history");
   expect(code).toBe(0);
   const [newest = "", oldest = ""] = out.split("\n");

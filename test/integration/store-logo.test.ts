@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
@@ -48,7 +49,7 @@ test("a merchant can set, replace and remove the logo, and certificate pages sho
   await merchant.post("/store", { action: "removeLogo", token: merchant.formToken });
   await eventually(async () => expect(await logoUrlOf(url)).toBeUndefined(), { withinMs: 10_000 });
   expect(await logos.countDocuments({ store: storeId })).toBe(0);
-  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
   expect(entries.slice(0, 3).map(({ action, actor }) => [action, actor])).toEqual([
     ["logo.removed", "Ada"],
     ["logo.set", "Ada"],
@@ -92,7 +93,7 @@ test("the registry accepts only a small WebP as a logo, and the edge returns 404
   const storeId = await createPageStore(rig);
   const { sessionToken } = await openBrowserSession(rig, storeId);
   const set = (content: Uint8Array) =>
-    registry.settings.store.setLogo({ content, width: 10, height: 10 }, { headers: { "x-session": sessionToken } });
+    registry.settings.stores.setLogo({ content, width: 10, height: 10 }, { headers: { "x-session": sessionToken } });
   for (const content of [Buffer.from("<script>"), Buffer.alloc(20_000), await picture("teal").png().toBuffer()])
     await expect(set(content)).rejects.toThrow(/content/);
   for (const id of ["lgo_none", `lgo_${"0".repeat(24)}`, "..%2fx"])

@@ -1,12 +1,15 @@
 import { Binary, type Document } from "mongodb";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { AccessDocument } from "../../services/registry/mongo/documents/access-documents.ts";
-import { MongoLease } from "../../services/registry/mongo/leases/mongo-lease.ts";
+import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
 import { eventually } from "../harness/eventually.ts";
 import { writeEveryDocument } from "../harness/every-document.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -66,13 +69,16 @@ describe("stored documents", () => {
     const target = { storeId, certificateId };
     const isFirst = async () => (await calls.verification.recordVerification(target)).isFirst;
     expect([await isFirst(), await isFirst()]).toEqual([true, false]);
-    await calls.lifecycle.transferCertificate({ ...target, newOwnerName: "G", newOwnerEmail: "g@b" });
+    await calls.lifecycle.transferCertificate(
+      { ...target, newOwnerName: "G", newOwnerEmail: "g@b" },
+      inStore(target.storeId),
+    );
     await calls.verification.reportProblem({ ...target, content: "It is torn." });
-    await calls.lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND });
+    await calls.lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }, inStore(target.storeId));
     expect((await listOne(registry, storeId, "1")).status).toBe("revoked");
-    await calls.lifecycle.reactivateCertificate(target);
+    await calls.lifecycle.reactivateCertificate(target, inStore(target.storeId));
     expect(await listOne(registry, storeId, "1")).toMatchObject({ status: "active", owner: { name: "G" } });
-    const { entries } = await calls.inspection.getHistory(target);
+    const { entries } = await calls.inspection.getHistory(target, inStore(target.storeId));
     expect(entries.map(({ type }) => EventType[type])).toEqual([
       "ISSUED",
       "VERIFIED",
@@ -95,7 +101,7 @@ describe("stored documents", () => {
       issueItem({ product: { sku: "AJ-M" } }),
       issueItem({ product: { sku: "P" } }),
     ];
-    const { results } = await issuing.issueCertificates({ storeId, items });
+    const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
     expect(results.map(({ serial }) => serial)).toEqual(["000002", "000004", "000005"]);
     expect((await listOne(registry, storeId, "4")).edition).toEqual({
       number: 2,
@@ -103,34 +109,36 @@ describe("stored documents", () => {
       formatted: "02/50",
     });
     const revoked = await listOne(registry, storeId, "3");
-    const again = await lifecycle.revokeCertificate({
-      storeId,
-      certificateId: revoked.id,
-      cause: RevocationCause.REFUND,
-      idempotencyKey: "request-1",
-    });
+    const again = await lifecycle.revokeCertificate(
+      {
+        certificateId: revoked.id,
+        cause: RevocationCause.REFUND,
+        idempotencyKey: "request-1",
+      },
+      inStore(storeId),
+    );
     expect(again.certificate).toEqual(revoked);
-    const { reports } = await inspection.listReports({ storeId });
+    const { reports } = await inspection.listReports({}, inStore(storeId));
     expect(reports).toMatchObject([
       { certificateId: numbered.id, content: "It differs.", kind: ReportKind.MISMATCH, closedBy: "ada" },
       { certificateId: numbered.id, content: "It is fake.", kind: ReportKind.OTHER, closedBy: "" },
     ]);
-    const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
+    const { entries } = await inspection.getHistory({ certificateId: numbered.id }, inStore(storeId));
     expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page", "in_app"]);
-    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
+    expect(await leasedTask(database.collections.leases, "outbox-relay").claim()).toBeDefined();
   });
 
   test("contain API keys that can be listed, rolled and used", async (context) => {
     const { admin, edge, storeId } = await openFixture(context);
     const access = fixture.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
     const keySha256 = access?.keys[1]?.hash.value() ?? new Uint8Array();
-    const { keys } = await admin.listApiKeys({ storeId });
+    const { keys } = await admin.listApiKeys({}, inStore(storeId));
     expect(keys.map(({ label, prefix }) => [label, prefix])).toEqual(
       access?.keys.map(({ label, prefix }) => [label, prefix]),
     );
     expect([keys[1]?.lastUsedAt, keys[1]?.validUntil]).toEqual([undefined, undefined]);
-    await admin.rollApiKey({ storeId, keyId: keys[1]?.keyId ?? "", gracePeriod: { seconds: 60n } });
-    expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(keys.length + 1);
+    await admin.rollApiKey({ keyId: keys[1]?.keyId ?? "", gracePeriod: { seconds: 60n } }, inStore(storeId));
+    expect((await admin.listApiKeys({}, inStore(storeId))).keys).toHaveLength(keys.length + 1);
     expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
   });
 
@@ -155,15 +163,15 @@ describe("stored documents", () => {
 
   test("contain deliveries, which are listed with the stored fields of their outcomes", async (context) => {
     const { storeId, inspection } = await openFixture(context);
-    const { deliveries } = await inspection.listDeliveries({ storeId });
+    const { deliveries } = await inspection.listDeliveries({}, inStore(storeId));
     const outcomes = deliveries.map(({ outcome }) => [
       outcome?.kind,
-      outcome?.reason,
+      outcome?.reason?.text,
       outcome?.phases?.replyMs,
       outcome?.remoteAddress,
       outcome?.replyExcerpt,
     ]);
-    const refused = [OutcomeKind.REFUSED, "The receiver answered 500."];
+    const refused = [OutcomeKind.REFUSED, reasonText(reason("status_not_success", { status: 500 }), "en")];
     expect(outcomes).toEqual([
       [...refused, 5, "203.0.113.9", "Not today."],
       [undefined, undefined, undefined, undefined, undefined],
@@ -172,12 +180,12 @@ describe("stored documents", () => {
 
   test("contain triggers with their delivery logs", async (context) => {
     const { storeId, triggers } = await openFixture(context);
-    const listed = (await triggers.listTriggers({ storeId })).triggers;
+    const listed = (await triggers.listTriggers({}, inStore(storeId))).triggers;
     expect(listed.map(({ enabled, waitingCount }) => [enabled, waitingCount]).toSorted()).toEqual([
       [false, 0],
       [true, 4],
     ]);
-    const { deliveries } = await triggers.listTriggerDeliveries({ storeId });
+    const { deliveries } = await triggers.listTriggerDeliveries({}, inStore(storeId));
     const refused = deliveries.flatMap(({ lastAttempt }) => (lastAttempt?.httpStatus ? [lastAttempt.httpStatus] : []));
     expect(refused.toSorted()).toEqual([410, 500]);
   });
@@ -185,19 +193,19 @@ describe("stored documents", () => {
   test("contain a storefront's orders and messages, which continue to be processed", async (context) => {
     const { registry, storefront, database } = await openFixture(context);
     const storeId: string = fixture.storefronts?.at(-1)?._id;
-    await eventually(async () => expect((await storefront.getStorefront({ storeId })).waitingCount).toBe(0), {
+    await eventually(async () => expect((await storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0), {
       withinMs: 30_000,
     });
-    const connection = await storefront.getStorefront({ storeId });
+    const connection = await storefront.getStorefront({}, inStore(storeId));
     expect(connection).toMatchObject({ failedCount: 0, isClosed: false, rules: [{ name: "all" }] });
     expect(connection.lastMessageAt).toBeUndefined();
     // The order has two units. The refunded one gets no certificate.
     const found = await database.collections.certificates.find({ store: storeId }).toArray();
     expect(found.map(({ status, owner }) => [status, owner.email])).toEqual([["active", "ada@example.test"]]);
-    const { reportJson } = await registry.storefront.getDataRequestReport({ storeId, requestId: "m2" });
+    const { reportJson } = await registry.storefront.getDataRequestReport({ requestId: "m2" }, inStore(storeId));
     const report = JSON.parse(reportJson);
     expect([report.certificates.length, report.orders.length]).toEqual([1, 1]);
-    const { problems } = await storefront.listStorefrontProblems({ storeId: fixture.storefronts?.[0]?._id });
+    const { problems } = await storefront.listStorefrontProblems({}, inStore(fixture.storefronts?.[0]?._id));
     expect(problems.map(({ id }) => id).sort()).toEqual(["5400000000002", "5400000000003", "m3"]);
   });
 
@@ -209,9 +217,27 @@ describe("stored documents", () => {
     );
     expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });
     const url = "https://receiver.example.test/elsewhere";
-    const { secret } = await admin.setWebhook({ storeId, url, createSecret: true });
+    const { secret } = await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
     expect(await signedWith(registry, storeId)).toEqual([secret]);
   });
+});
+
+test.each([
+  ["that a later release has rendered", { json: [2, "in a later form"] }],
+  ["that a release kept unchanged when it changed the certificate", { updatedAt: new Date("2025-07-01T00:00:00Z") }],
+])("lists a certificate as its messages show it, not the stored JSON %s", async (_case, change) => {
+  const { registry, storeId, certificateId, database } = await openFixture({ onTestFinished });
+  await database.db
+    .collection<Document & { _id: string }>("certificates")
+    .updateOne({ _id: certificateId }, { $set: change });
+  const found = (await listAll(registry, storeId)).find(({ id }) => id === certificateId);
+  const { certificate } = await registry.inspection.getCertificate(
+    {
+      by: { case: "certificateId", value: certificateId },
+    },
+    inStore(storeId),
+  );
+  expect(found).toEqual(certificate);
 });
 
 test("preserves a document's unknown fields when changing it, because two releases run side by side during an upgrade", async (context) => {
@@ -219,11 +245,13 @@ test("preserves a document's unknown fields when changing it, because two releas
   const certificates = calls.database.db.collection<Document & { _id: string }>("certificates");
   const later = { laterField: { note: "x" }, "product.laterField": 1 };
   await certificates.updateOne({ _id: certificateId }, { $set: later });
-  await calls.lifecycle.revokeCertificate({
-    storeId,
-    certificateId,
-    cause: RevocationCause.REFUND,
-  });
+  await calls.lifecycle.revokeCertificate(
+    {
+      certificateId,
+      cause: RevocationCause.REFUND,
+    },
+    inStore(storeId),
+  );
   expect(await certificates.findOne({ _id: certificateId })).toMatchObject({
     status: "revoked",
     laterField: { note: "x" },

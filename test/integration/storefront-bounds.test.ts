@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
 import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { MongoStorefrontProducts } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { metricValues } from "../harness/metric-values.ts";
+import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
@@ -39,7 +41,9 @@ test("a store that has sent its messages of a day gets 429 for new ones, which a
 });
 
 test("a product beyond a store's maximum is refused; known products still change, and other stores are not affected", async () => {
-  const products = new MongoStorefrontProducts(registry.database.collections, { countMax: 2 });
+  const { collections } = registry.database;
+  const history = storeHistoryOf(registry.database);
+  const products = new MongoStorefrontProducts(collections, history, systemClock, { countMax: 2 });
   const put = (storeId: string, id: string, tags: readonly string[], updatedAtMs: number) =>
     products.put(storeId, [
       { product: { id, tags, updatedAtMs }, rank: { updatedAtMs, triggeredAtMs: updatedAtMs, messageId: id } },

@@ -1,5 +1,11 @@
+import type { Filter } from "mongodb";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { Loop } from "#shared/lifecycle/loop.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import type { StorefrontDocument } from "../../services/registry/mongo/documents/storefront-documents.ts";
+import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
@@ -21,17 +27,21 @@ const { storeId } = shop;
 
 /** Keeps all registries from working for the store until the returned function runs. */
 async function holdWork(): Promise<() => Promise<void>> {
-  await eventually(
-    async () => {
-      // Without an end, so that nobody takes over.
-      const held = { $set: { "worker.holder": "another" } };
-      const { matchedCount } = await storefronts.updateOne({ _id: storeId, worker: { $exists: false } }, held);
-      expect(matchedCount).toBe(1);
-    },
-    { withinMs },
-  );
+  const leased = () => ({ token: "another", until: Date.now() + workLeaseMs, since: null });
+  const hold = async (filter: Filter<StorefrontDocument>) => {
+    const { matchedCount } = await storefronts.updateOne({ _id: storeId, ...filter }, { $set: { lease: leased() } });
+    expect(matchedCount).toBe(1);
+  };
+  await eventually(() => hold({ lease: { $exists: false } }), { withinMs });
+  const renewal = async () => {
+    await hold({ "lease.token": "another" });
+    return 1_000;
+  };
+  const renewing = new Loop({ clock: systemClock, step: renewal });
+  renewing.start();
   const letWork = async () => {
-    await storefronts.updateOne({ _id: storeId, "worker.holder": "another" }, { $unset: { worker: 1 } });
+    await renewing.stop();
+    await storefronts.updateOne({ _id: storeId, "lease.token": "another" }, { $unset: { lease: 1 } });
   };
   onTestFinished(letWork);
   return letWork;
@@ -60,13 +70,13 @@ const placeOrder = () => shop.send("orders/paid", orderPayload({ id: orderId, li
 
 const changes: readonly [string, () => Promise<unknown>][] = [
   ["a message", placeOrder],
-  ["a change of the rules", () => registry.storefront.setStorefrontRules({ storeId, rules: [allProducts] })],
+  ["a change of the rules", () => registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId))],
   [
     "an enlarged edition",
     async () => {
       const product = { id: "p1", title: "Alpine Jacket", variants: [{ sku: "AJ-M", title: "M" }] };
-      await registry.admin.putProducts({ storeId, products: [{ ...product, editionTotal: 1 }] });
-      await registry.admin.putProducts({ storeId, products: [{ ...product, editionTotal: 2 }] });
+      await registry.admin.putProducts({ products: [{ ...product, editionTotal: 1 }] }, inStore(storeId));
+      await registry.admin.putProducts({ products: [{ ...product, editionTotal: 2 }] }, inStore(storeId));
     },
   ],
   [
@@ -74,7 +84,7 @@ const changes: readonly [string, () => Promise<unknown>][] = [
     () => {
       const product = { id: "", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" };
       const item = issueItem({ product, order: { id: String(unpaidId), name: "#1", line: "1", unit: 1 } });
-      return registry.issuing.issueCertificates({ storeId, items: [item], isImport: true });
+      return registry.issuing.issueCertificates({ items: [item], isImport: true }, inStore(storeId));
     },
   ],
   [
@@ -83,8 +93,14 @@ const changes: readonly [string, () => Promise<unknown>][] = [
       onTestFinished(async () => void (await storefrontMessages.deleteOne(failedKey())));
       const message = { store: storeId, kind: "order", topic: "orders/updated", content: '{"kind":"order"}' } as const;
       const times = { triggeredAt: new Date(), receivedAt: new Date() };
-      await storefrontMessages.insertOne({ ...failedKey(), ...message, ...times, attempts: 6, failure: "It failed." });
-      await registry.storefront.retryStorefront({ storeId });
+      await storefrontMessages.insertOne({
+        ...failedKey(),
+        ...message,
+        ...times,
+        attempts: 6,
+        failure: reason("internal_error"),
+      });
+      await registry.storefront.retryStorefront({}, inStore(storeId));
     },
   ],
 ];

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
@@ -43,7 +45,7 @@ async function openShopWithCustomer() {
     const payload = { customer, orders_requested: orders };
     await send("customers/data_request", payload, { webhookId: "request-1" });
     await settled();
-    return (await registry.storefront.getDataRequestReport({ storeId, requestId: "request-1" })).reportJson;
+    return (await registry.storefront.getDataRequestReport({ requestId: "request-1" }, inStore(storeId))).reportJson;
   };
   return { ...shop, hers, other, owners, reportFor };
 }
@@ -60,9 +62,12 @@ describe("a customer's data request", () => {
     const { reportFor, storeId, hers } = await openShopWithCustomer();
     const [certificate] = await certificates.find({ store: storeId, "order.id": String(hers) }).toArray();
     const revocation = { cause: RevocationCause.IN_APP, reason: "Bob bought it from her." };
-    await registry.lifecycle.revokeCertificate({ storeId, certificateId: certificate?._id ?? "", ...revocation });
+    await registry.lifecycle.revokeCertificate(
+      { certificateId: certificate?._id ?? "", ...revocation },
+      inStore(storeId),
+    );
     const reportJson = await reportFor({ email }, [hers]);
-    const { requests } = await registry.storefront.listDataRequests({ storeId });
+    const { requests } = await registry.storefront.listDataRequests({}, inStore(storeId));
     expect(requests.map(({ id }) => id)).toEqual(["request-1"]);
     const order = { id: String(hers), buyer: { name: "Mina", email } };
     expect(JSON.parse(reportJson)).toMatchObject({
@@ -89,7 +94,7 @@ describe("a customer's data request", () => {
     expect(report.certificates).toHaveLength(1);
     expect(report.orders.map(({ id }: { id: string }) => id).sort()).toEqual([String(hers), String(second)].sort());
     expect(reportJson).not.toContain("bob@");
-    expect((await registry.storefront.getStorefront({ storeId })).failedCount).toBe(0);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).failedCount).toBe(0);
   });
 });
 
@@ -132,11 +137,11 @@ test("an interrupted erasure continues with the e-mail addresses it had found, a
   const { storeId, settled } = await openShop();
   const order = { id: String(newOrderId()), name: "#1", line: "1", unit: 1 };
   const item = issueItem({ order, buyer: { name: "Mina", email } });
-  const { results } = await registry.issuing.issueCertificates({ storeId, items: [item, issueItem()] });
+  const { results } = await registry.issuing.issueCertificates({ items: [item, issueItem()] }, inStore(storeId));
   const certificateId = results[1]?.certificateId ?? "";
   await registry.verification.reportProblem({ certificateId, content: `Write to ${email}.` });
   // The first step, after which no certificate contains the customer's address any more.
-  await registry.persons.erasePerson({ storeId, email, pageToken: "" });
+  await registry.persons.erasePerson({ email, pageToken: "" }, inStore(storeId));
   const reported = async () => JSON.stringify(await reports.find({ store: storeId }).toArray());
   expect(await reported()).toContain(email);
   const content = { kind: "customer_erasure", email: "", customerId: "", orderIds: [order.id] };
@@ -175,7 +180,13 @@ describe("the erasure of a store's customers", () => {
     const content = JSON.stringify({ kind: "order", order: { buyer: { name: "Eve", email: "eve@example.test" } } });
     const at = new Date(systemClock.now());
     const fields = { store: storeId, kind: "order", topic: "orders/paid", triggeredAt: at, receivedAt: at } as const;
-    await storefrontMessages.insertOne({ _id: `${storeId}/failed`, ...fields, attempts: 6, failure: "x", content });
+    await storefrontMessages.insertOne({
+      _id: `${storeId}/failed`,
+      ...fields,
+      attempts: 6,
+      failure: reason("internal_error"),
+      content,
+    });
     const foreign = {
       subject: "?",
       data: Buffer.from('{"email":"fay@example.test"}'),
@@ -192,7 +203,7 @@ describe("the erasure of a store's customers", () => {
     // A message without a store may belong to another store.
     const kept = await quarantine.find().toArray();
     expect(kept.map(({ data }) => Buffer.from(data.value()).toString())).toEqual([expect.stringContaining("fay@")]);
-    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
     expect(entries.filter(({ action }) => action === "person.erased")).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -19,7 +20,10 @@ const fileUnit = (id: number, unit: number) =>
     order: { id: String(id), name: "#1001", line: "1", unit },
   });
 const importUnits = (storeId: string, id: number, units: readonly number[]) =>
-  registry.issuing.issueCertificates({ storeId, items: units.map((unit) => fileUnit(id, unit)), isImport: true });
+  registry.issuing.issueCertificates(
+    { items: units.map((unit) => fileUnit(id, unit)), isImport: true },
+    inStore(storeId),
+  );
 const activeCount = (certificates: readonly string[]) => certificates.filter((one) => one.endsWith(" active")).length;
 
 test.each<[string, object, number]>([
@@ -44,11 +48,11 @@ test("one unit has one valid certificate after a person has reactivated that of 
   await settled();
   const [first] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
   const request = { storeId, certificateId: first?._id ?? "" };
-  await registry.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.IN_APP });
+  await registry.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.IN_APP }, inStore(request.storeId));
   const refunds = [{ id: 1, refund_line_items: [{ line_item_id: line, quantity: 1 }] }];
   await send("orders/updated", orderPayload({ ...order, updated_at: at(2), refunds }));
   await settled();
-  await registry.lifecycle.reactivateCertificate(request);
+  await registry.lifecycle.reactivateCertificate(request, inStore(request.storeId));
   await settled();
   expect(activeCount(await certificatesOf(id))).toBe(1);
 });
@@ -56,10 +60,12 @@ test("one unit has one valid certificate after a person has reactivated that of 
 test("a unit that was sold out gets its certificate when the catalogue's edition is enlarged", async () => {
   const { send, settled, certificatesOf, storeId } = await openShop();
   const put = (editionTotal: number) =>
-    registry.admin.putProducts({
-      storeId,
-      products: [{ id: "p1", title: "Alpine Jacket", variants: [{ sku: "AJ-M", title: "M" }], editionTotal }],
-    });
+    registry.admin.putProducts(
+      {
+        products: [{ id: "p1", title: "Alpine Jacket", variants: [{ sku: "AJ-M", title: "M" }], editionTotal }],
+      },
+      inStore(storeId),
+    );
   await put(1);
   const id = newOrderId();
   await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 2 }] }));

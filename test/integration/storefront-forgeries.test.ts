@@ -1,5 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
@@ -42,11 +44,11 @@ describe("a signed text that is not a JSON object", () => {
 describe("a captured message", () => {
   test("about a product, sent as the removal of another store's app in the year 2100, closes nothing", async () => {
     const { shop, storeId } = await openShop();
-    await registry.admin.createApiKey({ storeId, label: "test" });
+    await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
     const product = { id: 8_100_000_000_001, title: "Print", tags: "", updated_at: "2026-01-31T10:00:00-05:00" };
     expect(await statusOf(shop, "app/uninstalled", product, "2100-01-01T00:00:00Z")).toBe(400);
-    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(false);
-    expect((await registry.admin.listApiKeys({ storeId })).keys).toHaveLength(1);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(false);
+    expect((await registry.admin.listApiKeys({}, inStore(storeId))).keys).toHaveLength(1);
     expect(await storedOf(storeId)).toBe(0);
   });
 
@@ -102,10 +104,15 @@ test("a store stores at most 1,000 messages that cannot be read; others are stor
   const fields = { store: storeId, topic: "orders/paid", triggeredAt: at, receivedAt: at, attempts: 0, content: "" };
   await storefrontMessages.insertMany(
     Array.from({ length: 999 }, (_, index) => {
-      return { _id: `${storeId}/odd-${index}`, kind: "unreadable" as const, failure: "It is odd.", ...fields };
+      return {
+        _id: `${storeId}/odd-${index}`,
+        kind: "unreadable" as const,
+        failure: reason("message_malformed", { fault: "odd" }),
+        ...fields,
+      };
     }),
   );
-  const failedCount = async () => (await registry.storefront.getStorefront({ storeId })).failedCount;
+  const failedCount = async () => (await registry.storefront.getStorefront({}, inStore(storeId))).failedCount;
   for (let count = 0; count < 3; count += 1) expect(await statusOf(shop, "orders/paid", { id: "odd" })).toBe(200);
   expect(await failedCount()).toBe(1_000);
   const operationsUrl = `http://127.0.0.1:${edge.operationsPort}`;
@@ -114,6 +121,6 @@ test("a store stores at most 1,000 messages that cannot be read; others are stor
   await send("orders/paid", orderPayload());
   await settled();
   expect(await certificates.countDocuments({ store: storeId })).toBe(1);
-  const { lastMessageAt } = await registry.storefront.getStorefront({ storeId });
+  const { lastMessageAt } = await registry.storefront.getStorefront({}, inStore(storeId));
   expect(lastMessageAt && timestampMs(lastMessageAt)).toBeGreaterThanOrEqual(at.getTime());
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
@@ -14,7 +15,7 @@ describe("an imported order", () => {
       order: { id: String(id), name: "#1001", line: position, unit },
     });
   const importItems = (storeId: string, items: ReturnType<typeof issueItem>[]) =>
-    registry.issuing.issueCertificates({ storeId, items, isImport: true });
+    registry.issuing.issueCertificates({ items, isImport: true }, inStore(storeId));
 
   test("that later arrives from the platform gets certificates only for units that have none", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
@@ -42,8 +43,8 @@ describe("an imported order", () => {
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 1 }] }));
     await settled();
     expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active"]);
-    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+    const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
     expect(problems).toMatchObject([{ orderName: expect.stringMatching(/^#/), hasFailed: false }]);
-    expect(problems[0]?.problems[0]).toMatch(/^1 certificate matches no line/);
+    expect(problems[0]?.problems[0]?.text).toMatch(/^1 certificate matches no line/);
   });
 });

@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
@@ -68,7 +69,7 @@ describe("a message", () => {
   test("sets the time of the store's last message, even if the message is a repetition; deleting the stored message keeps that time", async () => {
     const { send, settled, storeId } = await openShop();
     const lastMessageAt = async () => {
-      const at = (await registry.storefront.getStorefront({ storeId })).lastMessageAt;
+      const at = (await registry.storefront.getStorefront({}, inStore(storeId))).lastMessageAt;
       return at === undefined ? undefined : timestampMs(at);
     };
     expect(await lastMessageAt()).toBeUndefined();
@@ -86,15 +87,18 @@ describe("a message", () => {
   test("that cannot be translated is quarantined, and the reason is listed", async () => {
     const { send, storeId } = await openShop();
     await send("orders/paid", { ...orderPayload(), financial_status: "odd" });
-    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+    const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
     expect(problems).toMatchObject([
       {
         topic: "orders/paid",
         hasFailed: true,
-        problems: ["The field financial_status does not have the expected form (invalid_value)."],
+        problems: [{ code: "message_field_malformed", params: { field: "financial_status", fault: "invalid_value" } }],
       },
     ]);
-    expect(await registry.storefront.getStorefront({ storeId })).toMatchObject({ failedCount: 1, waitingCount: 0 });
+    expect(await registry.storefront.getStorefront({}, inStore(storeId))).toMatchObject({
+      failedCount: 1,
+      waitingCount: 0,
+    });
   });
 });
 
@@ -104,10 +108,10 @@ describe("the removal of the app", () => {
   async function openUsedShop() {
     const shop = await openShop();
     const { storeId } = shop;
-    await registry.admin.createApiKey({ storeId, label: "test" });
+    await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
     const headers = await openSettingsSession(registry, storeId);
     const isOpen = async () => {
-      const { keys } = await registry.admin.listApiKeys({ storeId });
+      const { keys } = await registry.admin.listApiKeys({}, inStore(storeId));
       const session = await registry.settings.session.getSession({}, { headers }).then(
         () => true,
         () => false,
@@ -122,7 +126,7 @@ describe("the removal of the app", () => {
     expect(await isOpen()).toEqual({ keys: 1, session: true });
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
     expect(await isOpen()).toEqual({ keys: 0, session: false });
-    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(true);
   });
 
   test("has no effect if its message is delayed until the app has been installed again", async () => {
@@ -130,14 +134,14 @@ describe("the removal of the app", () => {
     await send("app/installed", {}, { triggeredAt: minute(-5) });
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
     expect(await isOpen()).toEqual({ keys: 1, session: true });
-    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(false);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(false);
   });
 
   test("keeps an API key that was created after the removal, even if the message is repeated", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     const triggeredAt = minute(-5);
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
-    await registry.admin.createApiKey({ storeId, label: "test" });
+    await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
     expect((await isOpen()).keys).toBe(1);
   });
@@ -154,7 +158,7 @@ describe("the removal of the app", () => {
     await other.send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-5) });
     const proof = { case: "platformToken", value: await platform.sign(other.shop) } as const;
     await registry.settings.session.openSession({ proof });
-    expect((await registry.storefront.getStorefront({ storeId: other.storeId })).isClosed).toBe(false);
-    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
+    expect((await registry.storefront.getStorefront({}, inStore(other.storeId))).isClosed).toBe(false);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(true);
   });
 });

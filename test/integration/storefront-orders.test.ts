@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { actorRandom, shuffled } from "../harness/seeded-random.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -173,8 +174,8 @@ describe("a store's rules", () => {
       ["X", 1, 100, false],
       ["Y", 2, 100, false],
     ]);
-    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
-    expect(problems[0]?.problems).toEqual(["The edition of Alpine Jacket is sold out."]);
+    const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
+    expect(problems[0]?.problems.map((each) => each.text)).toEqual(["The edition of Alpine Jacket is sold out."]);
   });
 
   test("match products by their tags, even if the platform reports a product after the order", async () => {
@@ -214,8 +215,8 @@ describe("a store's rules", () => {
     await settled();
     expect(await certificatesOf(id)).toEqual([]);
     const notes = async () => {
-      const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
-      return problems.flatMap((one) => one.problems);
+      const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
+      return problems.flatMap((one) => one.problems.map(({ text }) => text));
     };
     expect(await notes()).toEqual([expect.stringMatching(/^The rules depend on the tags of Alpine Jacket,/)]);
     await send("products/update", { id: 77, tags: "Limited", updated_at: at(20) });
@@ -231,10 +232,10 @@ describe("a store's rules", () => {
     await send("orders/paid", orderPayload({ id }));
     await settled();
     expect(await certificatesOf(id)).toEqual([]);
-    await registry.storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+    await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
     await settled();
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
-    await registry.storefront.setStorefrontRules({ storeId, rules: [] });
+    await registry.storefront.setStorefrontRules({ rules: [] }, inStore(storeId));
     await send("orders/updated", orderPayload({ id, updated_at: at(30) }));
     await settled();
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -13,14 +15,14 @@ const { registry, openShop } = await openStorefrontRig({
 });
 const { storefronts, storefrontMessages, storefrontOrders, storefrontProducts } = registry.database.collections;
 const withinMs = 30_000;
-const internalError = "An internal error occurred. For details, see the registry's log.";
+const internalError = reason("internal_error");
 
 const noBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
 
 async function problemsOf(storeId: string, limit: number) {
   const pages: string[][] = [];
   for (let pageToken = ""; ; ) {
-    const page = await registry.storefront.listStorefrontProblems({ storeId, limit, pageToken });
+    const page = await registry.storefront.listStorefrontProblems({ limit, pageToken }, inStore(storeId));
     pages.push(page.problems.map(({ topic, orderName, id }) => (topic === "" ? orderName : id)));
     pageToken = page.nextPageToken;
     if (pageToken === "") return pages;
@@ -44,7 +46,7 @@ test("failed messages do not hide orders with problems: both are listed, newest 
   await storefrontOrders.updateMany({ store: storeId }, { $set: { changedAt: at } });
   for (const limit of [1, 2, 3, 7])
     expect((await problemsOf(storeId, limit)).flat().sort()).toEqual(["#1", "#2", "m1", "m2", "m3", "m4", "m5"]);
-  const withToken = (pageToken: string) => registry.storefront.listStorefrontProblems({ storeId, pageToken });
+  const withToken = (pageToken: string) => registry.storefront.listStorefrontProblems({ pageToken }, inStore(storeId));
   expect(await refusalOf(withToken("x"))).toMatchObject({ code: "bad_request" });
 });
 
@@ -53,7 +55,7 @@ test("failed messages do not hide orders with problems: both are listed, newest 
  *
  * @returns the pauses between the attempts, in milliseconds, and the failure
  */
-async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Date; failure?: string } | null>) {
+async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Date; failure?: Reason } | null>) {
   const pauses: number[] = [];
   for (let attempts = 1; ; attempts += 1) {
     const startedAt = clock.now();
@@ -85,9 +87,13 @@ function expectDoubling(pauses: readonly number[]): void {
 const wake = (storeId: string) => storefronts.updateOne({ _id: storeId }, { $set: { dueAt: new Date(0) } });
 
 async function stateOf({ storeId }: TestShop) {
-  const { waitingCount, failedCount } = await registry.storefront.getStorefront({ storeId });
-  const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
-  return { waitingCount, failedCount, problems: problems.map((one) => [one.hasFailed, ...one.problems]) };
+  const { waitingCount, failedCount } = await registry.storefront.getStorefront({}, inStore(storeId));
+  const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
+  return {
+    waitingCount,
+    failedCount,
+    problems: problems.map((one) => [one.hasFailed, ...one.problems.map(({ code, params }) => ({ code, params }))]),
+  };
 }
 
 test("a failing message is retried with backoff, then quarantined, and retried again on request", async () => {
@@ -110,7 +116,7 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   await wake(storeId);
   const { pauses, failure } = await followAttempts(() => storefrontMessages.findOne({ _id: key }));
   expectDoubling(pauses);
-  expect(failure).toBe(internalError);
+  expect(failure).toEqual(internalError);
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, internalError]] });
 
   // Other messages of the store are not held up.
@@ -118,7 +124,7 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   await settled();
   expect(await certificatesOf(other)).toHaveLength(1);
 
-  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  expect(await registry.storefront.retryStorefront({}, inStore(storeId))).toMatchObject({ retriedCount: 1 });
   await eventually(async () => expect((await storefrontMessages.findOne({ _id: key }))?.attempts).toBe(1), {
     withinMs,
   });
@@ -137,14 +143,14 @@ test("a message about one product too many fails with the limit as the reason, a
   await settled();
   await send("products/update", product(3), { webhookId: "third" });
   const { failure } = await followAttempts(() => storefrontMessages.findOne({ _id: `${storeId}/third` }));
-  const limit = "The store has 2 products, the maximum.";
-  expect(failure).toBe(limit);
+  const limit = reason("too_many_products", { count: 2 });
+  expect(failure).toEqual(limit);
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, limit]] });
 
   await storefrontProducts.deleteOne({ _id: `${storeId}/1` });
   // The registry counts a store's products at most once a minute.
   aheadMs += 61_000;
-  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  expect(await registry.storefront.retryStorefront({}, inStore(storeId))).toMatchObject({ retriedCount: 1 });
   await settled();
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
   expect(await storefrontProducts.countDocuments({ _id: `${storeId}/3` })).toBe(1);
@@ -162,11 +168,11 @@ test("a failing order is retried with backoff, then listed as failed, and retrie
   await wake(storeId);
   const { pauses, failure } = await followAttempts(() => storefrontOrders.findOne(key));
   expectDoubling(pauses);
-  expect(failure).toBe(internalError);
+  expect(failure).toEqual(internalError);
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, internalError]] });
 
   await storefrontOrders.updateOne(key, { $set: { record } });
-  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  expect(await registry.storefront.retryStorefront({}, inStore(storeId))).toMatchObject({ retriedCount: 1 });
   await settled();
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
   expect(await certificatesOf(id)).toEqual([]);

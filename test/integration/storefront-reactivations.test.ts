@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -23,7 +24,7 @@ async function openShopWithReactivated() {
   await report("orders/updated", 2, refunded);
   const found = await registry.database.collections.certificates.find({ store: storeId }).toArray();
   const certificateId = found.find(({ issueKey }) => issueKey === `${id}/${line}/2`)?._id ?? "";
-  await registry.lifecycle.reactivateCertificate({ storeId, certificateId });
+  await registry.lifecycle.reactivateCertificate({ certificateId }, inStore(storeId));
   const certificates = () => shop.certificatesOf(id);
   return { ...shop, report, refunded, certificateId, certificates };
 }
@@ -40,11 +41,11 @@ test("a certificate that a person has reactivated stays valid when the platform 
 
 test("a certificate that a person has reactivated stays valid when the rules change, and after a transfer", async () => {
   const { settled, report, refunded, certificates, storeId, certificateId } = await openShopWithReactivated();
-  await registry.storefront.setStorefrontRules({ storeId, rules: [{ ...allProducts, validDays: 9 }] });
+  await registry.storefront.setStorefrontRules({ rules: [{ ...allProducts, validDays: 9 }] }, inStore(storeId));
   await settled();
   expect(await certificates()).toEqual(reactivated);
   const newOwner = { newOwnerName: "Bob", newOwnerEmail: "bob@example.test" };
-  await registry.lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
+  await registry.lifecycle.transferCertificate({ certificateId, ...newOwner }, inStore(storeId));
   await report("orders/updated", 3, refunded);
   expect(await certificates()).toEqual(reactivated);
 });
@@ -53,7 +54,7 @@ test("a person can revoke a reactivated certificate again, and the API does not 
   const { certificates, storeId, certificateId } = await openShopWithReactivated();
   const shown = await listAll(registry, storeId);
   expect(JSON.stringify(shown)).not.toContain("ithdrawn");
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
   expect(await certificates()).toEqual([`${line}/1 revoked`, `${line}/2 revoked`]);
 });
 
@@ -65,8 +66,8 @@ test("a refund revokes a certificate that a person had revoked by mistake and re
   await settled();
   const [issued] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
   const certificateId = issued?._id ?? "";
-  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
-  await registry.lifecycle.reactivateCertificate({ storeId, certificateId });
+  await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.IN_APP }, inStore(storeId));
+  await registry.lifecycle.reactivateCertificate({ certificateId }, inStore(storeId));
   await send("orders/updated", orderPayload({ ...order, updated_at: at(2), financial_status: "refunded" }));
   await settled();
   expect(await certificatesOf(id)).toEqual([`${line}/1 revoked`]);

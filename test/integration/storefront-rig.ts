@@ -1,5 +1,6 @@
 import { afterAll, expect } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
@@ -46,7 +47,7 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
     const shop = `storefront-${shopCount}.example.test`;
     const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
     const storeId = store?.id ?? "";
-    await registry.storefront.setStorefrontRules({ storeId, rules });
+    await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
     return {
       shop,
       storeId,
@@ -61,7 +62,7 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
       settled: () =>
         eventually(
           async () => {
-            const { waitingCount } = await registry.storefront.getStorefront({ storeId });
+            const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
             expect(waitingCount).toBe(0);
           },
           { withinMs },

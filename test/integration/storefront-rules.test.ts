@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -7,7 +8,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { storefront } = registry;
 const rulesOf = async (storeId: string) => {
-  const { rules, rulesVersion } = await storefront.getStorefront({ storeId });
+  const { rules, rulesVersion } = await storefront.getStorefront({}, inStore(storeId));
   return { names: rules.map(({ name }) => name), rulesVersion };
 };
 const named = (name: string) => ({ ...allProducts, name });
@@ -19,20 +20,24 @@ const conflict = {
 test("a change based on an earlier version of the rules is refused and changes nothing", async () => {
   const storeId = await createTestStore(registry);
   const first = { storeId, rules: [named("first")], expectedVersion: 0 };
-  expect(await storefront.setStorefrontRules(first)).toMatchObject({ rulesVersion: 1 });
+  expect(await storefront.setStorefrontRules(first, inStore(first.storeId))).toMatchObject({ rulesVersion: 1 });
   const second = { storeId, rules: [named("second")], expectedVersion: 0 };
-  await expect(storefront.setStorefrontRules(second)).rejects.toMatchObject(conflict);
+  await expect(storefront.setStorefrontRules(second, inStore(second.storeId))).rejects.toMatchObject(conflict);
   expect(await rulesOf(storeId)).toEqual({ names: ["first"], rulesVersion: 1 });
-  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
   expect(entries.filter(({ action }) => action === "storefront_rules.set")).toHaveLength(1);
-  expect(await storefront.setStorefrontRules({ ...second, expectedVersion: 1 })).toMatchObject({ rulesVersion: 2 });
+  expect(await storefront.setStorefrontRules({ ...second, expectedVersion: 1 }, inStore(second.storeId))).toMatchObject(
+    { rulesVersion: 2 },
+  );
 });
 
 test("of several concurrent changes based on the same version of the rules, exactly one takes effect", async () => {
   const storeId = await createTestStore(registry);
   for (const expectedVersion of [0, 1]) {
     const rules = Array.from({ length: 8 }, (_, index) => named(`rule-${expectedVersion}-${index}`));
-    const changes = rules.map((rule) => storefront.setStorefrontRules({ storeId, rules: [rule], expectedVersion }));
+    const changes = rules.map((rule) =>
+      storefront.setStorefrontRules({ rules: [rule], expectedVersion }, inStore(storeId)),
+    );
     const results = await Promise.allSettled(changes);
     const won = results.flatMap(({ status }, index) => (status === "fulfilled" ? [rules[index]?.name] : []));
     expect(await rulesOf(storeId)).toEqual({ names: won, rulesVersion: expectedVersion + 1 });
@@ -42,7 +47,7 @@ test("of several concurrent changes based on the same version of the rules, exac
 
 test("a change without an expected version replaces the rules, whatever their version", async () => {
   const storeId = await createTestStore(registry);
-  for (const name of ["one", "two"]) await storefront.setStorefrontRules({ storeId, rules: [named(name)] });
+  for (const name of ["one", "two"]) await storefront.setStorefrontRules({ rules: [named(name)] }, inStore(storeId));
   expect(await rulesOf(storeId)).toEqual({ names: ["two"], rulesVersion: 2 });
 });
 

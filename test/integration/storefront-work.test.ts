@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { acquireTimeLimitMs } from "../../services/registry/mongo/leases/lease-times.ts";
-import { MongoWorkQueue } from "../../services/registry/mongo/leases/mongo-work-queue.ts";
+import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
+import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import { postponedMaxMs, workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -44,7 +45,7 @@ describe("the queue of stores with work", () => {
     seconds = 10;
     await claim();
     // The first claim has expired, so its worker cannot release the second.
-    await queue.release(first);
+    await queue.complete(first);
     expect(await queue.claim()).toBeUndefined();
   });
 
@@ -56,9 +57,7 @@ describe("the queue of stores with work", () => {
     seconds = 11;
     await makeDue("late");
     seconds = 20;
-    expect([(await claim()).storeId, (await claim()).storeId, (await claim()).storeId]).toEqual([
-      ...["early", "abandoned", "late"],
-    ]);
+    expect([(await claim()).id, (await claim()).id, (await claim()).id]).toEqual([...["early", "abandoned", "late"]]);
   });
 
   test("measures the age of work from its first message, even after a worker has abandoned the work", async () => {
@@ -79,11 +78,11 @@ describe("work that was due before the database's clock was set back", () => {
     const inbox = new MongoStorefrontInbox(collections, clock, databaseTime);
     const orders = new MongoStorefrontOrders(collections, clock);
     seconds = hourMs / 1_000;
-    const content = { kind: "unreadable", problem: "" } as const;
+    const content = { kind: "unreadable", problem: reason("internal_error") } as const;
     await inbox.add("three", { id: "m", topic: "orders/paid", triggeredAtMs: 0, content }, "waiting");
     await orders.write("three", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
     seconds = 0;
-    expect((await claim()).storeId).toBe("three");
+    expect((await claim()).id).toBe("three");
     expect(await inbox.takeDue("three", "customers", 10)).toHaveLength(1);
     expect(await orders.takeDue("three", 10)).toHaveLength(1);
   });
@@ -96,7 +95,7 @@ describe("work that was due before the database's clock was set back", () => {
     expect(await queue.claim()).toBeUndefined();
     expect(await orders.takeDue("two", 10)).toEqual([]);
     seconds = postponedMaxMs / 1_000;
-    expect((await claim()).storeId).toBe("two");
+    expect((await claim()).id).toBe("two");
     expect(await orders.takeDue("two", 10)).toHaveLength(1);
   });
 });
@@ -108,11 +107,11 @@ describe("a lease, under clocks that are wrong", () => {
     await claim();
     seconds = 0;
     expect(await queue.claim()).toBeUndefined();
-    const lastMs = workLeaseMs + acquireTimeLimitMs;
+    const lastMs = workLeaseMs + leaseSlackMs;
     seconds = lastMs / 1_000 - 0.001;
     expect(await queue.claim()).toBeUndefined();
     seconds = lastMs / 1_000;
-    expect((await claim()).storeId).toBe("one");
+    expect((await claim()).id).toBe("one");
   });
 
   test("is not taken over by a replica whose clock is ahead", async () => {
@@ -140,13 +139,16 @@ test("touchSince makes every order placed since a given time due, however many t
       attempts: 6,
       notes: [],
       unmatchedProducts: [],
-      failure: "It failed.",
+      failure: reason("internal_error"),
       orderedAt: index === count ? before : since,
     })),
   );
   await orders.touchSince("one", since);
   const due = { dueAt: new Date(clock.now()), attempts: 0, version: 4, failure: { $exists: false } };
   expect(await storefrontOrders.countDocuments(due)).toBe(count);
-  expect(await storefrontOrders.findOne({ _id: `one/${count}` })).toMatchObject({ version: 3, failure: "It failed." });
-  expect((await claim()).storeId).toBe("one");
+  expect(await storefrontOrders.findOne({ _id: `one/${count}` })).toMatchObject({
+    version: 3,
+    failure: reason("internal_error"),
+  });
+  expect((await claim()).id).toBe("one");
 });

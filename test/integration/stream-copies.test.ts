@@ -35,7 +35,7 @@ async function passDuplicateWindow(connection: NatsConnection): Promise<void> {
   await manager.streams.purge(streamName, { filter: "certificates.probe" });
 }
 
-describe.concurrent("the event stream", { timeout: 120_000 }, () => {
+describe.concurrent("the event stream", () => {
   test("stores an event once while no notifier runs, although the relay republishes it after the duplicate window", async (context) => {
     const rig = await openRelayTestRig(context);
     let registry = await rig.startRegistry();

@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import type { PublicCertificate } from "../harness/public-certificate.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";
@@ -9,12 +10,14 @@ export type TitledItems = Readonly<Record<string, IssueItemChanges>>;
 /** Creates a store and issues one certificate per item, in order. @returns the store's id */
 export async function issueTitled(registry: TestRegistry, items: TitledItems): Promise<string> {
   const storeId = await createTestStore(registry);
-  await registry.issuing.issueCertificates({
-    storeId,
-    items: Object.entries(items).map(([title, changes]) =>
-      issueItem({ ...changes, product: { ...changes.product, title } }),
-    ),
-  });
+  await registry.issuing.issueCertificates(
+    {
+      items: Object.entries(items).map(([title, changes]) =>
+        issueItem({ ...changes, product: { ...changes.product, title } }),
+      ),
+    },
+    inStore(storeId),
+  );
   return storeId;
 }
 

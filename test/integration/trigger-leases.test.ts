@@ -4,6 +4,7 @@ import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
@@ -27,7 +28,7 @@ const ofTrigger = (leases: readonly TriggerLease[], triggerId: string) =>
   leases.filter((lease) => lease.triggerId === triggerId);
 
 async function statesOf(storeId: string) {
-  const { deliveries } = await registry.triggers.listTriggerDeliveries({ storeId, limit: 100 });
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ limit: 100 }, inStore(storeId));
   return deliveries.map(({ state }) => TriggerDeliveryState[state]);
 }
 
@@ -78,9 +79,10 @@ test("bounds the events in flight per trigger and per store, and allows a failin
   expect(Math.max(...[...Map.groupBy(leases, ({ triggerId: id }) => id).values()].map(({ length }) => length))).toBe(4);
   expect(ofStore(await claim())).toEqual([]);
 
-  const { triggers } = await registry.triggers.listTriggers({ storeId });
+  const { triggers } = await registry.triggers.listTriggers({}, inStore(storeId));
   for (const other of triggers)
-    if (other.triggerId !== triggerId) await registry.triggers.deleteTrigger({ storeId, triggerId: other.triggerId });
+    if (other.triggerId !== triggerId)
+      await registry.triggers.deleteTrigger({ triggerId: other.triggerId }, inStore(storeId));
   const [failing] = await soon(async () => {
     const found = ofStore(await claim());
     expect(found.length).toBeGreaterThan(0);
@@ -127,11 +129,11 @@ test("a test and the events of an enabled trigger are due at once, although the 
   const replica = await openTestRegistry({ database: registry.database, overrides: { clock } });
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   await issue({ registry }, storeId);
-  await registry.triggers.disableTrigger({ storeId, triggerId });
-  await replica.triggers.enableTrigger({ storeId, triggerId });
+  await registry.triggers.disableTrigger({ triggerId }, inStore(storeId));
+  await replica.triggers.enableTrigger({ triggerId }, inStore(storeId));
   const [enabled] = ofTrigger(await claim(), triggerId);
   if (enabled === undefined) throw new Error("the event is not due");
   await record(enabled);
-  await replica.triggers.testTrigger({ storeId, triggerId });
+  await replica.triggers.testTrigger({ triggerId }, inStore(storeId));
   expect(ofTrigger(await claim(), triggerId)).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { connect } from "nats";
 import type { TestContext } from "vitest";
 import type { CreateTriggerRequest } from "#gen/registry/v1/trigger_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { ReceivedRequest } from "../../services/notifier/webhook/receiver-fixture.ts";
 import type { RegistryOverrides } from "../../services/registry/registry-overrides.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -76,13 +77,13 @@ export async function createStoreWithTrigger({ registry }: Pick<TriggerRig, "reg
 
 /** Creates a trigger. @returns its id and secret */
 export async function addTrigger({ registry }: Pick<TriggerRig, "registry">, storeId: string, trigger: NewTrigger) {
-  const created = await registry.triggers.createTrigger({ storeId, ...trigger });
+  const created = await registry.triggers.createTrigger(trigger, inStore(storeId));
   return { triggerId: created.trigger?.triggerId ?? "", secret: created.secret };
 }
 
 /** Returns a trigger. @throws Error if it does not exist */
 export async function triggerOf({ registry }: Pick<TriggerRig, "registry">, storeId: string, triggerId: string) {
-  const { triggers } = await registry.triggers.listTriggers({ storeId });
+  const { triggers } = await registry.triggers.listTriggers({}, inStore(storeId));
   const found = triggers.find((one) => one.triggerId === triggerId);
   if (found === undefined) throw new Error(`no trigger ${triggerId}`);
   return found;

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
@@ -19,7 +20,7 @@ const keysOf = (secrets: readonly string[]) => secrets.map((one) => standardSign
 
 /** Rotates the secret of a trigger. @returns the new secret */
 async function rotate({ triggers }: TestRegistry, storeId: string, triggerId: string): Promise<string> {
-  return (await triggers.rotateTriggerSecret({ storeId, triggerId })).secret;
+  return (await triggers.rotateTriggerSecret({ triggerId }, inStore(storeId))).secret;
 }
 
 test("every replaced secret signs messages until its own expiry, however often the secret is rotated", async () => {

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "vitest";
 import { ClaimDecision, SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -22,10 +23,10 @@ const url = testWebhookUrl;
 
 const signedStore = () => createStoreWithWebhook(registry, { createSecret: true });
 
-const rotate = (storeId: string, step: RotationStep, by = admin) => by.rotateWebhookSecret({ storeId, step });
+const rotate = (storeId: string, step: RotationStep, by = admin) => by.rotateWebhookSecret({ step }, inStore(storeId));
 
 const rolesOf = async (storeId: string) =>
-  (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
+  (await admin.getWebhook({}, inStore(storeId))).webhook?.secrets.map(({ role }) => role);
 
 describe("a secret rotation", () => {
   test("makes both secrets sign messages from BEGIN to FINISH, and returns the new secret only at BEGIN", async () => {
@@ -57,7 +58,7 @@ describe("a secret rotation", () => {
   test("shows when each secret was created but no part of its value", async () => {
     const { storeId, secret } = await signedStore();
     await rotate(storeId, BEGIN);
-    const { webhook } = await admin.getWebhook({ storeId });
+    const { webhook } = await admin.getWebhook({}, inStore(storeId));
     expect(webhook).toMatchObject({ url });
     const times = webhook?.secrets.map(({ createdAt }) => createdAt && timestampDate(createdAt).getTime());
     for (const time of times ?? []) expect(Math.abs(Date.now() - (time ?? 0))).toBeLessThan(60_000);
@@ -86,9 +87,9 @@ describe("a secret rotation", () => {
     const storeId = await createTestStore(registry);
     expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
       code: "failed_precondition",
-      message: "The store has no webhook. Set a webhook URL first.",
+      message: "No webhook URL is set. Set one to receive messages.",
     });
-    await admin.setWebhook({ storeId, url });
+    await admin.setWebhook({ url }, inStore(storeId));
     expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
       code: "failed_precondition",
       message: expect.stringContaining("not signed"),
@@ -122,7 +123,7 @@ describe("setWebhook", () => {
   test("ends a rotation immediately and reports the replacement when it creates a secret", async () => {
     const { storeId } = await signedStore();
     await rotate(storeId, BEGIN);
-    const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
+    const { secret, replacedSecret } = await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
     expect(replacedSecret).toBe(true);
     expect(await signedWith(registry, storeId)).toEqual([secret]);
   });
@@ -130,35 +131,35 @@ describe("setWebhook", () => {
   test("keeps the current secrets and a rotation in progress when it creates no secret", async () => {
     const { storeId, secret } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
-    expect((await admin.setWebhook({ storeId, url: `${url}2` })).replacedSecret).toBe(false);
+    expect((await admin.setWebhook({ url: `${url}2` }, inStore(storeId))).replacedSecret).toBe(false);
     expect(await signedWith(registry, storeId)).toEqual([secret, NEXT, fresh]);
-    expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
+    expect((await admin.getWebhook({}, inStore(storeId))).webhook?.url).toBe(`${url}2`);
   });
 
   test("keeps the current format when the request has none; the default for a first URL is v2", async () => {
     const storeId = await createTestStore(registry);
     const formatAfter = async (request: { url: string; format?: WebhookFormat }) =>
-      (await admin.setWebhook({ storeId, ...request })).webhook?.format;
+      (await admin.setWebhook(request, inStore(storeId))).webhook?.format;
     expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
     expect(await formatAfter({ url, format: WebhookFormat.V1 })).toBe(WebhookFormat.V1);
     expect(await formatAfter({ url: `${url}2` })).toBe(WebhookFormat.V1);
-    await admin.setWebhook({ storeId, url: "" });
+    await admin.setWebhook({ url: "" }, inStore(storeId));
     expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
   });
 
   test("returns the changed configuration, or no webhook after its removal", async () => {
     const { storeId } = await signedStore();
-    const { webhook } = await admin.setWebhook({ storeId, url: `${url}2` });
+    const { webhook } = await admin.setWebhook({ url: `${url}2` }, inStore(storeId));
     expect(webhook).toMatchObject({ url: `${url}2`, secrets: [{ role: ACTIVE }] });
-    expect(webhook).toEqual((await admin.getWebhook({ storeId })).webhook);
-    expect((await admin.setWebhook({ storeId, url: "" })).webhook).toBeUndefined();
+    expect(webhook).toEqual((await admin.getWebhook({}, inStore(storeId))).webhook);
+    expect((await admin.setWebhook({ url: "" }, inStore(storeId))).webhook).toBeUndefined();
   });
 
   test("reports no replacement for a first secret, and deletes the secrets with the webhook", async () => {
     const storeId = await createTestStore(registry);
-    expect((await admin.getWebhook({ storeId })).webhook).toBeUndefined();
-    expect((await admin.setWebhook({ storeId, url, createSecret: true })).replacedSecret).toBe(false);
-    await admin.setWebhook({ storeId, url: "" });
+    expect((await admin.getWebhook({}, inStore(storeId))).webhook).toBeUndefined();
+    expect((await admin.setWebhook({ url, createSecret: true }, inStore(storeId))).replacedSecret).toBe(false);
+    await admin.setWebhook({ url: "" }, inStore(storeId));
     expect((await stores.findOne({ _id: storeId }))?.webhook).toBeNull();
   });
 });
@@ -216,7 +217,7 @@ describe("an unreadable secret", () => {
   test("is replaced by setting the webhook with a new secret", async () => {
     const { storeId } = await signedStore();
     await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "x" } });
-    const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
+    const { secret, replacedSecret } = await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
     expect(replacedSecret).toBe(true);
     expect(await signedWith(registry, storeId)).toEqual([secret]);
   });

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -22,8 +24,12 @@ const urlOf = async (storeId: string) => (await stores.findOne({ _id: storeId })
 test("rejects URLs with a blocked host and keeps the current URL", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   for (const [host, words] of refusedHosts) {
-    const refusal = await refusalOf(registry.admin.setWebhook({ storeId, url: `https://${host}/` }));
-    expect(refusal, host).toEqual({ code: "bad_request", field: "url", message: `url uses ${words}` });
+    const refusal = await refusalOf(registry.admin.setWebhook({ url: `https://${host}/` }, inStore(storeId)));
+    expect(refusal, host).toEqual({
+      code: "bad_request",
+      field: "url",
+      message: `url is invalid: The URL uses ${words}.`,
+    });
   }
   expect(await urlOf(storeId)).toBe(testWebhookUrl);
 });
@@ -31,19 +37,19 @@ test("rejects URLs with a blocked host and keeps the current URL", async () => {
 test("describes the problem with a URL in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
-    ["example.com/hook", "url does not begin with https://"],
-    ["https://example.com:0/", "url uses port 0; use a port from 1 to 65535"],
-    ["https://example.com:65536/", "url uses port 65536; use a port from 1 to 65535"],
+    ["example.com/hook", "url is invalid: The URL does not begin with https://. Enter an https:// address."],
+    ["https://example.com:0/", "url is invalid: The URL uses port 0; use a port from 1 to 65535."],
+    ["https://example.com:65536/", "url is invalid: The URL uses port 65536; use a port from 1 to 65535."],
   ] as const)
-    expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
+    expect(await refusalOf(registry.admin.setWebhook({ url }, inStore(storeId)))).toMatchObject({ message });
 });
 
 test("accepts a URL in an allowed network and still rejects other non-public addresses", async () => {
   const { storeId } = await createStoreWithWebhook(lenient, { url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
-  const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
+  const refusal = await refusalOf(lenient.admin.setWebhook({ url: "https://127.0.0.2:8443/" }, inStore(storeId)));
   expect(refusal.message).toBe(
-    "url uses a non-public address (loopback); use a host that is reachable from the internet",
+    "url is invalid: The URL uses a non-public address (loopback); use a host that is reachable from the internet.",
   );
 });
 
@@ -53,11 +59,11 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
   const listener = await startListener();
   onTestFinished(() => listener.stop());
   const storeId = await createTestStore(lenient);
-  await lenient.admin.setWebhook({ storeId, url: `https://127.0.0.1:${listener.port}/` });
+  await lenient.admin.setWebhook({ url: `https://127.0.0.1:${listener.port}/` }, inStore(storeId));
   const place = { address: registry.address, natsUrl: messages.url };
   const notifier = await startLocalNotifier(place, { NOTIFIER_ALLOWED_NETWORKS: "" });
   onTestFinished(notifier.stop);
-  await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
   const outcome = await eventually(
     async () => {
       const found = await deliveries.findOne({ store: storeId });
@@ -68,7 +74,7 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
   );
   expect(outcome).toMatchObject({
     kind: "blocked",
-    reason: "The webhook URL uses a non-public address (loopback); use a host that is reachable from the internet.",
+    reason: reason("url_address_not_public", { kind: "loopback" }),
   });
   expect(listener.acceptedOn).toEqual([]);
 });
@@ -78,10 +84,10 @@ test("keeps both of two concurrent changes to different fields of a webhook", as
   for (let round = 0; round < 5; round++) {
     const { storeId } = await createStoreWithWebhook(registry);
     await Promise.all([
-      registry.admin.setWebhook({ storeId, url, format: WebhookFormat.V1 }),
-      lenient.admin.setWebhook({ storeId, url, createSecret: true }),
+      registry.admin.setWebhook({ url, format: WebhookFormat.V1 }, inStore(storeId)),
+      lenient.admin.setWebhook({ url, createSecret: true }, inStore(storeId)),
     ]);
-    const { webhook } = await registry.admin.getWebhook({ storeId });
+    const { webhook } = await registry.admin.getWebhook({}, inStore(storeId));
     expect(webhook).toMatchObject({ url, format: WebhookFormat.V1, secrets: [{ role: SecretRole.ACTIVE }] });
   }
 });

@@ -1,33 +1,40 @@
-import type { Document } from "mongodb";
+import { isDeepStrictEqual } from "node:util";
+import { Binary, type Document } from "mongodb";
+import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import { orderLineOf } from "../../services/registry/certificates/issue-item.ts";
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
 import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
+import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
 import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
-import { differencesOf } from "./expected-certificates.ts";
+import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { createRegistry, type SimulatedDatabase, type SimulatedRegistry } from "./simulated-registry.ts";
-import { productIds, SimulatedShop, skuOf } from "./simulated-shop.ts";
+import { cancelling, productIds, reporting, type ShopOrder, SimulatedShop, skuOf } from "./simulated-shop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const startMs = Date.UTC(2030, 0, 1);
-const stepsMax = 60;
+const stepsMax = 25;
 const roundsMax = 300;
-const lastChanges = 5;
+const roundsAtRest = 6;
 const hourMs = 3_600_000;
 // By less than work can be postponed: the rule for a clock that was set back would hide a longer delay.
 const wrongClocksMs = [60_000, -60_000] as const;
 /** The product that has an edition in the catalogue; the others are numbered by the rules. */
 const catalogued = productIds[0];
+const taggedLast = productIds[2];
 
 /**
- * Runs one random history of a store's connector and judges the state at rest. Two registries work for the store, with
- * no exclusion between them and with clocks a minute apart; one is frozen at a random call and continues much later, or
- * never: then another one starts in its place. The database's clock is set back now and then. At rest, single changes
- * follow, so that an order that one of them should have made due is not made due by something else.
+ * Runs one random history of a store's connector and judges the state whenever it comes to rest. Two registries work
+ * for the store, with no exclusion between them and with clocks a minute apart. Each freezes at random calls and
+ * continues later, or never: then another one starts in its place. The database's clock is set back now and then.
+ *
+ * After a long series of steps, single changes and short series follow, each from rest to rest, so that an order that
+ * one of them should have made due is not made due by something else.
  *
  * The seed determines each choice. Time is virtual: it passes only when the history says so or the code sleeps.
  *
@@ -52,27 +59,81 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
     actor: "simulation",
   });
   const shop = new SimulatedShop(random, () => clock.now(), prefix);
-  const world = { database, random, clock, wrong, shop, storeId, registries, startRegistry, editionTotal: 1 };
+  const parts = { database, random, clock, wrong, shop, storeId, registries, startRegistry };
+  const sets = { decidable: new Set<string>(), reactivated: new Set<string>(), issuedBefore: new Set<string>() };
+  const world: World = { ...parts, ...sets, editionTotal: 1 };
   await changeRules(world, first);
   await enlargeEdition(world, first);
-  const stepCount = 20 + random.below(stepsMax - 20);
-  const frozen: FrozenWork = new Map();
-  for (let step = 0; step < stepCount; step += 1) {
-    clock.advance(random.below(700));
-    await takeStep(world, frozen);
+  const differences = await takeSteps(world, 10 + random.below(stepsMax - 10));
+  for (let round = 0; round < roundsAtRest && differences.length === 0; round += 1) {
+    differences.push(...(await (random.chance(0.6) ? race(world) : changeAtRest(world))));
   }
-  // A frozen registry continues only after the other one has done all the work.
-  await comeToRest(world, registries.find(({ freezer }) => !freezer.isFrozen) ?? first);
-  for (const { freezer } of registries) freezer.thaw();
-  await Promise.allSettled(frozen.keys());
-  const differences: string[] = [];
-  for (const change of [undefined, ...Array.from({ length: lastChanges }, () => random.pick(changes))]) {
-    await change?.(world, random.pick(registries));
-    await comeToRest(world, random.pick(registries));
-    const found = await judge(world);
-    differences.push(...found.map((difference) => `${difference} (after ${change?.name ?? "the history"})`));
-  }
+  differences.push(...(await findErased(world)));
+  if (differences.length === 0) await removeStore(world);
   return differences;
+}
+
+/** Takes steps that seldom depend on each other. */
+async function takeSteps(world: World, count: number): Promise<string[]> {
+  const { random, clock } = world;
+  for (let step = 0; step < count; step += 1) {
+    clock.advance(random.below(700));
+    await takeStep(world);
+  }
+  return endSteps(world, `${count} steps`);
+}
+
+/**
+ * Freezes a registry while it works on a change, makes another change that concerns the same orders, and lets the other
+ * registry do all of the work, some of it before it dies, or none.
+ */
+async function race(world: World): Promise<string[]> {
+  const { random, registries } = world;
+  if (random.chance(0.5)) await changeRules(world, random.pick(registries));
+  const { pairs, fromCall, toCall } = random.pick(races);
+  const [first, second] = random.pick(pairs);
+  await first(world, random.pick(registries));
+  await deliverAll(world);
+  const [one, other] = random.chance(0.5) ? registries : registries.toReversed();
+  if (one === undefined || other === undefined) throw new Error("a registry is missing");
+  await advance(world, one, fromCall + random.below(toCall - fromCall));
+  await second(world, random.pick(registries));
+  if (random.chance(0.8)) await deliverAll(world);
+  const work = random.below(5);
+  if (work === 0) await advance(world, other);
+  if (work > 1) await advance(world, other, 6 + random.below(16));
+  if (other.freezer.isFrozen && random.chance(0.8)) kill(world, registries.indexOf(other));
+  return endSteps(world, `${first.name} and ${second.name}`);
+}
+
+/** Lets the store come to rest and judges it. */
+async function endSteps(world: World, name: string): Promise<string[]> {
+  const { random, registries } = world;
+  if (random.chance(0.6)) await thawAll(world);
+  // A frozen registry continues only after another one has done all the work.
+  await comeToRest(world, registries.find(({ freezer }) => !freezer.isFrozen) ?? world.startRegistry(0));
+  const before = await statesOf(world);
+  await thawAll(world);
+  const isChanged = !isDeepStrictEqual(await statesOf(world), before);
+  await comeToRest(world, random.pick(registries));
+  return [
+    ...(isChanged ? ["a registry that was frozen changed certificates of orders that another one had compared"] : []),
+    ...(await judge(world)).map((difference) => `${difference} (after ${name})`),
+  ];
+}
+
+async function changeAtRest(world: World): Promise<string[]> {
+  const { random, registries } = world;
+  const change = random.pick(changes);
+  await change(world, random.pick(registries));
+  await comeToRest(world, random.pick(registries));
+  return (await judge(world)).map((difference) => `${difference} (after ${change.name})`);
+}
+
+/** Returns the status of each certificate. */
+async function statesOf({ database, storeId }: World): Promise<readonly string[]> {
+  const found = await database.collections.certificates.find({ store: storeId }).sort({ _id: 1 }).toArray();
+  return found.map(({ _id, status }) => `${_id} ${status}`);
 }
 
 interface World {
@@ -87,30 +148,47 @@ interface World {
   /** Starts a registry whose clock is ahead. */
   readonly startRegistry: (aheadMs: number) => SimulatedRegistry;
   editionTotal: number;
+  /**
+   * The orders that were placed at rest, and since then neither rules, tags nor editions changed and no file was
+   * imported: their certificates follow from the final state alone. An order placed earlier may have certificates that
+   * an earlier rule required.
+   */
+  readonly decidable: Set<string>;
+  /** The certificates that a person reactivated after a refund, cancellation or edit of the order. */
+  readonly reactivated: Set<string>;
+  /** The certificates that were issued before the rules changed last. */
+  readonly issuedBefore: Set<string>;
 }
 
-/** The work that was frozen, and the registry that does it. */
-type FrozenWork = Map<Promise<unknown>, SimulatedRegistry>;
-
-async function takeStep(world: World, frozen: FrozenWork): Promise<void> {
-  const { random, storeId, registries } = world;
-  const running = registries.filter(({ freezer }) => !freezer.isFrozen);
-  const registry = random.pick(running);
-  const other = registries.findIndex(({ freezer }) => freezer.isFrozen);
-  if (other !== -1 && random.chance(0.05)) return replace(world, other, frozen);
+async function takeStep(world: World): Promise<void> {
+  const { random, registries, startRegistry } = world;
+  const frozen = registries.findIndex(({ freezer }) => freezer.isFrozen);
+  // It was killed: none of its calls ever returns.
+  if (frozen !== -1 && random.chance(0.05))
+    return void registries.splice(frozen, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
+  const registry = random.pick(registries);
   const choice = random.below(100);
   const step = steps.find(({ below }) => choice < below);
   if (step !== undefined) return void (await step.take(world, registry));
-  // At most one registry is frozen at a time.
-  if (running.length === registries.length && random.chance(0.6)) registry.freezer.freezeAfter(3 + random.below(14));
-  const work = registry.work(storeId);
-  if (!(await registry.freezer.run(work))) frozen.set(work, registry);
+  await advance(world, registry, random.chance(0.4) ? Number.POSITIVE_INFINITY : 1 + random.below(16));
 }
 
-/** The frozen registry was killed: none of its calls ever returns, and another registry starts. */
-function replace({ random, startRegistry, registries }: World, index: number, frozen: FrozenWork): void {
-  const [killed] = registries.splice(index, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
-  for (const [work, registry] of frozen) if (registry === killed) frozen.delete(work);
+/** Kills a frozen registry: none of its calls ever returns, and another registry starts. */
+function kill({ random, registries, startRegistry }: World, index: number): void {
+  registries.splice(index, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
+}
+
+/** Continues or begins the work of a registry. If it was frozen for too long, it fails and remains due. */
+async function advance({ storeId }: World, { freezer, work }: SimulatedRegistry, callCount?: number): Promise<void> {
+  try {
+    await freezer.advance(() => work(storeId), callCount);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+}
+
+async function thawAll(world: World): Promise<void> {
+  for (const registry of world.registries) if (registry.freezer.isFrozen) await advance(world, registry);
 }
 
 interface Step {
@@ -128,31 +206,152 @@ const steps: readonly Step[] = [
   { below: 37, take: enlargeEdition },
   { below: 41, take: importFile },
   { below: 48, take: changeByHand },
-  { below: 65, take: deliver },
-  { below: 66, take: setDatabaseBack },
-  {
-    below: 69,
-    take: ({ registries }) => {
-      for (const { freezer } of registries) freezer.thaw();
-    },
-  },
+  { below: 64, take: deliver },
+  { below: 67, take: publish },
+  { below: 69, take: notify },
+  { below: 70, take: setDatabaseBack },
 ];
 
 /** The changes of which each must make the orders due that depend on it. */
 const changes: readonly Step["take"][] = [
-  placeOrder,
+  placeOrderAtRest,
   changeOrder,
   changeTags,
   changeTags,
+  orderAfterTags,
+  orderAfterTags,
   eraseCustomer,
+  eraseBeforeReport,
   changeRules,
   enlargeEdition,
   importFile,
+  importCancelled,
   changeByHand,
+];
+
+/** Pairs of changes that concern the same orders, and between which calls of its work a registry freezes. */
+interface Races {
+  readonly pairs: readonly (readonly [first: Step["take"], second: Step["take"]])[];
+  readonly fromCall: number;
+  readonly toCall: number;
+}
+
+// A batch of work first merges messages, then reads what it needs to compare orders, and writes what it has decided.
+const races: readonly Races[] = [
+  {
+    pairs: [
+      [reportAgain, cancelLatest],
+      [changeOrder, changeOrder],
+      [placeOrder, changeOrder],
+      [placeSelected, eraseByAddress],
+      [changeTags, changeTags],
+    ],
+    fromCall: 2,
+    toCall: 8,
+  },
+  {
+    pairs: [
+      [placeSelected, changeOrder],
+      [placeSelected, eraseCustomer],
+      [placeSelected, removeRules],
+      [placeSelected, removeRules],
+      [changeOrder, changeByHand],
+      [cancelUnissued, importLatest],
+      [placeOrder, setDatabaseBack],
+    ],
+    fromCall: 13,
+    toCall: 24,
+  },
+  {
+    pairs: [
+      [placeWithoutTag, addTag],
+      [placeCatalogued, enlargeEdition],
+    ],
+    fromCall: 18,
+    toCall: 24,
+  },
 ];
 
 function placeOrder({ shop }: World): void {
   shop.placeOrder();
+}
+
+function placeOrderAtRest({ shop, decidable }: World): void {
+  const id = shop.placeOrder();
+  if (id !== undefined) decidable.add(id);
+}
+
+/** Changes the tags of a product twice within a second; the order that follows depends on them alone. */
+async function orderAfterTags(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { shop, random, clock } = world;
+  const productId = random.pick(productIds);
+  await changeRules(world, registry, [tagged(false)]);
+  shop.changeTags(productId);
+  clock.advance(1 + random.below(200));
+  shop.changeTags(productId);
+  await comeToRest(world, registry);
+  world.decidable.clear();
+  const id = shop.placeOrder([productId]);
+  if (id !== undefined) world.decidable.add(id);
+}
+
+/** Places an order of which every product is selected. */
+async function placeSelected(world: World, registry: SimulatedRegistry): Promise<void> {
+  await changeRules(world, registry, [allProducts]);
+  await comeToRest(world, registry);
+  world.shop.placeOrder();
+}
+
+async function placeCatalogued(world: World, registry: SimulatedRegistry): Promise<void> {
+  await changeRules(world, registry, [allProducts]);
+  await comeToRest(world, registry);
+  world.shop.placeOrder([catalogued]);
+}
+
+/** Places an order of which no product is selected, and cancels it. */
+async function cancelUnissued(world: World, registry: SimulatedRegistry): Promise<void> {
+  await changeRules(world, registry, []);
+  world.shop.placeOrder();
+  await comeToRest(world, registry);
+  cancelLatest(world);
+}
+
+/** Imports a file with an order that the registry knows as cancelled. */
+async function importCancelled(world: World, registry: SimulatedRegistry): Promise<void> {
+  await cancelUnissued(world, registry);
+  await comeToRest(world, registry);
+  await importLatest(world, registry);
+}
+
+function removeRules(world: World, registry: SimulatedRegistry): Promise<void> {
+  return changeRules(world, registry, []);
+}
+
+/** Places an order of a product without the tag that the rules select by. */
+async function placeWithoutTag(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { shop, clock } = world;
+  await changeRules(world, registry, [tagged(false)]);
+  shop.changeTags(taggedLast, ["new"]);
+  await comeToRest(world, registry);
+  clock.advance(1_000);
+  shop.placeOrder([taggedLast]);
+}
+
+/** Adds the tag to the product of {@link placeWithoutTag}. */
+function addTag({ shop, decidable }: World): void {
+  decidable.clear();
+  shop.changeTags(taggedLast, ["limited"]);
+}
+
+/** Places an order, and reports it once more after it has been compared. */
+async function reportAgain(world: World, registry: SimulatedRegistry): Promise<void> {
+  await placeSelected(world, registry);
+  await comeToRest(world, registry);
+  world.shop.changeOrder(reporting, world.shop.latest);
+}
+
+function cancelLatest({ shop }: World): void {
+  shop.changeOrder(cancelling, shop.latest);
 }
 
 function changeOrder({ shop }: World): void {
@@ -163,8 +362,35 @@ function eraseCustomer({ shop }: World): void {
   shop.eraseCustomer();
 }
 
+/** Erases a customer whose latest order is reported only afterwards. */
+async function eraseBeforeReport(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { shop } = world;
+  shop.placeOrder();
+  const reports = shop.mail.splice(0);
+  shop.eraseCustomer(shop.latest?.customer);
+  await comeToRest(world, registry);
+  shop.mail.push(...reports);
+}
+
+/** Erases a customer by address, as an administrator does, once all messages about the customer have arrived. */
+async function eraseByAddress(world: World, { persons }: SimulatedRegistry): Promise<void> {
+  const { random, shop, clock, storeId } = world;
+  await deliverAll(world);
+  const customer = shop.latest?.customer ?? random.pick(shop.customers);
+  customer.isErased = true;
+  const { email } = customer;
+  await eraseUntilNothingIsFound({
+    step: ({ isSearch: isDryRun, position }) => erasePerson(persons, { storeId, email, isDryRun, position }),
+    beforeRepeating: async () => {
+      clock.advance(10_000);
+      return true;
+    },
+  });
+}
+
 /** Changes tags, sometimes twice within a second, which is the resolution of the platform's times. */
-function changeTags({ shop, random, clock }: World): void {
+function changeTags({ shop, random, clock, decidable }: World): void {
+  decidable.clear();
   const productId = random.pick(productIds);
   shop.changeTags(productId);
   if (random.chance(0.2)) return;
@@ -182,22 +408,39 @@ async function deliver({ shop, storeId }: World, { inbox }: SimulatedRegistry): 
   if (message !== undefined) await inbox.add(storeId, message, "waiting");
 }
 
-async function changeRules(world: World, { storefronts }: SimulatedRegistry): Promise<void> {
-  const { random, clock, storeId } = world;
-  const base = { editionTotal: 1_000, numbering: "product", validDays: null, since: new Date(0) } as const;
+const anyRule = { editionTotal: 1_000, numbering: "product", validDays: null, since: new Date(0) } as const;
+
+const allProducts: StorefrontRule = { ...anyRule, name: "all", selector: { by: "all" }, excludes: false };
+
+function tagged(excludes: boolean): StorefrontRule {
+  return { ...anyRule, name: "tagged", selector: { by: "tag", tag: "limited" }, excludes };
+}
+
+function randomRules(random: SeededRandom): readonly StorefrontRule[] {
   const some: readonly StorefrontRule[] = [
-    { ...base, name: "tagged", selector: { by: "tag", tag: "limited" }, excludes: random.chance(0.3) },
-    { ...base, name: "one", selector: { by: "product", productId: random.pick(productIds) }, excludes: false },
-    { ...base, name: "all", selector: { by: "all" }, excludes: random.chance(0.1) },
+    tagged(random.chance(0.3)),
+    { ...anyRule, name: "one", selector: { by: "product", productId: random.pick(productIds) }, excludes: false },
+    { ...allProducts, excludes: random.chance(0.1) },
   ];
-  const rules = some.filter(() => random.chance(0.6));
+  return some.filter(() => random.chance(0.6));
+}
+
+async function changeRules(
+  { database, random, clock, storeId, decidable, issuedBefore }: World,
+  { storefronts }: SimulatedRegistry,
+  rules = randomRules(random),
+): Promise<void> {
+  decidable.clear();
   const request = { rules, expectedVersion: undefined, now: new Date(clock.now()), actor: "simulation" };
   await setRules({ storefronts }, storeId, request);
+  const ids = { projection: { _id: 1 } } as const;
+  for await (const { _id } of database.collections.certificates.find({ store: storeId }, ids)) issuedBefore.add(_id);
 }
 
 async function enlargeEdition(world: World, { stores }: SimulatedRegistry): Promise<void> {
   // By little, so that the edition is often sold out.
   world.editionTotal += world.random.pick([0, 1, 1, 2]);
+  world.decidable.clear();
   const { storeId, editionTotal } = world;
   const variants = [{ sku: skuOf(catalogued), title: "" }];
   const product = { id: catalogued, title: `Print ${catalogued}`, variants, editionTotal };
@@ -205,11 +448,26 @@ async function enlargeEdition(world: World, { stores }: SimulatedRegistry): Prom
 }
 
 /** Imports a file that the merchant exported at some earlier time. */
-async function importFile({ random, shop, storeId }: World, { queue }: SimulatedRegistry): Promise<void> {
-  const order = shop.orders.length === 0 ? undefined : random.pick(shop.orders);
+function importFile(world: World, registry: SimulatedRegistry): Promise<void> {
+  return importOrder(world, registry, world.shop.pickOrder());
+}
+
+function importLatest(world: World, registry: SimulatedRegistry): Promise<void> {
+  return importOrder(world, registry, world.shop.latest);
+}
+
+async function importOrder(
+  { random, storeId, decidable }: World,
+  { queue }: SimulatedRegistry,
+  order: ShopOrder | undefined,
+): Promise<void> {
   if (order === undefined || order.customer.isErased) return;
-  const { id, name, payment, isCancelled, isTest, lines } = random.pick([...order.earlier, order.state]);
-  if (payment !== "paid" || isCancelled || isTest) return;
+  const exported = [...order.earlier, order.state].filter(
+    ({ payment, isCancelled, isTest }) => payment === "paid" && !isCancelled && !isTest,
+  );
+  if (exported.length === 0) return;
+  const { id, name, lines } = random.pick(exported);
+  decidable.delete(id);
   const { name: buyer, email } = order.customer;
   const items = lines.flatMap(({ title, variant, sku, quantity }, index) =>
     Array.from({ length: quantity }, (_, unit) => ({
@@ -222,66 +480,113 @@ async function importFile({ random, shop, storeId }: World, { queue }: Simulated
   await issueCertificates(queue, storeId, items, { idempotencyKey: "", actor: "simulation", isImport: true });
 }
 
-async function changeByHand({ database, random, storeId, shop }: World, { queue }: SimulatedRegistry): Promise<void> {
+function publish({ storeId }: World, registry: SimulatedRegistry): Promise<void> {
+  return registry.publish(storeId);
+}
+
+function notify({ storeId, random }: World, registry: SimulatedRegistry): Promise<void> {
+  return registry.notify(storeId, random.chance(0.3));
+}
+
+async function changeByHand(
+  { database, random, storeId, shop, reactivated }: World,
+  { queue }: SimulatedRegistry,
+): Promise<void> {
   const found = await database.collections.certificates.find({ store: storeId }).sort({ serial: 1 }).toArray();
   if (found.length === 0) return;
-  const certificate = certificateOf(random.pick(found));
+  const orderId = shop.pickOrder()?.state.id;
+  const ofOrder = found.filter(({ order }) => order?.id === orderId);
+  const certificate = certificateOf(random.pick(ofOrder.length > 0 ? ofOrder : found));
   const idempotencyKey = `key-${random.below(1_000_000)}`;
   const request = { storeId, certificateId: certificate.id, idempotencyKey, actor: "simulation" };
-  const reason = random.chance(0.5) ? "" : `${random.pick(shop.customers).name} asked for it`;
-  // A reason with the name of another customer is not found by an erasure, so it names the owner or nobody.
-  const named = reason.startsWith(certificate.owner.name) ? reason : "";
+  // An erasure finds the names of owners only.
+  const reason = random.chance(0.5) ? "" : `${certificate.owner.name} asked for it`;
   try {
-    if (certificate.status === "revoked") await reactivateCertificate(queue, request);
-    else await revokeCertificate(queue, { ...request, cause: "in_app", reason: named });
+    if (certificate.status === "revoked") {
+      await reactivateCertificate(queue, request);
+      if (certificate.wasWithdrawn) reactivated.add(certificate.id);
+    } else {
+      await revokeCertificate(queue, { ...request, cause: "in_app", reason });
+      reactivated.delete(certificate.id);
+    }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
+}
+
+async function deliverAll(world: World): Promise<void> {
+  while (world.shop.mail.length > 0) await deliver(world, world.random.pick(world.registries));
 }
 
 /** Delivers all messages and lets one registry work until nothing is left to do. */
 async function comeToRest(world: World, registry: SimulatedRegistry): Promise<void> {
   const { random, shop, clock, storeId } = world;
   while (shop.mail.length > 0) {
-    await deliver(world, registry);
-    // Otherwise, all changes would meet in one batch.
-    if (random.chance(0.3)) await registry.work(storeId);
+    // In several batches, because otherwise all changes would meet in one.
+    const batch = Array.from({ length: 1 + random.below(6) }, () => deliver(world, registry));
+    await Promise.all(batch);
+    if (shop.mail.length > 0) await registry.work(storeId);
   }
-  for (let round = 0, idle = 0; round < roundsMax && idle < 3; round += 1) {
-    idle = (await registry.work(storeId)) ? 0 : idle + 1;
+  for (let round = 0; round < roundsMax; round += 1) {
+    if (await registry.work(storeId)) continue;
+    if ((await leftOf(world)).length === 0) return;
     clock.advance(10_000);
   }
 }
 
+/** Returns what a store that is at rest does not have: work that is due, or has failed. */
+async function leftOf({ database, storeId }: World): Promise<readonly string[]> {
+  const { storefrontOrders, storefrontMessages } = database.collections;
+  const work = { store: storeId, $or: [{ dueAt: { $exists: true } }, { failure: { $exists: true } }] };
+  const left = [
+    ...(await storefrontOrders.find(work, leftFields).toArray()),
+    ...(await storefrontMessages.find(work, leftFields).toArray()),
+  ];
+  return left.map(({ _id, failure }) => (failure === undefined ? `${_id} is due` : `${_id} has failed: ${failure}`));
+}
+
+const leftFields = { projection: { failure: 1 } } as const;
+
 async function judge(world: World): Promise<string[]> {
-  const { database, shop, storeId, editionTotal } = world;
+  const { database, shop, storeId, editionTotal, reactivated, issuedBefore } = world;
   const { collections } = database;
   const certificates = (await collections.certificates.find({ store: storeId }).toArray()).map(certificateOf);
-  const { rules = [] } = (await collections.storefronts.findOne({ _id: storeId })) ?? {};
+  const storefront = await collections.storefronts.findOne({ _id: storeId });
+  const { rules = [], touchSince, touchWaiting } = storefront ?? {};
   const product = await collections.products.findOne({ _id: { store: storeId, product: catalogued } });
   const final = {
     rules,
     tagsOf: (productId: string) => shop.products.get(productId)?.tags,
     hasEditionLeft: (productId: string) => productId !== catalogued || (product?.editionIssued ?? 0) < editionTotal,
   };
-  const due = { store: storeId, dueAt: { $exists: true } };
-  const failed = { store: storeId, failure: { $exists: true } };
-  const count = async (what: string, filter: object) => {
-    const number =
-      (await collections.storefrontOrders.countDocuments(filter)) +
-      (await collections.storefrontMessages.countDocuments(filter));
-    return number === 0 ? [] : [`${number} orders or messages ${what}`];
-  };
   return [
     ...shop.orders.flatMap((order) => {
       const own = certificates.filter((one) => one.order?.id === order.state.id);
-      return differencesOf(order, own, final);
+      return differencesOf(order, own, { ...final, isDecidable: world.decidable.has(order.state.id) });
     }),
     ...doubledEditions(certificates),
-    ...(await count("are due", due)),
-    ...(await count("have failed", failed)),
-    ...(await findErased(world)),
+    ...certificates.flatMap(({ id, status }) =>
+      reactivated.has(id) && status !== "active" ? [`${id} was revoked again after a person had reactivated it`] : [],
+    ),
+    ...certificates.flatMap(({ id, product, issueKey }) =>
+      !issuedBefore.has(id) && isOfConnector(shop, orderLineOf(issueKey).line) && isNeverSelected(rules, product.id)
+        ? [`${id} was issued by rules that had been replaced`]
+        : [],
+    ),
+    ...(await leftOf(world)),
+    ...(touchSince === undefined && touchWaiting === undefined ? [] : ["a change has not made its orders due"]),
   ];
+}
+
+/** Returns whether the connector issued a certificate; one from a file has the position of its row as the line. */
+function isOfConnector(shop: SimulatedShop, lineId: string): boolean {
+  return shop.orders.some(({ state }) => state.lines.some(({ id }) => id === lineId));
+}
+
+// Binary fields convert themselves to base64 before a replacer sees them, so it looks at the object that has the field.
+function bytesAsText(this: object, key: string, value: unknown): unknown {
+  const bytes: unknown = Reflect.get(this, key);
+  return bytes instanceof Binary ? Buffer.from(bytes.value()).toString("latin1") : value;
 }
 
 function doubledEditions(certificates: readonly ReturnType<typeof certificateOf>[]): string[] {
@@ -293,22 +598,29 @@ function doubledEditions(certificates: readonly ReturnType<typeof certificateOf>
     .map((number) => `edition number ${number} twice`);
 }
 
-/** Searches every collection for the names and addresses of erased customers. */
+/** Searches every collection and the stream for the names and addresses of erased customers. */
 async function findErased({ database, shop, storeId }: World): Promise<string[]> {
   const erased = shop.customers.filter(({ isErased }) => isErased);
   if (erased.length === 0) return [];
   const found: string[] = [];
-  const ofStore: Document = { $or: [{ store: storeId }, { _id: { $gte: storeId, $lt: `${storeId}~` } }] };
+  const search = (where: string, text: string) => {
+    for (const { email, name } of erased)
+      if (text.includes(email) || text.includes(name)) found.push(`${where} contains ${email}: ${text.slice(0, 200)}`);
+  };
+  for (const bytes of (await database.stream?.messagesOf(storeId)) ?? [])
+    search("stream", Buffer.from(bytes).toString());
   for (const [name, collection] of Object.entries(database.collections)) {
-    const documents = await collection.find(ofStore).toArray();
-    for (const document of documents) {
-      const text = JSON.stringify(document, (_key, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
-      );
-      for (const { email, name: person } of erased)
-        if (text.includes(email) || text.includes(person))
-          found.push(`${name} contains ${email}: ${text.slice(0, 200)}`);
-    }
+    const documents = await collection.find(ofStore(storeId)).toArray();
+    for (const document of documents) search(name, JSON.stringify(document, bytesAsText));
   }
   return found;
+}
+
+/** Deletes the documents of the store: the stand-ins for MongoDB search whole collections. */
+async function removeStore({ database, storeId }: World): Promise<void> {
+  for (const collection of Object.values(database.collections)) await collection.deleteMany(ofStore(storeId));
+}
+
+function ofStore(storeId: string): Document {
+  return { $or: [{ store: storeId }, { _id: { $gte: storeId, $lt: `${storeId}~` } }] };
 }

@@ -9,6 +9,8 @@ export interface FinalState {
   readonly tagsOf: (productId: string) => readonly string[] | undefined;
   /** Whether the product's edition has numbers left. */
   readonly hasEditionLeft: (productId: string) => boolean;
+  /** Whether the order has always been judged by these rules, tags and editions, so that none can be too many. */
+  readonly isDecidable: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface FinalState {
  * @returns the differences from the certificates that the order should have
  */
 export function differencesOf(order: ShopOrder, certificates: readonly Certificate[], final: FinalState): string[] {
-  const { state } = order;
+  const { reported: state } = order;
   const known = new Set(productIds.map(skuOf));
   const strange = certificates.filter(({ product }) => !known.has(product.sku));
   return [
@@ -31,7 +33,7 @@ export function differencesOf(order: ShopOrder, certificates: readonly Certifica
 }
 
 function lineDifferences(
-  { state, refunds, customer }: ShopOrder,
+  { reported: state, refunds, customer }: ShopOrder,
   productId: string,
   certificates: readonly Certificate[],
   final: FinalState,
@@ -47,23 +49,28 @@ function lineDifferences(
     certificates.filter((one) => (one.status === "active") === isActive && one.wasWithdrawn === wasWithdrawn).length;
   const [active, revokedByHand] = [count(true, false), count(false, false)];
   const [reactivated, withdrawn] = [count(true, true), count(false, true)];
+  const isWanted = !state.isTest && isSelected(final.rules, final.tagsOf(productId), productId);
   const isIssued =
-    state.payment === "paid" &&
-    !isWithdrawn &&
-    !state.isTest &&
-    !customer.isErased &&
-    isSelected(final.rules, final.tagsOf(productId), productId) &&
-    final.hasEditionLeft(productId);
+    isWanted && state.payment === "paid" && !isWithdrawn && !customer.isErased && final.hasEditionLeft(productId);
   const covered = active + revokedByHand + reactivated;
   const missing = Math.min(left - covered, line.quantity - certificates.length);
   return [
     ...(active > left ? [`${active} valid certificates for ${left} units`] : []),
+    ...(final.isDecidable && !isWanted && certificates.length > 0
+      ? [`${certificates.length} certificates, although the rules select none of the units`]
+      : []),
     ...(isIssued && missing > 0 ? [`${missing} certificates are missing for ${left} units`] : []),
     ...(withdrawn + reactivated > line.quantity - left
       ? [`${withdrawn + reactivated} certificates were revoked for ${line.quantity - left} units`]
       : []),
     ...(certificates.length > line.quantity ? [`${certificates.length} certificates for ${line.quantity} units`] : []),
   ];
+}
+
+/** Returns whether the rules select a product with no tags that it can have. */
+export function isNeverSelected(rules: readonly StorefrontRule[], productId: string): boolean {
+  const tagged = rules.flatMap(({ selector }) => (selector.by === "tag" ? [selector.tag] : []));
+  return [undefined, [], tagged].every((tags) => !isSelected(rules, tags, productId));
 }
 
 // The simulation's rules: by product, by tag or for all products; the first one that matches applies.

@@ -6,6 +6,7 @@ export class Freezer {
   #callsLeft = Number.POSITIVE_INFINITY;
   #frozen: PromiseWithResolvers<void> | undefined;
   #onFrozen = Promise.withResolvers<void>();
+  #work: Promise<unknown> | undefined;
 
   /** Whether a call is held back. */
   get isFrozen(): boolean {
@@ -24,6 +25,20 @@ export class Freezer {
     return isDone;
   }
 
+  /**
+   * Continues the work that is frozen, or begins other work if none is. Freezes it after a number of calls and results.
+   *
+   * @returns once the work is done or frozen
+   */
+  async advance(begin: () => Promise<unknown>, callCount = Number.POSITIVE_INFINITY): Promise<void> {
+    this.thaw();
+    this.freezeAfter(callCount);
+    this.#work ??= begin().finally(() => {
+      this.#work = undefined;
+    });
+    await this.run(this.#work);
+  }
+
   thaw(): void {
     this.#callsLeft = Number.POSITIVE_INFINITY;
     this.#onFrozen = Promise.withResolvers<void>();
@@ -38,16 +53,17 @@ export class Freezer {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== "function") return member;
         return async (...args: readonly unknown[]) => {
-          await this.#pass();
+          await this.pass();
           const result: unknown = await Reflect.apply(member, target, args);
-          await this.#pass();
+          await this.pass();
           return result;
         };
       },
     });
   }
 
-  async #pass(): Promise<void> {
+  /** Resolves at once, or once the process is thawed. */
+  async pass(): Promise<void> {
     this.#callsLeft -= 1;
     if (this.#callsLeft > 0) return await this.#frozen?.promise;
     if (this.#frozen === undefined) {

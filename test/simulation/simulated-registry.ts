@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { MongoClient } from "mongodb";
 import { pino } from "pino";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
+import { settleUnsent } from "../../services/registry/deliveries/settle-unsent.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
@@ -15,13 +17,16 @@ import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
-import { touchOrders, type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
+import { type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
 import { Freezer } from "./freezer.ts";
+import type { SimulatedStream } from "./simulated-stream.ts";
 
-/** A database shared by the simulated registries. */
+/** A database shared by the simulated registries, with the event stream. */
 export interface SimulatedDatabase {
   readonly client: MongoClient;
   readonly collections: Collections;
+  /** Default: no event is published. */
+  readonly stream?: SimulatedStream;
 }
 
 /** The connector of one registry, with the production code down to the database driver. */
@@ -40,7 +45,10 @@ interface RegistryClocks {
 }
 
 /** Creates a registry that works for a store whenever the simulation lets it, with or without a claim. */
-export function createRegistry({ client, collections }: SimulatedDatabase, { clock, databaseClock }: RegistryClocks) {
+export function createRegistry(
+  { client, collections, stream }: SimulatedDatabase,
+  { clock, databaseClock }: RegistryClocks,
+) {
   const databaseTime = () => new Date(databaseClock.now());
   const freezer = new Freezer();
   const ledger = new MongoLedger({
@@ -49,6 +57,7 @@ export function createRegistry({ client, collections }: SimulatedDatabase, { clo
     clock,
     databaseTime,
     serviceVerifyUrl: "https://verify.example.test/c",
+    hasAutomationEvents: true,
     onEvents: () => undefined,
   });
   const history = new MongoStoreHistory({
@@ -62,21 +71,22 @@ export function createRegistry({ client, collections }: SimulatedDatabase, { clo
     collections,
     box,
     clock,
+    databaseTime,
     onSettled: () => undefined,
     onRecorded: () => undefined,
   });
   const persons: ErasePersonDeps = {
     queue,
     records,
-    data: new MongoPersonalData(collections),
-    deleteMessages: async () => ({ count: 0, waitingCount: 0 }),
+    data: new MongoPersonalData({ client, collections }),
+    deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0 })),
     deleteAutomationMessages: undefined,
-    isUnsettled: async () => false,
+    isUnsettled: async (eventId) => (await collections.outbox.findOne({ _id: eventId })) !== null,
   };
   const parts = {
     inbox: new MongoStorefrontInbox(collections, databaseClock, databaseTime),
     orders: new MongoStorefrontOrders(collections, databaseClock),
-    products: new MongoStorefrontProducts(collections),
+    products: new MongoStorefrontProducts(collections, history, databaseClock),
     storefronts: new MongoStorefronts(collections, history, databaseClock),
     stores: new MongoStoreDirectory(collections, history, databaseClock),
     queue,
@@ -99,9 +109,24 @@ export function createRegistry({ client, collections }: SimulatedDatabase, { clo
     ...parts,
     freezer,
     /** Works on one batch of the store. @returns whether there may be more work */
-    async work(storeId: string): Promise<boolean> {
-      await touchOrders(deps, storeId);
-      return workOnBatch(deps, storeId, never);
+    work: (storeId: string): Promise<boolean> => workOnBatch(deps, storeId, never),
+    /** Publishes the oldest events of the store. */
+    async publish(storeId: string): Promise<void> {
+      const { items } = await persons.data.scanEvents(storeId, undefined);
+      for (const { request, bytes } of items.slice(0, 3))
+        await stream?.publish({ ...request, at: request.queuedAt ?? new Date(0), event: bytes });
+    },
+    /** Claims the oldest event of the store, as a notifier does, and settles it unless the notifier dies before. */
+    async notify(storeId: string, isDying: boolean): Promise<void> {
+      const [oldest] = (await persons.data.scanEvents(storeId, undefined)).items;
+      if (oldest === undefined) return;
+      const { request, bytes } = oldest;
+      const claimedAt = databaseTime();
+      if (isDying) return void (await records.claim([request], { claimedBy: "notifier", claimedAt }));
+      const outcome = { kind: "skipped", reason: reason("sender_lost") } as const;
+      if (!(await settleUnsent(records, request, { claimedBy: "notifier", outcome }))) return;
+      const matches = (stored: Uint8Array) => Buffer.compare(stored, bytes) === 0;
+      await stream?.deleteMessages(storeId, { matches, isSettled: async () => true, apply: true });
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Customer {
 export interface ShopOrder {
   readonly customer: Customer;
   state: OrderSnapshot;
+  /** The last state that the platform has reported, apart from refunds, which it reports in any case. */
+  reported: OrderSnapshot;
   /** The earlier states, for files that a merchant exported before. */
   readonly earlier: OrderSnapshot[];
   refunds: Refund[];
@@ -29,6 +31,11 @@ const tags = ["art", "limited", "new"] as const;
 /** The products of the shop; each has its own SKU, by which the simulation finds the units of a line. */
 export const productIds = ["7001", "7002", "7003"] as const;
 
+/** The kind of change that cancels an order. */
+export const cancelling = 0;
+/** The kind of change that reports an order as it is. */
+export const reporting = 5;
+
 /** Returns the SKU of a product. */
 export function skuOf(productId: string): string {
   return `SKU-${productId}`;
@@ -37,6 +44,8 @@ export function skuOf(productId: string): string {
 /** A shop on the platform: the source of truth, and of the messages about it, which arrive late, doubled, reordered. */
 export class SimulatedShop {
   readonly orders: ShopOrder[] = [];
+  /** The order that was placed or changed last. */
+  latest: ShopOrder | undefined;
   readonly customers: Customer[];
   readonly products = new Map<string, PlatformProduct>();
   /** Messages that have not arrived yet. */
@@ -45,13 +54,14 @@ export class SimulatedShop {
   readonly #now: () => number;
   readonly #prefix: string;
   #count = 0;
+  #triggeredAtMs = 0;
 
   /** @param prefix distinguishes this shop's customers from those of other shops */
   constructor(random: SeededRandom, now: () => number, prefix: string) {
     this.#random = random;
     this.#now = now;
     this.#prefix = prefix;
-    this.customers = ["ada", "bob"].map((name, index) => ({
+    this.customers = ["ada", "bob", "cleo", "dana"].map((name, index) => ({
       id: String(9_001 + index),
       name: `${name}${prefix} Example`,
       email: `${name}${prefix}@example.test`,
@@ -59,13 +69,15 @@ export class SimulatedShop {
     }));
   }
 
-  placeOrder(): void {
-    const customer = this.#random.pick(this.customers);
-    if (customer.isErased) return;
+  /** @returns the id of the order; undefined if all customers were erased, and place none */
+  placeOrder(chosen = productIds.filter(() => this.#random.chance(0.5)).slice(0, 2)): string | undefined {
+    const customers = this.customers.filter(({ isErased }) => !isErased);
+    if (customers.length === 0) return undefined;
+    const customer = this.#random.pick(customers);
     const number = ++this.#count;
     const id = String(500_000 + number);
-    const chosen = productIds.filter(() => this.#random.chance(0.5)).slice(0, 2);
-    const lines = (chosen.length === 0 ? [productIds[0]] : chosen).map((productId, index): OrderLine => {
+    const ordered: readonly string[] = chosen.length === 0 ? [productIds[0]] : chosen;
+    const lines = ordered.map((productId, index): OrderLine => {
       const quantity = 1 + this.#random.below(3);
       const sku = skuOf(productId);
       const id = String(10_000_000 + number * 10 + index);
@@ -92,22 +104,23 @@ export class SimulatedShop {
       lines,
       refunds: [],
     };
-    const order = { customer, state, earlier: [], refunds: [] };
+    const order = { customer, state, reported: state, earlier: [], refunds: [] };
     this.orders.push(order);
+    this.latest = order;
     this.#report(order);
+    return id;
   }
 
   /** Changes an order in one of the ways that the platform allows. */
-  changeOrder(): void {
-    if (this.orders.length === 0) return;
-    const order = this.#pickLate(this.orders);
+  changeOrder(kind = this.#random.below(6), order = this.pickOrder()): void {
+    if (order === undefined) return;
+    this.latest = order;
     const { state } = order;
     order.earlier.push(state);
     const line = this.#random.pick(state.lines);
     const left = line.currentQuantity ?? 0;
-    const kind = this.#random.below(6);
     if (state.isCancelled || state.payment === "refunded") this.#update(order, {});
-    else if (kind === 0) this.#update(order, { isCancelled: true });
+    else if (kind === cancelling) this.#update(order, { isCancelled: true });
     else if (kind === 1) this.#update(order, { payment: state.payment === "unpaid" ? "paid" : "refunded" });
     else if (kind === 2 && left > 0) this.#refund(order, line);
     else if (kind === 3 && left > 0) this.#setLine(order, line, { currentQuantity: left - 1 });
@@ -115,16 +128,21 @@ export class SimulatedShop {
     else this.#update(order, {});
   }
 
+  /** Picks an order: often the latest, so that events meet at the same order. */
+  pickOrder(): ShopOrder | undefined {
+    if (this.latest === undefined || this.#random.chance(0.6)) return this.latest;
+    return this.#random.pick(this.orders);
+  }
+
   /** Gives a product other tags. */
-  changeTags(id: string): void {
-    const product = { id, tags: tags.filter(() => this.#random.chance(0.5)), updatedAtMs: this.#second() };
+  changeTags(id: string, after: readonly string[] = tags.filter(() => this.#random.chance(0.5))): void {
+    const product = { id, tags: after, updatedAtMs: this.#second() };
     this.products.set(id, product);
     this.#send("products/update", { kind: "product", product });
   }
 
   /** Requests the erasure of a customer, who places no further orders. */
-  eraseCustomer(): void {
-    const customer = this.#random.pick(this.customers);
+  eraseCustomer(customer = this.#random.pick(this.customers)): void {
     if (customer.isErased) return;
     customer.isErased = true;
     const orderIds = this.orders.flatMap((order) => (order.customer === customer ? [order.state.id] : []));
@@ -135,15 +153,10 @@ export class SimulatedShop {
   /** Removes and returns a message that arrives next, in no particular order; it may arrive once more later. */
   takeMail(): StorefrontMessage | undefined {
     if (this.mail.length === 0) return undefined;
-    const message = this.#pickLate(this.mail);
+    const last = this.mail.at(-1);
+    const message = last !== undefined && this.#random.chance(0.6) ? last : this.#random.pick(this.mail);
     if (this.#random.chance(0.8)) this.mail.splice(this.mail.indexOf(message), 1);
     return message;
-  }
-
-  /** Picks the last value more often than the others, so that events meet at the same order. */
-  #pickLate<Value>(values: readonly Value[]): Value {
-    const last = values.at(-1);
-    return last !== undefined && this.#random.chance(0.6) ? last : this.#random.pick(values);
   }
 
   #refund(order: ShopOrder, line: OrderLine): void {
@@ -153,26 +166,30 @@ export class SimulatedShop {
     order.refunds = [...order.refunds, refund];
     // The platform may report the refund before, or without, the new state of the order.
     this.#send("refunds/create", { kind: "refund", orderId: order.state.id, refund });
-    this.#setLine(order, line, { currentQuantity: left - quantity });
+    const isReported = this.#random.chance(0.7);
+    this.#setLine(order, line, { currentQuantity: left - quantity }, isReported);
   }
 
-  #setLine(order: ShopOrder, line: OrderLine, change: Partial<OrderLine>): void {
+  #setLine(order: ShopOrder, line: OrderLine, change: Partial<OrderLine>, isReported = true): void {
     const lines = order.state.lines.map((one) => (one === line ? { ...one, ...change } : one));
-    this.#update(order, { lines });
+    this.#update(order, { lines }, isReported);
   }
 
-  #update(order: ShopOrder, change: Partial<OrderSnapshot>): void {
+  #update(order: ShopOrder, change: Partial<OrderSnapshot>, isReported = true): void {
     order.state = { ...order.state, ...change, refunds: order.refunds, updatedAtMs: this.#second() };
-    this.#report(order);
+    if (isReported) this.#report(order);
   }
 
-  #report({ state: order }: ShopOrder): void {
-    this.#send("orders/updated", { kind: "order", order });
+  #report(order: ShopOrder): void {
+    order.reported = order.state;
+    this.#send("orders/updated", { kind: "order", order: order.state });
   }
 
   #send(topic: string, content: MessageContent): void {
     const id = `${this.#prefix}-${++this.#count}`;
-    this.mail.push({ id, topic, triggeredAtMs: this.#now(), content });
+    // The platform's times of its messages have a resolution that tells any two apart.
+    this.#triggeredAtMs = Math.max(this.#triggeredAtMs + 1, this.#now());
+    this.mail.push({ id, topic, triggeredAtMs: this.#triggeredAtMs, content });
   }
 
   // The platform's times have a resolution of one second.

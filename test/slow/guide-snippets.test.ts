@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { clientPackageFile, packClient } from "../../deploy/client-package/pack-client.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { acceptsConnections } from "../../deploy/local/stack/service-process.ts";
@@ -17,7 +18,7 @@ import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 await packClient(clientPackageFile);
 const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "1000" });
 const { storeId, apiKey, client } = await createStoreClient(stack);
-await stack.issuing.issueCertificates({ storeId, items: orderItems(130) });
+await stack.issuing.issueCertificates({ items: orderItems(130) }, inStore(storeId));
 
 const pages = Object.fromEntries(loadGuide().map((page) => [page.slug, snippetsOf(page)]));
 const frameworks = ["express", "koa", "fastify"];

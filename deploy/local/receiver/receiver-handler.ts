@@ -3,8 +3,7 @@ import { isGenuine } from "../../receivers/verify-signature.mjs";
 import type { MessageHistory } from "./message-history.ts";
 import { type MessageSummary, messageHeaders, type ReceivedMessage } from "./received-message.ts";
 
-/** Dependencies of {@link receiverHandler}. */
-export interface ReceiverDeps {
+interface ReceiverDeps {
   /** Returns the valid signing secrets: two during a rotation. */
   readonly readSecrets: () => Promise<readonly string[]>;
   readonly history: MessageHistory;

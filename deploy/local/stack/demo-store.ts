@@ -15,12 +15,9 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
   const look = ["--edition-style", "zero-padded", "--display-name", "Linden Press", "--owner-display", "initials"];
   await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
-  const [key] = await Promise.all([
-    certctl("key", "create", "--label", "demo"),
-    certctl("catalogue", "put", path.join(projectFolder, catalogueFile)),
-    certctl("sample", "create", "--title", "Sample: what your certificate will look like"),
-  ]);
-  return key.trim();
+  await certctl("catalogue", "put", path.join(projectFolder, catalogueFile));
+  await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
+  return (await certctl("key", "create", "--label", "demo")).trim();
 }
 
 /** Sets a storefront rule that issues certificates for every product in orders placed from now on. */
@@ -42,9 +39,12 @@ const rejected = z.object({ rejects: z.object({ rowCount: z.number() }) });
  * Imports the demo order export, some of whose rows are unusable on purpose, as those of real exports are. Idempotent.
  *
  * @param rejectsFile receives the refused rows, each with the reason
- * @returns a sentence with the result
+ * @returns the number of certificates issued, and a sentence with the result
  */
-export async function importDemoOrders(registry: DemoRegistry, rejectsFile: string): Promise<string> {
+export async function importDemoOrders(
+  registry: DemoRegistry,
+  rejectsFile: string,
+): Promise<{ readonly issued: number; readonly result: string }> {
   const orders = path.join(projectFolder, ordersFile);
   const args = ["--json", "import", "orders", orders, "--rejects", rejectsFile];
   const documents = (await runCertctl(registry, demoStoreId, args))
@@ -53,8 +53,8 @@ export async function importDemoOrders(registry: DemoRegistry, rejectsFile: stri
     .map((line): unknown => JSON.parse(line));
   const { rows, orders: orderCount, issued } = imported.parse(documents[0]);
   const { rowCount } = rejected.parse(documents[1]).rejects;
-  const result = `${issued} certificates for ${orderCount} orders`;
-  return `${result}; ${rowCount} of ${rows} rows refused, as the demo intends: ${rejectsFile}`;
+  const refused = `${rowCount} of ${rows} rows refused, as the demo intends: ${rejectsFile}`;
+  return { issued, result: `${issued} certificates for ${orderCount} orders; ${refused}` };
 }
 
 /** Creates a link that opens the demo store's settings. */

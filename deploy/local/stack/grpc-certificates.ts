@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { issuePeerCertificate } from "../../../services/cli/tls/peer-certificates.ts";
+import { issuePeerCertificate } from "../../../services/cli/commands/tls/peer-certificates.ts";
 import { type Peer, peers } from "../../../services/shared/rpc/peer-names.ts";
 import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 

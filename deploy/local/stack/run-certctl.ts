@@ -1,38 +1,32 @@
 import { devNull } from "node:os";
-import { execa } from "execa";
 import { SetupError } from "../servers/setup-error.ts";
-import { compiledFolder } from "./compiled-folder.ts";
+import type { CertctlProcesses } from "./certctl-processes.ts";
 import type { GrpcFiles } from "./grpc-certificates.ts";
-import { projectFolder } from "./service-process.ts";
 
-/** The registry of the demo, and the TLS files for calling it. */
+/** The registry of the demo, and what is needed to call it with certctl. */
 export interface DemoRegistry {
   readonly registryAddress: string;
   /** The TLS files of certctl: client certificate, private key and trusted authority. */
   readonly operator: GrpcFiles;
+  readonly certctl: CertctlProcesses;
 }
 
 /**
- * Runs a certctl command as a separate process.
+ * Runs a certctl command in another process.
  *
- * @param registry the registry's address, and the files of the operator's certificate
  * @returns the command's output
  * @throws SetupError with the command's error output when it fails
  */
 export async function runCertctl(
-  { registryAddress, operator }: DemoRegistry,
+  { registryAddress, operator, certctl }: DemoRegistry,
   store: string,
   args: readonly string[],
 ): Promise<string> {
   const files = ["--cert-file", operator.cert, "--key-file", operator.key, "--ca-file", operator.ca];
   const global = ["--registry", registryAddress, ...files, "--store", store];
-  const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
-    cwd: projectFolder,
-    // Ignores the user's contexts, which may select other registries.
-    env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
-    stdin: "ignore",
-    reject: false,
-  });
-  if (failed) throw new SetupError(`certctl ${args.slice(0, 2).join(" ")} failed. ${stderr}`);
-  return stdout;
+  // Ignores the user's contexts, which may select other registries.
+  const env = { ...process.env, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" };
+  const { code, out, error } = await certctl.run({ args: [...global, ...args], env });
+  if (code !== 0) throw new SetupError(`certctl ${args.slice(0, 2).join(" ")} failed. ${error}`);
+  return out;
 }

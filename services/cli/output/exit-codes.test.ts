@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { buildCertctl } from "../certctl.ts";
 import { exitCodeOf, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
@@ -14,7 +15,9 @@ test("each exit code has one meaning", () => {
 
 test("each error code of the registry has an exit code", () => {
   const codes = Object.keys(errorCodes).filter(isErrorCode);
-  expect(Object.fromEntries(codes.map((code) => [code, exitCodeOf(new ServiceError(code, "No."))]))).toEqual({
+  expect(
+    Object.fromEntries(codes.map((code) => [code, exitCodeOf(new ServiceError(code, reason("internal_error")))])),
+  ).toEqual({
     bad_request: 2,
     not_found: 3,
     unauthorized: 4,
@@ -35,9 +38,9 @@ test("an invalid command line has exit code 2, a request for help 0, and an unex
   expect(exitCodeOf(new Error("No."))).toBe(1);
 });
 
-test("the help and deploy/operations/certctl.md list all exit codes", () => {
+test("the help and deploy/operations/certctl.md list all exit codes", async () => {
   let help = "";
-  const program = buildCertctl().configureOutput({
+  const program = (await buildCertctl()).configureOutput({
     writeOut: (text) => {
       help += text;
     },

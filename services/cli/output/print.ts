@@ -7,3 +7,17 @@ export function print(line: string): void {
 export function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
+
+/**
+ * Handles readers that close their pipe early, as `head` does: ends the process quietly once standard output has no
+ * reader, and discards messages once standard error has no reader.
+ */
+export function handleClosedOutput(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}

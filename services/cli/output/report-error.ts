@@ -5,7 +5,8 @@ import { printError } from "./print.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Prints an error and sets the exit code. With `--json`, the error is the document `{error, message, exitCode}`.
+ * Prints an error and sets the exit code. With `--json`, the error is the document `{error, message, exitCode}`, with
+ * the `reason` of a refusal as its code and parameters, and the `field` at fault, if the error has them.
  *
  * @param error its message is shown without Commander's prefix `error: `
  */
@@ -15,7 +16,9 @@ export function reportError(error: unknown, isJson: boolean): void {
   // Commander has printed the help that was requested.
   if (exitCode === exitCodes.done.code) return;
   const message = messageOf(error);
-  if (isJson) printError(JSON.stringify({ error: errorName(error), message, exitCode }));
+  // Undefined fields are left out.
+  const { why: reason, field } = error instanceof ServiceError ? error : {};
+  if (isJson) printError(JSON.stringify({ error: errorName(error), message, exitCode, reason, field }));
   // Commander has printed its own errors, with a reference to the help.
   else if (!(error instanceof CommanderError)) printError(`certctl: ${message}`);
 }

@@ -12,10 +12,7 @@ import type { OperatorClient } from "./operator-client.ts";
  */
 export async function chooseStore(client: OperatorClient, selector: string | undefined): Promise<Store> {
   if (selector !== undefined) {
-    const by = selector.startsWith("sto_")
-      ? ({ case: "storeId", value: selector } as const)
-      : ({ case: "shop", value: selector } as const);
-    const { store } = await client.stores.getStore({ by });
+    const { store } = await client.inStore(selector).stores.getStore({});
     if (store === undefined) throw new ServiceError("internal", "The registry returned no store.");
     return store;
   }
@@ -31,7 +28,7 @@ export async function chooseStore(client: OperatorClient, selector: string | und
 /** Returns the store with this domain, or undefined. @throws ServiceError for any error other than `not_found` */
 export async function findStoreByDomain(client: OperatorClient, shop: string): Promise<Store | undefined> {
   try {
-    return (await client.stores.getStore({ by: { case: "shop", value: shop } })).store;
+    return (await client.inStore(shop).stores.getStore({})).store;
   } catch (cause) {
     const error = toServiceError(cause);
     if (error.code === "not_found") return undefined;

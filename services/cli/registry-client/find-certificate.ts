@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { printable } from "#shared/text/printable.ts";
-import type { OperatorClient } from "./operator-client.ts";
+import type { StoreCalls } from "./operator-client.ts";
 
 const shownFields = z.object({
   id: z.string(),
@@ -29,17 +29,13 @@ export interface FoundCertificate extends z.output<typeof shownFields> {
  * @param selector id, or serial number with or without leading zeros
  * @throws ConnectError `not_found`; Error for the id of a sample
  */
-export async function findCertificate(
-  client: OperatorClient,
-  storeId: string,
-  selector: string,
-): Promise<FoundCertificate> {
+export async function findCertificate(store: StoreCalls, selector: string): Promise<FoundCertificate> {
   if (selector.startsWith(sampleIdPrefix))
     throw new Error(`${selector} is a sample. This command works only with certificates.`);
   const by = /^\d+$/.test(selector)
     ? ({ case: "serial", value: selector } as const)
     : ({ case: "certificateId", value: selector } as const);
-  const { certificate } = await client.inspection.getCertificate({ storeId, by });
+  const { certificate } = await store.inspection.getCertificate({ by });
   return parseCertificate(certificate);
 }
 

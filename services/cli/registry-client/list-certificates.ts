@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { FindCertificatesRequestSchema } from "#gen/registry/v1/inspection_service_pb.js";
 import { type FoundCertificate, parseCertificate } from "./find-certificate.ts";
-import type { OperatorClient } from "./operator-client.ts";
+import type { StoreCalls } from "./operator-client.ts";
 
 /** Filters of the list, as in the API; a certificate must match every filter that is set. */
 export type CertificateFilters = Pick<
@@ -18,8 +18,8 @@ const pageMax = 100;
  * @returns whether more certificates match
  */
 export async function listCertificates(
-  { inspection }: Pick<OperatorClient, "inspection">,
-  query: CertificateFilters & { readonly storeId: string },
+  { inspection }: Pick<StoreCalls, "inspection">,
+  query: CertificateFilters,
   countMax: number,
   onFound: (certificate: FoundCertificate) => void,
 ): Promise<boolean> {

@@ -9,10 +9,11 @@ import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
-import { createClients } from "#shared/rpc/create-clients.ts";
+import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
-import { actingAs } from "./acting-as.ts";
+import { storeHeader } from "#shared/rpc/scope-metadata.ts";
+import { withHeaders } from "#shared/rpc/with-headers.ts";
 import { actorName } from "./actor-name.ts";
 
 // Long, because a batch of an import may have to wait for other changes to the store. Each change to a certificate gets
@@ -33,13 +34,23 @@ const services = {
   triggers: TriggerService,
 } as const;
 
+/** The calls to one store. */
+export type StoreCalls = ClientsOf<typeof services>;
+
 /**
  * Creates a client that connects to the registry at `host:port` on the first call. Each call names the user of certctl
- * as the actor.
+ * as the actor, whom the registry records in the histories of certificates and stores.
  */
 export function createOperatorClient(address: string, security: ChannelSecurity) {
-  const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));
-  return { ...createClients(services, transport), close: () => transport.close() };
+  const transport = createGrpcClient({ address, timeoutMs, security });
+  const actor = { "x-actor": actorName() };
+  return {
+    ...createClients(services, withHeaders(actor, transport)),
+    /** Returns the calls to one store. @param store its id or its domain */
+    inStore: (store: string): StoreCalls =>
+      createClients(services, withHeaders({ ...actor, [storeHeader]: store }, transport)),
+    close: () => transport.close(),
+  };
 }
 
 /** The registry services that certctl calls. */

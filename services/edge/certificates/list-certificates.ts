@@ -2,7 +2,7 @@ import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import type { Admit } from "../middleware/admission.ts";
+import type { Admit } from "../limits/admission.ts";
 import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
 import { type CursorCodec, type CursorContent, firstEpoch, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";

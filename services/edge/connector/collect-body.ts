@@ -4,8 +4,8 @@ import type { Network } from "#shared/address-guard/network.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { clientAddress } from "../http/client-address.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { HttpStatusError } from "../http/errors.ts";
 import { ByteBudget, type ByteShare } from "../limits/byte-budget.ts";
-import { HttpStatusError } from "../middleware/errors.ts";
 import { adapterFor } from "./adapters.ts";
 
 /** Maximum size of a message; an order with 250 lines takes about 1 MiB. */

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { parseObject } from "./parse-object.ts";
 
 const bytesMax = 5 * 1_024 * 1_024;
-const repeated = (unit: string) => unit.repeat(bytesMax / unit.length);
+const repeated = (unit: string, bytes = bytesMax) => unit.repeat(bytes / unit.length);
+const short = (unit: string) => repeated(unit, 256 * 1_024);
 
 test.each([
   ['{"id":9007199254740993}', { id: "9007199254740993" }],
@@ -24,11 +25,11 @@ test.each(["", "[]", "null", "1", '{"a":', '{"a":01234567890123456789}', '{"a":"
 );
 
 test.each([
-  ["numbers", `{"a":12345678901234567890,"b":[${repeated("0,")}0]}`],
-  ["objects", `{"a":12345678901234567890,"b":[${repeated("{},")}0]}`],
-  ["strings", `{"a":12345678901234567890,"b":[${repeated('"",')}0]}`],
-  ["pairs of brackets", `{"a":[${repeated("[],")}0]}`],
-])("parses 5 MiB of %s with less than half of the processor time of a reviver", (_what, text) => {
+  ["numbers", `{"a":12345678901234567890,"b":[${short("0,")}0]}`],
+  ["objects", `{"a":12345678901234567890,"b":[${short("{},")}0]}`],
+  ["strings", `{"a":12345678901234567890,"b":[${short('"",')}0]}`],
+  ["pairs of brackets", `{"a":[${short("[],")}0]}`],
+])("parses 256 KiB of %s with less than half of the processor time of a reviver", (_what, text) => {
   const withReviver = cpuMs(() => JSON.parse(text, (_key, value) => value));
   expect(cpuMs(() => parseObject(text))).toBeLessThan(withReviver / 2);
 });
@@ -39,6 +40,12 @@ test.each([
   ["long integers", `{"a":[${repeated("12345678901234567890,")}0]}`],
 ])("parses 5 MiB of %s", (_what, text) => {
   expect(parseObject(text)).toBeTypeOf("object");
+});
+
+test("accepts 250,000 values, and refuses a body of more values than any message has", () => {
+  expect(parseObject(`{"a":[${"{},".repeat(125_000)}0]}`)).toHaveProperty("a.125000", 0);
+  for (const value of ["0", "{}", "[]", '""', '{"b":0}'])
+    expect(() => parseObject(`{"a":[${`${value},`.repeat(300_000)}0]}`)).toThrow("is not a JSON object");
 });
 
 test.each([

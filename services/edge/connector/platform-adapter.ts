@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ReceiveMessageRequestSchema } from "#gen/registry/v1/connector_service_pb.js";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { JsonObject } from "./parse-object.ts";
 
 /** The content of a message, in the form that the registry's API requires. */
@@ -44,10 +45,13 @@ export interface PlatformAdapter {
   translate(topic: string, payload: JsonObject): Translation | undefined;
 }
 
-/** Thrown for a body that cannot be translated. The error message states the fault, without personal data. */
+/** Thrown for a body that cannot be translated. */
 export class UnreadableBody extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  readonly reason: Reason;
+
+  constructor(reason: Reason, options?: ErrorOptions) {
+    super(reason.code, options);
     this.name = "UnreadableBody";
+    this.reason = reason;
   }
 }

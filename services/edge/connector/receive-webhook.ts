@@ -1,12 +1,11 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
-import { type JsonObject, parseObject } from "./parse-object.ts";
-import { type PlatformAdapter, type Translation, UnreadableBody } from "./platform-adapter.ts";
-import { isSignedBy } from "./verify-hmac.ts";
+import type { PlatformAdapter } from "./platform-adapter.ts";
+import { readMessageInTurn } from "./read-message-in-turn.ts";
 
 /**
  * The possible results of handling a message, for the metrics. `refused`: the signature is correct, but the body or the
@@ -80,7 +79,10 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
         "unauthorized",
         "The signature is missing, or does not match the body and the app's secret.",
       );
-    const message = messageOf(ctx, parseObject(body.toString("utf8")));
+    const headers = Object.fromEntries(
+      Object.entries(adapter.headers).map(([name, header]) => [name, headerOf(ctx, header)]),
+    );
+    const message = await readMessageInTurn(adapter, { headers, body });
     if (message === undefined) return "ignored";
     const { isDuplicate, isDropped } = await withinQuota(ctx, quota, message.shop, () =>
       connector.receiveMessage(message),
@@ -88,33 +90,6 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     if (isDuplicate) return "duplicate";
     if (isDropped) return "dropped";
     return message.content.case === "unreadable" ? "unreadable" : "stored";
-  }
-
-  /** Returns the message for the registry; undefined if its topic is not used. */
-  function messageOf(ctx: EdgeContext, payload: JsonObject) {
-    const { headers } = adapter;
-    const topic = requiredHeader(ctx, headers.topic);
-    const shop = requiredHeader(ctx, headers.shop).toLowerCase();
-    // Only the body is signed: without this check, a message of one store could be sent again for another store.
-    if ((adapter.shopOf(payload) ?? shop) !== shop) throw badRequest("body", "names another store than the header");
-    const translation = translate(topic, payload);
-    if (translation === undefined) return undefined;
-    const { content, createdAt } = translation;
-    const messageId = requiredHeader(ctx, headers.messageId);
-    const triggeredAt = createdAt ?? new Date(headerOf(ctx, headers.triggeredAt) ?? Number.NaN);
-    const time = Number.isNaN(triggeredAt.getTime()) ? {} : { triggeredAt: timestampFromDate(triggeredAt) };
-    return { shop, messageId, topic, content, ...time };
-  }
-
-  // A message that cannot be translated is stored instead of refused: the platform would repeat a refused message in
-  // vain, and operators should see the fault.
-  function translate(topic: string, payload: JsonObject): Translation | undefined {
-    try {
-      return adapter.translate(topic, payload);
-    } catch (error) {
-      if (!(error instanceof UnreadableBody)) throw error;
-      return { content: { case: "unreadable", value: { problem: error.message } } };
-    }
   }
 }
 
@@ -147,13 +122,23 @@ function outcomeOf(error: unknown): WebhookOutcome {
   return code === "bad_request" ? "refused" : "failed";
 }
 
-function requiredHeader(ctx: EdgeContext, name: string): string {
-  const value = headerOf(ctx, name);
-  if (value === undefined) throw badRequest(name, "is missing");
-  return value;
-}
-
 function headerOf(ctx: EdgeContext, name: string): string | undefined {
   const value = ctx.headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * Returns whether a signature is the base64 HMAC-SHA256 of a body under one of the secrets. Compares in constant time.
+ *
+ * @param secrets several while the platform's secret is being replaced
+ */
+export function isSignedBy(secrets: readonly Uint8Array[], body: Uint8Array, signature: string): boolean {
+  const given = Buffer.from(signature, "base64");
+  // Accepts only the canonical encoding: `Buffer.from` ignores characters that are not base64.
+  if (given.toString("base64") !== signature) return false;
+  const matches = secrets.map((secret) => {
+    const expected = createHmac("sha256", secret).update(body).digest();
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return matches.includes(true);
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { discardBody, discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ClientError, clientErrorResponse, isHeadRequest } from "./client-error.ts";
 import { type LimitConnectionsDeps, limitConnections } from "./limit-connections.ts";
-import { lingeringClose } from "./lingering-close.ts";
-import { trackPendingResponses } from "./pending-responses.ts";
 import { type RawErrorResponse, serializeErrorResponse } from "./raw-error-response.ts";
 
 interface HttpServerDeps extends LimitConnectionsDeps {
@@ -43,7 +42,7 @@ interface HttpTimeouts {
 const limits = {
   // A key and a query take less than 3 KiB; the rest is for headers that proxies add.
   maxHeaderSize: 16 * 1_024,
-  // Node's response to a missing Host has no body; middleware/validate-request.ts sends an error document.
+  // Node's response to a missing Host has no body; validate-request.ts sends an error document.
   requireHostHeader: false,
 } as const;
 
@@ -109,4 +108,60 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     sendError(socket, { status: 405, code: "method_not_allowed", message, headers: { Allow: "GET, HEAD" } });
   });
   return server;
+}
+
+type Response = ServerResponse<IncomingMessage>;
+
+/**
+ * Tracks the requests in progress on each connection of a server.
+ *
+ * @returns a function that detaches the pending response, if any, from a connection, so that a raw response can be
+ *   written in its place. The function returns false if the client would attribute the raw response to another request:
+ *   an earlier request is in progress, or the invalid request already has its response.
+ */
+function trackPendingResponses(server: Server): (socket: Socket) => boolean {
+  const tracked = new WeakMap<Socket, Response[]>();
+  const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
+  server.prependListener("request", (request: IncomingMessage, response: Response) => {
+    // Ignores a pipelined request that was parsed after its connection was closed.
+    if (request.socket.destroyed) return;
+    tracked.set(request.socket, [...pendingOn(request.socket), response]);
+  });
+  return (socket) => {
+    const [response, ...others] = pendingOn(socket);
+    if (response === undefined) return true;
+    if (others.length > 0 || response.headersSent || response.req.complete) return false;
+    // Bytes that the handler writes later must not follow the raw response.
+    response.detachSocket(socket);
+    return true;
+  };
+}
+
+// A request whose body is still arriving is pending even after its response: an invalid body must not get a second
+// response.
+function isPending(response: Response): boolean {
+  return !(response.writableFinished && response.req.complete);
+}
+
+const lingerMs = 2_000;
+const lingerBytesMax = 2 * 1_024 * 1_024;
+
+/**
+ * Sends the last bytes of a connection, then reads and discards input for at most 2 s and 2 MiB (RFC 9112 §9.6).
+ * Closing a connection while the client is still sending resets it, and a reset can discard the response before the
+ * client has read it.
+ */
+function lingeringClose(socket: Duplex, bytes: Buffer): void {
+  let discarded = 0;
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once("close", () => clearTimeout(timer));
+  // Detaches the HTTP parser.
+  socket.removeAllListeners("data");
+  socket.on("data", (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > lingerBytesMax) socket.destroy();
+  });
+  socket.on("error", () => socket.destroy());
+  socket.end(bytes);
+  socket.resume();
 }

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Gauge, type Registry } from "prom-client";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
-import { type ConnectionLimits, ConnectionTable } from "../limits/connection-table.ts";
 import { networksOf, parsePeer } from "./client-address.ts";
+import { type ConnectionLimits, ConnectionTable } from "./connection-table.ts";
 
 export interface LimitConnectionsDeps {
   readonly connections: ConnectionLimits;

@@ -1,5 +1,6 @@
+import type { Language } from "#shared/texts/languages.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
-import { type Language, supportedLanguage } from "./messages/languages.ts";
+import { supportedLanguage } from "./languages.ts";
 
 /** Returns the supported language in the URL's `lang` parameter; undefined if the parameter has no such value. */
 export function chosenLanguage(ctx: EdgeContext): Language | undefined {

@@ -83,6 +83,9 @@ function receive(request: IncomingMessage): Promise<Received> {
       resolve({ fields, file: { name: "", content: Readable.from([]) }, discard: () => undefined }),
     );
     parser.on("error", invalid);
+    // Parsing 11 MiB of further parts would take two seconds of processor time.
+    parser.on("partsLimit", invalid);
+    parser.on("fieldsLimit", invalid);
     request.once("close", () => {
       if (!request.complete) refuse(badRequest("form", "was not received in full; send it again"));
     });

@@ -1,6 +1,7 @@
-import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { supportedLanguages } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "./html.ts";
-import { type Language, messagesOf } from "./messages/languages.ts";
 
 /** Renders the footer in which a visitor switches the language of the page; parameters as for {@link languageMenu}. */
 export function languageLinks(current: Language, query?: URLSearchParams): Html {
@@ -19,13 +20,13 @@ export function languageMenu(current: Language, query?: URLSearchParams): Html {
     const entries = [...(query ?? [])].filter(([name]) => name !== "lang" && name !== "done");
     return `?${new URLSearchParams([...entries, ["lang", language]])}`;
   };
-  return html`<nav class="languages" aria-label="${messagesOf[current].language}">
+  return html`<nav class="languages" aria-label="${textsFor(current)("pages.language")}">
 <ul>
 ${supportedLanguages.map(
   (language) =>
     html`<li><a href="${linkTo(language)}" lang="${language}" hreflang="${language}"${
       language === current ? html` aria-current="true"` : ""
-    }>${messagesOf[language].languageName}</a></li>
+    }>${textsFor(language)("pages.languageName")}</a></li>
 `,
 )}</ul>
 </nav>`;

@@ -1,5 +1,7 @@
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "./html.ts";
-import { directionOf, type Language, messagesOf } from "./messages/languages.ts";
+import { directionOf } from "./languages.ts";
 import type { PageFiles } from "./page-assets.ts";
 
 /** The parts of a page. */
@@ -40,7 +42,7 @@ export function renderPage(frame: PageFrame): Html {
 ${head}
 </head>
 <body${bodyClass && html` class="${bodyClass}"`}${openedUrl === undefined ? "" : html` data-opened="${openedUrl}"`}>
-<a class="skip" href="#content">${messagesOf[language].skipToContent}</a>
+<a class="skip" href="#content">${textsFor(language)("pages.skipToContent")}</a>
 ${header}
 <main id="content" tabindex="-1">
 ${content}

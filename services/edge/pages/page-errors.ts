@@ -1,12 +1,14 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { sendFailure } from "../middleware/errors.ts";
+import { sendFailure } from "../http/errors.ts";
 import { visitorLanguage } from "./choose-language.ts";
-import type { Language } from "./messages/languages.ts";
-import type { ProblemKind } from "./messages/messages.ts";
+import { type Html, html } from "./html.ts";
+import { languageLinks } from "./language-links.ts";
+import { renderPage } from "./layout.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
-import { problemPage } from "./problem-page.ts";
 
 const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_found: "notFound",
@@ -41,4 +43,19 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
       ctx.body = render(visitorLanguage(ctx), kinds[code] ?? "internal");
     }
   };
+}
+
+/** Why a page cannot be shown. */
+export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "internal";
+
+/** Renders an error page. It contains no certificate data. */
+export function problemPage(assets: PageAssets, language: Language, root: string, kind: ProblemKind): Html {
+  const text = textsFor(language);
+  const title = text(`pages.problems.${kind}.title`);
+  const content = html`<article class="card notice">
+<div class="ornament" aria-hidden="true"></div>
+<h1>${title}</h1>
+<p>${text(`pages.problems.${kind}.explanation`)}</p>
+</article>`;
+  return renderPage({ assets, language, root, title, content, footer: languageLinks(language) });
 }

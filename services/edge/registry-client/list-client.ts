@@ -4,9 +4,9 @@ import { EdgeService, type HandleListResponse } from "#gen/registry/v1/edge_serv
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { RetryQueue } from "#shared/lifecycle/retry-queue.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { ClientCallObserver } from "#shared/observe/observe-client-calls.ts";
-import { RetryQueue } from "#shared/retry/retry-queue.ts";
 import { toConnectError, toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";

@@ -5,6 +5,8 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { sessionHeader } from "#shared/rpc/scope-metadata.ts";
+import { withHeaders } from "#shared/rpc/with-headers.ts";
 import { settingsServices } from "./settings-services.ts";
 
 /** The credential for signing in: the secret of a sign-in link, or a session token from the storefront platform. */
@@ -31,6 +33,8 @@ export interface SettingsClient {
   openSession(proof: SignInProof): Promise<OpenedSession>;
   /** @param token the token of the session; it need not be valid */
   inSession(token: string): SettingsCalls;
+  /** Ends a session. No effect if it does not exist or has ended. */
+  closeSession(token: string): Promise<void>;
 }
 
 const merchantCodes: readonly string[] = [
@@ -45,27 +49,29 @@ const merchantCodes: readonly string[] = [
 export function connectSettings(
   options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
 ): SettingsClient & { close(): void } {
-  const transport = createGrpcClient(options);
-  const signedOut = createClient(SessionService, withSession("", transport));
+  const channel = createGrpcClient(options);
+  const transport = throwingServiceErrors(channel);
+  const signedOut = createClient(SessionService, transport);
   return {
     async openSession(proof) {
       const { sessionToken, expiresAt } = await signedOut.openSession({ proof });
       if (expiresAt === undefined) throw new Error("the registry returned a session without an expiry");
       return { token: sessionToken, expiresAt: timestampDate(expiresAt) };
     },
-    inSession: (token) => createClients(settingsServices, withSession(token, transport)),
-    close: () => transport.close(),
+    async closeSession(sessionToken) {
+      await signedOut.closeSession({ sessionToken });
+    },
+    inSession: (token) => createClients(settingsServices, withHeaders({ [sessionHeader]: token }, transport)),
+    close: () => channel.close(),
   };
 }
 
-/** Wraps a transport so that each call sends the session's token, and failed calls throw ServiceErrors. */
-function withSession(token: string, transport: Transport): Transport {
+/** Wraps a transport so that failed calls throw ServiceErrors. */
+function throwingServiceErrors(transport: Transport): Transport {
   return {
-    unary: async (method, signal, timeoutMs, header, input, contextValues) => {
-      const headers = new Headers(header);
-      headers.set("x-session", token);
+    unary: async (...call) => {
       try {
-        return await transport.unary(method, signal, timeoutMs, headers, input, contextValues);
+        return await transport.unary(...call);
       } catch (error) {
         const failure = toServiceError(error);
         if (merchantCodes.includes(failure.code)) throw failure;

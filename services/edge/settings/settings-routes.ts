@@ -7,6 +7,7 @@ import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
+import { pageHeaders } from "../pages/page-headers.ts";
 import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { ChangeQuota } from "./engine/change-quota.ts";
@@ -15,7 +16,6 @@ import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
 import { setLanguageCookie } from "./engine/session-cookie.ts";
 import { settingsErrors } from "./engine/settings-errors.ts";
-import { settingsHeaders } from "./engine/settings-headers.ts";
 import { Visits } from "./engine/visits.ts";
 import { settingsPath } from "./model/settings-page.ts";
 import { pages } from "./pages.ts";
@@ -67,4 +67,18 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     { path: `${settingsPath}/`, get: [withoutSlash], around },
     { path: `${settingsPath}/*unknown`, get: [unknownPage], post: [unknownPage], around },
   ];
+}
+
+/**
+ * Returns the headers of every page of the settings. No cache may store the pages: they show personal data and secrets.
+ *
+ * @param frameAncestors origins that may embed the settings, such as `https://admin.example`; none if empty
+ */
+function settingsHeaders(frameAncestors: readonly string[]): Readonly<Record<string, string>> {
+  const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ");
+  const policy = pageHeaders["Content-Security-Policy"].replace(
+    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
+  );
+  return { ...pageHeaders, "Content-Security-Policy": policy, "Cache-Control": "no-store" };
 }

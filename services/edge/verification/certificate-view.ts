@@ -1,11 +1,12 @@
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { formatDate } from "../pages/format.ts";
 import { type Html, html, raw } from "../pages/html.ts";
 import { languageLinks } from "../pages/language-links.ts";
 import { renderPage } from "../pages/layout.ts";
-import { formatDate } from "../pages/messages/format.ts";
-import { type Language, messagesOf } from "../pages/messages/languages.ts";
-import type { Messages } from "../pages/messages/messages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
+import { revocationReason } from "../pages/revocation-reason.ts";
 import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 import { pageQuery } from "./preview.ts";
 
@@ -21,14 +22,14 @@ export interface PageView {
 export function certificateView(assets: PageAssets, page: VerificationPage, view: PageView): Html {
   const { language, linkToken, preview } = view;
   const isReported = !page.isVerified && !preview;
-  const messages = messagesOf[language];
-  const title = `${messages.certificate} · ${page.productTitle}`;
+  const text = textsFor(language);
+  const title = `${text("pages.certificate")} · ${page.productTitle}`;
   return renderPage({
     assets,
     language,
     title,
     root: "",
-    head: linkPreview(assets, page, messages, title),
+    head: linkPreview(assets, page, language, title),
     openedUrl: isReported ? `${linkToken}/opened` : undefined,
     content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
 ${actions(page, view)}
@@ -60,64 +61,60 @@ export interface SheetPlace {
 
 /** Renders a certificate or a sample so that it looks like a paper certificate. */
 export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
-  const messages = messagesOf[language];
+  const text = textsFor(language);
   const { state, storeName, productTitle, productVariant } = page;
-  const { name, explanation } = messages.states[state];
+  const name = text(`pages.states.${state}.name`);
   const isVoid = state === "revoked" || state === "sample";
   const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
   return html`<article class="sheet certificate" aria-labelledby="${headingId}">
 <div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
-${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
-<h1 id="${headingId}">${messages.certificate}</h1>
+${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(text("pages.issuedBy", { store: storeName }))}</p>
+<h1 id="${headingId}">${text("pages.certificate")}</h1>
 ${divider}
 <p class="product">${bidi(productTitle)}</p>
 ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
 <p class="state ${state}">
 <span class="seal" aria-hidden="true">${symbols[state]}</span>
 <strong>${name}</strong>
-<span class="explanation">${explanation}</span>
+<span class="explanation">${text(`pages.states.${state}.explanation`)}</span>
 </p>
-${details(page, language, messages)}
-<div class="scan">${qrCode(page.verifyUrl)}<span>${messages.scanToVerify}</span></div>
+${details(page, language)}
+<div class="scan">${qrCode(page.verifyUrl)}<span>${text("pages.scanToVerify")}</span></div>
 </div>
 </article>`;
 }
 
-function details(page: VerificationPage, language: Language, messages: Messages): Html {
-  const { labels } = messages;
+function details(page: VerificationPage, language: Language): Html {
+  const text = textsFor(language);
   const date = (at: Date) => html`<time datetime="${at.toISOString()}">${formatDate(at, language)}</time>`;
-  const validUntil = page.expiresAt === undefined ? messages.unlimited : date(page.expiresAt);
+  const validUntil = page.expiresAt === undefined ? text("pages.unlimited") : date(page.expiresAt);
   const rows: readonly (readonly [label: string, value: Html | string])[] = [
-    [labels.serial, page.serial],
-    [labels.edition, bidi(page.edition)],
-    [labels.issued, date(page.issuedAt)],
-    [labels.validUntil, page.state === "sample" || page.state === "revoked" ? "" : validUntil],
-    [labels.revoked, page.revokedAt === undefined ? "" : date(page.revokedAt)],
-    [labels.reason, bidi(translatedReason(page.revokedReason, messages))],
-    [labels.owner, bidi(page.owner)],
+    [text("pages.labels.serial"), page.serial],
+    [text("pages.labels.edition"), bidi(page.edition)],
+    [text("pages.labels.issued"), date(page.issuedAt)],
+    [text("pages.labels.validUntil"), page.state === "sample" || page.state === "revoked" ? "" : validUntil],
+    [text("pages.labels.revoked"), page.revokedAt === undefined ? "" : date(page.revokedAt)],
+    [text("pages.labels.reason"), bidi(revocationReason(page.revokedReason, language))],
+    [text("pages.labels.owner"), bidi(page.owner)],
   ];
   const shown = rows.filter(([, value]) => String(value) !== "");
   return html`<dl class="details">
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-function translatedReason(reason: string, { revocationReasons }: Messages): string {
-  const entry = Object.entries(revocationReasons).find(([english]) => english === reason);
-  return entry === undefined ? reason : entry[1];
-}
-
 function actions({ state }: VerificationPage, { language, linkToken, preview }: PageView): Html {
-  const messages = messagesOf[language];
-  const report = html`<a href="${linkToken}/report?${pageQuery(language, preview)}">${messages.report.link}</a>`;
+  const text = textsFor(language);
+  const report = html`<a href="${linkToken}/report?${pageQuery(language, preview)}">${text("pages.report.link")}</a>`;
   return html`<div class="actions">
-<button type="button" data-print hidden>${messages.print}</button>
+<button type="button" data-print hidden>${text("pages.print")}</button>
 ${state === "sample" ? "" : report}
 </div>`;
 }
 
-function linkPreview(assets: PageAssets, page: VerificationPage, messages: Messages, title: string): Html {
-  const { name } = messages.states[page.state];
-  const facts = [name, page.serial === "" ? "" : `${messages.labels.serial} ${page.serial}`, page.storeName];
+function linkPreview(assets: PageAssets, page: VerificationPage, language: Language, title: string): Html {
+  const text = textsFor(language);
+  const serial = page.serial === "" ? "" : `${text("pages.labels.serial")} ${page.serial}`;
+  const facts = [text(`pages.states.${page.state}.name`), serial, page.storeName];
   const description = facts.filter((fact) => fact !== "").join(" · ");
   const image = `${page.verifyUrl.slice(0, page.verifyUrl.lastIndexOf("/"))}/assets/${assets.card}`;
   return html`<meta name="description" content="${description}">

@@ -6,8 +6,7 @@ import { isUnknown, type LookUps } from "./look-ups.ts";
 import { unknownLink } from "./page-cache.ts";
 import { UnknownNames } from "./unknown-names.ts";
 
-/** Dependencies of a {@link LogoCache}. */
-export interface LogoCacheOptions {
+interface LogoCacheOptions {
   readonly registry: Pick<VerificationClient, "getLogo">;
   /** Limits the calls to the registry. */
   readonly lookUps: Pick<LookUps, "run">;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Rendition, textRendition } from "../http/rendition.ts";
-import type { Language } from "../pages/messages/languages.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
@@ -10,8 +10,7 @@ import type { PageView } from "./certificate-view.ts";
 import { isUnknown, type LookUps } from "./look-ups.ts";
 import { UnknownNames } from "./unknown-names.ts";
 
-/** Dependencies of a {@link PageCache}. */
-export interface PageCacheOptions {
+interface PageCacheOptions {
   readonly registry: Pick<VerificationClient, "getPage">;
   readonly render: (page: VerificationPage, view: PageView) => string;
   /** Monotonic clock. */

@@ -1,5 +1,5 @@
+import type { Language } from "#shared/texts/languages.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
-import type { Language } from "../pages/messages/languages.ts";
 
 const parameter = "preview";
 

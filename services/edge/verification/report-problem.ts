@@ -2,11 +2,12 @@ import type { Registry } from "prom-client";
 import { ReportKind as Kind } from "#gen/registry/v1/verification_service_pb.js";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import type { NetworkBuckets } from "../limits/network-buckets.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
-import { type Language, supportedLanguage } from "../pages/messages/languages.ts";
+import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import { isSameOrigin } from "../pages/same-origin.ts";
@@ -25,8 +26,7 @@ import {
 } from "./report-form.ts";
 import { reportFormView, reportThanksView, sentParameter } from "./report-view.ts";
 
-/** Dependencies of {@link reportProblem}. */
-export interface ReportDeps {
+interface ReportDeps {
   readonly assets: PageAssets;
   readonly pages: Pick<PageCache, "find">;
   readonly registry: Pick<VerificationClient, "reportProblem">;

@@ -1,10 +1,10 @@
 import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../pages/html.ts";
 import { languageLinks } from "../pages/language-links.ts";
 import { renderPage } from "../pages/layout.ts";
-import { formatNumber, pluralText } from "../pages/messages/format.ts";
-import { type Language, messagesOf } from "../pages/messages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { type ReportEntries, type ReportMistake, reportFields, reportKinds } from "./report-form.ts";
 
@@ -34,11 +34,11 @@ const contentMax = textLimits.reportContent.max;
 /** Renders the form for reporting a problem: empty, or with the entries and errors of a form that was refused. */
 export function reportFormView(form: ReportForm): Html {
   const { language, storeName, mistakes, token, entries } = form;
-  const { report } = messagesOf[language];
-  const introduction = report.introduction(storeName);
+  const text = textsFor(language);
+  const introduction = text("pages.report.introduction", { store: storeName });
   return reportPage(
     form,
-    report.title,
+    text("pages.report.title"),
     form.query,
     html`<p>${introduction}</p>
 ${mistakes.length === 0 ? "" : mistakeList(mistakes, language)}
@@ -47,17 +47,22 @@ ${mistakes.length === 0 ? "" : mistakeList(mistakes, language)}
 ${kindField(form)}
 ${contentField(form)}
 ${emailField(form)}
-<div class="trap" aria-hidden="true"><label for="website">${report.trapLabel}</label><input id="website" name="${reportFields.trap}" value="${entries.trap}" tabindex="-1" autocomplete="off"></div>
-<div><button class="primary" type="submit">${report.submit}</button></div>
+<div class="trap" aria-hidden="true"><label for="website">${text("pages.report.trapLabel")}</label><input id="website" name="${reportFields.trap}" value="${entries.trap}" tabindex="-1" autocomplete="off"></div>
+<div><button class="primary" type="submit">${text("pages.report.submit")}</button></div>
 </form>`,
   );
 }
 
 /** Renders the confirmation of a report. */
 export function reportThanksView(page: ReportPage): Html {
-  const { thanksTitle, thanks } = messagesOf[page.language].report;
+  const text = textsFor(page.language);
   const query = new URLSearchParams([[sentParameter, ""], ...page.query]);
-  return reportPage(page, thanksTitle, query, html`<p>${thanks(page.storeName)}</p>`);
+  return reportPage(
+    page,
+    text("pages.report.thanksTitle"),
+    query,
+    html`<p>${text("pages.report.thanks", { store: page.storeName })}</p>`,
+  );
 }
 
 /** Renders a page with its own title. @param ownQuery the page's query */
@@ -72,7 +77,7 @@ function reportPage(page: ReportPage, title: string, ownQuery: URLSearchParams, 
 <h1>${title}</h1>
 ${content}
 </article>
-<p class="actions"><a href="../${linkToken}?${query}">${messagesOf[language].report.back}</a></p>`,
+<p class="actions"><a href="../${linkToken}?${query}">${textsFor(language)("pages.report.back")}</a></p>`,
     footer: languageLinks(language, ownQuery),
   });
 }
@@ -86,19 +91,21 @@ const fieldOf: Readonly<Partial<Record<ReportMistake, string>>> = {
 };
 
 function mistakeText(mistake: ReportMistake, language: Language): string {
-  const { report } = messagesOf[language];
-  return mistake === "contentTooLong" ? report.contentTooLong(formatNumber(contentMax, language)) : report[mistake];
+  const text = textsFor(language);
+  return mistake === "contentTooLong"
+    ? text("pages.report.contentTooLong", { max: contentMax })
+    : text(`pages.report.${mistake}`);
 }
 
 function mistakeList(mistakes: readonly ReportMistake[], language: Language): Html {
-  const { report } = messagesOf[language];
+  const text = textsFor(language);
   const items = mistakes.map((mistake) => ({ field: fieldOf[mistake], text: mistakeText(mistake, language) }));
   const [first] = items;
   if (first !== undefined && first.field === undefined)
     return html`<div class="mistakes" role="alert" tabindex="-1" data-mistakes><p>${first.text}</p></div>`;
   return html`<div class="mistakes" role="alert" tabindex="-1" data-mistakes>
-<p>${pluralText(report.mistakes, items.length, language)}</p>
-<ul>${items.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul>
+<p>${text("pages.report.mistakes", { count: items.length })}</p>
+<ul>${items.map((item) => html`<li><a href="#${item.field}">${item.text}</a></li>`)}</ul>
 </div>`;
 }
 
@@ -116,28 +123,28 @@ function described(field: string, mistakes: readonly Html[], hint: boolean): Htm
 }
 
 function kindField(form: ReportForm): Html {
-  const { report } = messagesOf[form.language];
+  const text = textsFor(form.language);
   const mistakes = mistakesOf(form, "kind-counterfeit");
   return html`<fieldset${described("kind-counterfeit", mistakes, false)}>
-<legend>${report.kindLabel}</legend>
+<legend>${text("pages.report.kindLabel")}</legend>
 ${mistakes}
 ${reportKinds.map(
   (
     kind,
   ) => html`<div class="choice"><input type="radio" id="kind-${kind}" name="${reportFields.kind}" value="${kind}" required${
     kind === form.entries.kind ? html` checked` : ""
-  }><label for="kind-${kind}">${report.kinds[kind]}</label></div>
+  }><label for="kind-${kind}">${text(`pages.report.kinds.${kind}`)}</label></div>
 `,
 )}</fieldset>`;
 }
 
 function contentField(form: ReportForm): Html {
   const { language, entries } = form;
-  const { report } = messagesOf[language];
+  const text = textsFor(language);
   const mistakes = mistakesOf(form, "description");
   return html`<div class="field">
-<label for="description">${report.contentLabel}</label>
-<p class="hint" id="description-hint">${report.contentHint(formatNumber(contentMax, language))}</p>
+<label for="description">${text("pages.report.contentLabel")}</label>
+<p class="hint" id="description-hint">${text("pages.report.contentHint", { max: contentMax })}</p>
 ${mistakes}
 <textarea id="description" name="${reportFields.content}" maxlength="${contentMax}" required${described("description", mistakes, true)}>
 ${entries.content}</textarea>
@@ -145,11 +152,11 @@ ${entries.content}</textarea>
 }
 
 function emailField(form: ReportForm): Html {
-  const { report } = messagesOf[form.language];
+  const text = textsFor(form.language);
   const mistakes = mistakesOf(form, "email");
   return html`<div class="field">
-<label for="email">${report.emailLabel}</label>
-<p class="hint" id="email-hint">${report.emailHint}</p>
+<label for="email">${text("pages.report.emailLabel")}</label>
+<p class="hint" id="email-hint">${text("pages.report.emailHint")}</p>
 ${mistakes}
 <input type="email" id="email" name="${reportFields.email}" value="${form.entries.email}" maxlength="${emailCharactersMax}" autocomplete="email"${described("email", mistakes, true)}>
 </div>`;

@@ -7,6 +7,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { chosenLanguage } from "../pages/choose-language.ts";
+import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
@@ -18,10 +20,10 @@ import { limitPages } from "./limit-pages.ts";
 import { LogoCache } from "./logo-cache.ts";
 import { LookUps } from "./look-ups.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
+import { linkTokenOf, networksOf } from "./page-request.ts";
+import { isPreview } from "./preview.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
-import { sendLogo } from "./send-logo.ts";
-import { showPage } from "./show-page.ts";
 
 /** Dependencies of {@link verificationRoutes}. */
 export interface VerificationRouteDeps {
@@ -125,4 +127,33 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     { path: "/verify", get: [unknownPage], post: [unknownPage], around: page("verify/") },
     { path: "/verify/{*unknown}", get: [unknownPage], post: [unknownPage], around: [unknownErrors, startPage] },
   ];
+}
+
+/** Shows the verification page of a link (GET and HEAD). Changes no data. */
+function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
+  return async (ctx) => {
+    const languageOf = (stored: string) => chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
+    const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), languageOf, isPreview(ctx));
+    sendRendition(ctx, rendition);
+  };
+}
+
+const idPattern = /^lgo_[0-9a-z]{24}$/;
+
+/**
+ * Sends a store's logo as the edge encoded it on upload. Although the id changes with the image, caches keep an
+ * image for only an hour, so that a removed logo disappears. The Content-Security-Policy prevents scripts and requests
+ * if a browser opens the image as a document.
+ */
+function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
+  return async (ctx) => {
+    const id = ctx.params?.logo ?? "";
+    if (!idPattern.test(id)) throw unknownLink();
+    const logo = await logos.find(id, networksOf(ctx));
+    ctx.set({
+      "Cache-Control": "public, max-age=3600",
+      "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    });
+    sendRendition(ctx, logo);
+  };
 }

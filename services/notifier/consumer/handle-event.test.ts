@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
@@ -22,7 +23,7 @@ const delivered: Attempt = {
   kind: OutcomeKind.DELIVERED,
   httpStatus: 204,
   durationMs: 7,
-  reason: "Fine.",
+  reason: reason("delivered", { status: 204 }),
   phases: { resolveMs: 1, replyMs: 6 },
   remoteAddress: "203.0.113.9",
   replyExcerpt: "The reply.",
@@ -192,7 +193,7 @@ test("logs each attempt in one line without the secret, the URL or the reply, an
     durationMs: 7,
     phases: { resolveMs: 1, replyMs: 6 },
     remoteAddress: "203.0.113.9",
-    reason: "Fine.",
+    reason: "delivered",
     secret: "configured",
     msg: "webhook attempt",
   });

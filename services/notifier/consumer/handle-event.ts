@@ -2,6 +2,7 @@ import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, type WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inChildSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
@@ -84,10 +85,8 @@ async function attemptDelivery(
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
-    const reason =
-      "The store's webhook format does not include this event. Switch to format v2 to receive such events.";
     const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    return { kind: OutcomeKind.SKIPPED, reason, ...noReply };
+    return { kind: OutcomeKind.SKIPPED, reason: reason("event_not_in_format"), ...noReply };
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
@@ -112,7 +111,7 @@ async function attemptDelivery(
       durationMs: attempt.durationMs,
       phases: attempt.phases,
       remoteAddress: attempt.remoteAddress,
-      reason: attempt.reason,
+      reason: attempt.reason.code,
       secret: secret.length > 0 ? "configured" : "none",
     },
     "webhook attempt",

@@ -1,6 +1,9 @@
+import { create } from "@bufbuild/protobuf";
 import type { Msg } from "nats";
 import { expect, test } from "vitest";
-import { incomingMessage } from "./incoming-message.ts";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { type EventInit, eventBytes, testEvent } from "../event-fixture.ts";
+import { decodeEvent, incomingMessage } from "./incoming-message.ts";
 
 function received(reply: string, respond: (text: string) => void = () => undefined): Msg {
   const message = { subject: "certificates.3.store-1.issued", data: Buffer.from("x"), reply, respond };
@@ -36,4 +39,27 @@ test("sends JetStream acknowledgements, and ignores the error if the connection 
     throw new Error("CONNECTION_CLOSED");
   });
   expect(() => incomingMessage(closed)?.ack()).not.toThrow();
+});
+
+test("decodes a published event", () => {
+  expect(decodeEvent(eventBytes(testEvent()))).toEqual({ event: testEvent() });
+});
+
+const bytesOf = (init: EventInit) => eventBytes(testEvent(init));
+const { occurredAt: _omitted, ...withoutTime } = testEvent();
+const invalidId = "the event id is missing, too long or not a valid header value";
+const invalidType = "the event type is missing or unknown";
+
+test.each([
+  ["bytes of another format", Buffer.from("hello"), "the bytes are not a CertificateEvent"],
+  ["a message without bytes", new Uint8Array(), invalidId],
+  ["an id that is not a header value", bytesOf({ id: "a\nb" }), invalidId],
+  ["a missing store", bytesOf({ storeId: "" }), "the event has no store id"],
+  ["a missing certificate id", bytesOf({ certificateId: "" }), "the event has no certificate id"],
+  ["a missing type", bytesOf({ type: EventType.UNSPECIFIED }), invalidType],
+  ["an unknown type", bytesOf({ type: 77 as EventType }), invalidType],
+  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), "the event has no timestamp"],
+  ["a missing certificate", bytesOf({ certificateJson: new Uint8Array() }), "the event has no certificate"],
+])("returns a problem for %s", (_name, bytes, problem) => {
+  expect(decodeEvent(bytes)).toEqual({ problem });
 });

@@ -89,8 +89,7 @@ test("stop() interrupts deliveries still in progress after the grace period", as
   calls[0]?.signal.addEventListener("abort", () => calls[0]?.finish(ack));
   await dispatcher.stop(20);
   expect(calls[0]?.signal.reason).toMatchObject({
-    message:
-      "The sender was stopped before the receiver replied. The message will not be sent again automatically; the API's certificate list shows the current state.",
+    reason: { code: "sender_stopped", params: {} },
   });
   expect(message.answers).toEqual(["ack"]);
 });

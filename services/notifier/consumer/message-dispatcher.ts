@@ -2,14 +2,14 @@ import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { streamName } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
-import { decodeEvent } from "./decode-event.ts";
 import { type Disposition, nak } from "./disposition.ts";
 import type { HandleEvent } from "./handle-event.ts";
-import type { IncomingMessage } from "./incoming-message.ts";
+import { decodeEvent, type IncomingMessage } from "./incoming-message.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
 import { slowMs } from "./store-concurrency.ts";
@@ -89,12 +89,7 @@ export class MessageDispatcher {
     this.#stopping.abort();
     this.#stores.close();
     await this.#drain(graceMs);
-    this.#interrupt.abort(
-      new DeliveryFailure(
-        OutcomeKind.INTERRUPTED,
-        "The sender was stopped before the receiver replied. The message will not be sent again automatically; the API's certificate list shows the current state.",
-      ),
-    );
+    this.#interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("sender_stopped")));
     await this.#drain(finalRecordsMs);
     clearInterval(this.#heartbeat);
   }

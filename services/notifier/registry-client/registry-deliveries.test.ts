@@ -2,6 +2,7 @@ import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision, NotifierService, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { registryDeliveries } from "./registry-deliveries.ts";
 
 const request = (eventId: string) => ({
@@ -69,7 +70,13 @@ test("sends claims with the notifier's id, and outcomes unchanged", async () => 
     },
   });
   await deliveries.claim([request("a")]);
-  const report = { eventId: "a", kind: OutcomeKind.REFUSED, httpStatus: 500, durationMs: 12, reason: "No." };
+  const report = {
+    eventId: "a",
+    kind: OutcomeKind.REFUSED,
+    httpStatus: 500,
+    durationMs: 12,
+    reason: reason("status_not_success", { status: 500 }),
+  };
   await deliveries.record([report]);
   expect(received).toMatchObject([{ notifierId: "notifier-1", ids: ["a"] }, report]);
 });

@@ -5,6 +5,8 @@ import {
   TriggerDeliveryService,
   type TriggerLease,
 } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { Batcher } from "#shared/batching/batcher.ts";
+import type { Clock } from "#shared/time/clock.ts";
 
 /** The result of an attempt to send an event to a trigger. */
 export type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
@@ -17,17 +19,25 @@ export interface TriggerDeliveries {
   record(report: TriggerAttemptReport): Promise<void>;
 }
 
+// Results that wait for a call together delay only the next event of their certificates or triggers. Slots that become
+// free together are filled by one claim.
+const resultBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60, burst: 1 };
+
 /**
- * Creates a client of TriggerDeliveryService.
+ * Creates a client of TriggerDeliveryService. Concurrent reports of results share one call.
  *
  * @param notifierId identifies this process; stored with each lease
+ * @param clock a monotonic clock
  */
-export function triggerDeliveries(transport: Transport, notifierId: string): TriggerDeliveries {
+export function triggerDeliveries(transport: Transport, notifierId: string, clock: Clock): TriggerDeliveries {
   const client = createClient(TriggerDeliveryService, transport);
+  const record = async (attempts: readonly TriggerAttemptReport[]) => {
+    await client.recordTriggerAttempts({ attempts: [...attempts] });
+    return attempts.map(() => undefined);
+  };
+  const results = new Batcher(record, { batchMax: 100, concurrencyMax: 2, pace: { ...resultBatches, clock } });
   return {
     claim: async (countMax) => (await client.claimTriggerDeliveries({ notifierId, limit: countMax })).leases,
-    record: async (report) => {
-      await client.recordTriggerAttempts({ attempts: [report] });
-    },
+    record: (report) => results.add(report),
   };
 }

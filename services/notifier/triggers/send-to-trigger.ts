@@ -4,12 +4,13 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { standardSignature } from "#shared/webhook/standard-signature.ts";
+import { standardSecretPrefix, standardSignature } from "#shared/webhook/standard-signature.ts";
 import { outcomeName } from "../consumer/notifier-metrics.ts";
 import { postHead } from "../webhook/request-head.ts";
+import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
 import type { Attempt, Send } from "../webhook/send-message.ts";
-import { secretsInReply } from "./secrets-in-reply.ts";
 import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
 import type { TriggerMetrics } from "./trigger-metrics.ts";
 
@@ -23,11 +24,6 @@ export interface SendToTriggerDeps {
 }
 
 const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-const nothingToSend = "The owner of the certificate has no valid e-mail address, so there is no profile to send.";
-const undecodable =
-  "The event could not be read. Nothing was sent; the API's certificate list shows the current state.";
-const sentAgain =
-  "The sender was stopped or paused during this attempt. Events are retried automatically; tests must be sent again.";
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The outcome is `SKIPPED` if
@@ -50,10 +46,10 @@ export async function sendToTrigger(
     // The error's message is not logged, because it may quote the certificate.
     const problem = read.problem instanceof Error ? read.problem.name : "unknown";
     logger.error({ problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
-    return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
+    return { kind: OutcomeKind.SKIPPED, reason: reason("event_unreadable"), ...noReply };
   }
   const { event, message } = read;
-  if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: nothingToSend, ...noReply };
+  if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: reason("no_profile"), ...noReply };
   const { contentType, body } = message;
   const timestamp = Math.floor(clock.now() / 1_000);
   const signature = standardSignature(lease.signingKeys, { id: event.id, timestamp, body });
@@ -84,7 +80,8 @@ export async function sendToTrigger(
     },
     "trigger attempt",
   );
-  return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: sentAgain } : attempt;
+  // The event is sent again, which the reasons of a webhook's interrupted attempt deny.
+  return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: reason("attempt_interrupted") } : attempt;
 }
 
 /**
@@ -102,4 +99,24 @@ function readEvent({ event: bytes, format }: TriggerLease) {
     if (error instanceof UnsupportedByVersion) throw error;
     return { problem: error };
   }
+}
+
+/**
+ * Returns the strings to redact in the reply of a trigger's receiver: the trigger's secrets, the signatures of the
+ * message and the tokens in the URL. A reply may contain a secret without its prefix or padding, or in another
+ * encoding.
+ */
+function secretsInReply(url: URL, keys: readonly Uint8Array[], signature: string): string[] {
+  const secrets = keys.flatMap((key) => {
+    const bytes = Buffer.from(key);
+    const text = bytes.toString("base64");
+    return [
+      `${standardSecretPrefix}${text}`,
+      text.replace(/=+$/, ""),
+      bytes.toString("base64url"),
+      bytes.toString("hex"),
+    ];
+  });
+  const digests = signature.split(/ ?v1,/).map((digest) => digest.replace(/=+$/, ""));
+  return [...new Set([...secrets, ...digests, ...secretsInUrl(url)].filter((text) => text !== ""))];
 }

@@ -1,6 +1,7 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { Loop } from "#shared/lifecycle/loop.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
@@ -10,8 +11,7 @@ import { startStopwatch } from "../stopwatch.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
 import { type SendToTriggerDeps, sendToTrigger } from "./send-to-trigger.ts";
 
-/** Dependencies of a {@link TriggerSender}. */
-export interface TriggerSenderDeps extends SendToTriggerDeps {
+interface TriggerSenderDeps extends SendToTriggerDeps {
   readonly registry: TriggerDeliveries;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
@@ -57,7 +57,7 @@ export class TriggerSender {
     await this.#loop.stop();
     const ended = Promise.allSettled(this.#attempts);
     const graceOver = new AbortController();
-    const interrupted = new DeliveryFailure(OutcomeKind.INTERRUPTED, "The sender was stopped.");
+    const interrupted = new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted"));
     const interrupt = async () => {
       await this.#deps.clock.sleep(graceMs, graceOver.signal);
       if (!graceOver.signal.aborted) this.#interrupt.abort(interrupted);

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
 import { guardAllowing } from "./guard-fixture.ts";
@@ -25,7 +26,7 @@ describe("a URL with a refused host", () => {
       expect(await deliver(`https://${host}:${listener.port}/`, options), host).toMatchObject({
         kind: OutcomeKind.BLOCKED,
         httpStatus: 0,
-        reason: `The webhook URL uses ${words}.`,
+        reason: `The URL uses ${words}.`,
       });
     }
     expect(listener.acceptedOn).toEqual([]);
@@ -43,8 +44,10 @@ describe("a URL with a refused host", () => {
 
 test("blocks an invalid port and states the valid range", async () => {
   const attempt = await deliver("https://receiver.example:0/");
-  const reason = "The webhook URL uses port 0; use a port from 1 to 65535.";
-  expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
+  expect(attempt).toMatchObject({
+    kind: OutcomeKind.BLOCKED,
+    reason: "The URL uses port 0; use a port from 1 to 65535.",
+  });
 });
 
 test("sends no byte over a socket connected to an address that is not allowed", async () => {
@@ -54,7 +57,7 @@ test("sends no byte over a socket connected to an address that is not allowed", 
     hostProblem: () => undefined,
     addressProblem: (address: string) => {
       checked.push(address);
-      return checked.length === 1 ? undefined : "a non-public address (loopback)";
+      return checked.length === 1 ? undefined : reason("url_resolves_to_non_public_address", { kind: "loopback" });
     },
   };
   const url = `https://receiver.example:${listener.port}/`;

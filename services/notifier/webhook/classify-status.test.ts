@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import { classifyStatus } from "./classify-status.ts";
 
 const { DELIVERED, REFUSED, REDIRECTED } = OutcomeKind;
@@ -29,5 +30,5 @@ test.each([
 ])("classifies status %i as outcome %i, and names the status in the reason", (status, kind) => {
   const { kind: classified, reason } = classifyStatus(status);
   expect(classified).toBe(kind);
-  expect(reason).toMatch(new RegExp(`^The receiver replied with [^.]*status ${status}[.)]`));
+  expect(reasonText(reason, "en")).toMatch(new RegExp(`^The receiver replied with [^.]*status ${status}[.)]`));
 });

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { LimitedTransport } from "./limited-transport.ts";
 
@@ -17,11 +18,7 @@ export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   readonly refusal?: (() => DeliveryFailure | undefined) | undefined;
 }
 
-const tooMuchInput = () =>
-  new DeliveryFailure(
-    OutcomeKind.PROTOCOL_ERROR,
-    "The receiver sent too many TLS records, or too much data without a final status. Check the TLS settings of the server.",
-  );
+const tooMuchInput = () => new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason("tls_input_too_large"));
 
 /**
  * Starts a TLS handshake like `tls.connect`, but limits the receiver's input and verifies the host name (RFC 9525) with

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { createDeliver, type Delivery } from "./deliver.ts";
 import { loopbackGuard } from "./guard-fixture.ts";
@@ -9,6 +10,9 @@ import { TlsSessions } from "./tls-sessions.ts";
 
 /** Overrides of the default options and content of a test delivery. */
 export type DeliveryChange = Partial<SendOptions & Delivery>;
+
+/** An attempt whose reason is in English. */
+export type ShownAttempt = Omit<Attempt, "reason"> & { readonly reason: string };
 
 /**
  * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.
@@ -32,13 +36,15 @@ export function deliverTrusting(caPem: string | undefined) {
     body: Buffer.from('{"version":2,"certificate":{"title":"Él \\u0001"}}'),
     secret: Buffer.from("whsec_test"),
   };
-  return (
+  return async (
     target: number | string,
     change: DeliveryChange = {},
     signal = new AbortController().signal,
-  ): Promise<Attempt> => {
+  ): Promise<ShownAttempt> => {
     const url = typeof target === "string" ? target : `https://127.0.0.1:${target}/hook?token=hidden`;
-    return createDeliver(createSend({ ...options, ...change }))({ ...delivery, url, ...change }, signal);
+    const deliver = createDeliver(createSend({ ...options, ...change }));
+    const attempt = await deliver({ ...delivery, url, ...change }, signal);
+    return { ...attempt, reason: reasonText(attempt.reason, "en") };
   };
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
@@ -93,7 +94,7 @@ test.each(["http://127.0.0.1/", "ftp://127.0.0.1/", "nonsense", ""])(
   async (url) => {
     const attempt = await deliver(url);
     expect(attempt.kind).toBe(OutcomeKind.CONNECTION_FAILED);
-    expect(attempt.reason).toBe("The webhook URL does not begin with https://. Enter an https:// address.");
+    expect(attempt.reason).toBe("The URL does not begin with https://. Enter an https:// address.");
   },
 );
 
@@ -104,9 +105,15 @@ test("reports a host name that has no IP address", async () => {
 
 test("an interrupted attempt ends immediately with the signal's reason", async () => {
   const interrupt = new AbortController();
-  const receiver = await startReceiver(() => interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.")));
+  const receiver = await startReceiver(() =>
+    interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted"))),
+  );
   const attempt = await deliver(receiver, {}, interrupt.signal);
-  expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0, reason: "Stopped." });
+  expect(attempt).toMatchObject({
+    kind: OutcomeKind.INTERRUPTED,
+    httpStatus: 0,
+    reason: expect.stringMatching(/^The sender was stopped or paused/),
+  });
   await expect.poll(receiver.open, patient).toBe(0);
   const late = await deliver(receiver, {}, interrupt.signal);
   expect(late.kind).toBe(OutcomeKind.INTERRUPTED);

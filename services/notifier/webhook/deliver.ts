@@ -1,7 +1,6 @@
-import { requestHead } from "./request-head.ts";
+import { requestHead, type SigningSecrets, signatureHeaders } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";
-import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
 /** A webhook message to deliver. */
 export interface Delivery extends SigningSecrets, Pick<OutgoingMessage, "url" | "body" | "mayBegin"> {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import { DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 
 const errorWith = (code: unknown) => Object.assign(new Error("connect to 10.0.0.7:443, token=hidden"), { code });
@@ -62,16 +64,16 @@ test.each([
     TLS_FAILED,
     "The TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE). Check the protocol versions, cipher suites and certificate of the server.",
   ],
-])("converts the error code %s to outcome %i and a reason with a remedy", (code, kind, reason) => {
+])("converts the error code %s to outcome %i and a reason with a remedy", (code, kind, text) => {
   const failure = toDeliveryFailure(errorWith(code));
   expect(failure.kind).toBe(kind);
-  expect(failure.message).toBe(reason);
+  expect(reasonText(failure.reason, "en")).toBe(text);
 });
 
 test("reports an error during the TLS handshake as a TLS failure, whatever the error code", () => {
   const failure = toDeliveryFailure(errorWith("ECONNRESET"), "tls");
   expect(failure.kind).toBe(TLS_FAILED);
-  expect(failure.message).toBe(
+  expect(reasonText(failure.reason, "en")).toBe(
     "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.",
   );
   for (const phase of ["resolve", "connect", "send", "reply"] as const)
@@ -80,10 +82,10 @@ test("reports an error during the TLS handshake as a TLS failure, whatever the e
 
 test("shows the code of the first error if the connections to several addresses failed", () => {
   const errors = [errorWith("ECONNREFUSED"), errorWith("ENETUNREACH")];
-  expect(toDeliveryFailure(new AggregateError(errors)).message).toContain("ECONNREFUSED");
+  expect(toDeliveryFailure(new AggregateError(errors)).reason.params).toEqual({ error: "ECONNREFUSED" });
 });
 
 test("returns a DeliveryFailure unchanged", () => {
-  const failure = new DeliveryFailure(TIMEOUT, "Too late.");
+  const failure = new DeliveryFailure(TIMEOUT, reason("no_reply_in_time", { seconds: 8 }));
   expect(toDeliveryFailure(failure)).toBe(failure);
 });

@@ -1,23 +1,26 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Phase } from "./attempt-trace.ts";
-import { connectionText, failureReason, handshakeBroken, tlsText } from "./failure-texts.ts";
+import { connectionReason, reasonOfError, tlsReason } from "./failure-reasons.ts";
 
 /**
- * The failure of an attempt that ended without a status from the receiver. The message is for the merchant: what
- * happened, then what to do. It contains no secret, and no part of the URL but an invalid port or an internal domain.
+ * The failure of an attempt that ended without a status from the receiver. Its reason contains no secret, and no
+ * part of the URL but an invalid port or an internal domain.
  */
 export class DeliveryFailure extends Error {
   readonly kind: OutcomeKind;
+  readonly reason: Reason;
 
-  constructor(kind: OutcomeKind, reason: string, cause?: unknown) {
-    super(reason, { cause });
+  constructor(kind: OutcomeKind, reason: Reason, cause?: unknown) {
+    super(reason.code, { cause });
     this.name = "DeliveryFailure";
     this.kind = kind;
+    this.reason = reason;
   }
 }
 
 /** Creates the failure for a connection that could not be established or that broke. */
-export function connectionFailed(reason: string, cause?: unknown): DeliveryFailure {
+export function connectionFailed(reason: Reason, cause?: unknown): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }
 
@@ -30,10 +33,10 @@ export function connectionFailed(reason: string, cause?: unknown): DeliveryFailu
 export function toDeliveryFailure(error: unknown, phase?: Phase): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
   const code = errorCode(error);
-  const ofTls = tlsText(code) ?? (phase === "tls" ? handshakeBroken : undefined);
+  const ofTls = tlsReason(code) ?? (phase === "tls" ? "tls_handshake_broken" : undefined);
   return ofTls === undefined
-    ? connectionFailed(failureReason(connectionText(code), code), error)
-    : new DeliveryFailure(OutcomeKind.TLS_FAILED, failureReason(ofTls, code), error);
+    ? connectionFailed(reasonOfError(connectionReason(code), code), error)
+    : new DeliveryFailure(OutcomeKind.TLS_FAILED, reasonOfError(ofTls, code), error);
 }
 
 function errorCode(error: unknown): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
+import { reason } from "#shared/reasons/reason.ts";
 
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 
@@ -49,9 +50,9 @@ test("sends no request to the proxy for a host that the address guard blocks", a
     const attempt = await deliverThrough(proxy, `https://${host}:8443/`, { guard });
     expect(attempt.kind, host).toBe(OutcomeKind.BLOCKED);
   }
-  const { kind, reason } = await deliverThrough(proxy, undefined, { guard });
-  expect(kind).toBe(OutcomeKind.BLOCKED);
-  expect(reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
+  const blocked = await deliverThrough(proxy, undefined, { guard });
+  expect(blocked.kind).toBe(OutcomeKind.BLOCKED);
+  expect(blocked.reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
   expect(proxy.requests).toEqual([]);
 });
 
@@ -91,10 +92,10 @@ test.each([
   ["endless headers", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(2_000)}`, notHttp],
   ["an incomplete reply", "HTTP/1.1 200 OK\r\n", timedOut],
   ["no reply", "", timedOut],
-])("reports a failed connection if the proxy sends %s", async (_name, reply, reason) => {
+])("reports a failed connection if the proxy sends %s", async (_name, reply, text) => {
   const proxy = await startProxy(() => reply);
   const attempt = await deliverThrough(proxy, undefined, { connectTimeoutMs: 500 });
-  expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, reason });
+  expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, reason: text });
   await expect.poll(proxy.open, patient).toBe(0);
 });
 
@@ -110,10 +111,13 @@ test("reports a failed connection if the proxy is unreachable", async () => {
 test("ends an attempt immediately if it is interrupted while the proxy is connecting", async () => {
   const interrupt = new AbortController();
   const proxy = await startProxy(() => {
-    interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped."));
+    interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted")));
     return "";
   });
   const attempt = await deliverThrough(proxy, undefined, { connectTimeoutMs: 20_000 }, interrupt.signal);
-  expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, reason: "Stopped." });
+  expect(attempt).toMatchObject({
+    kind: OutcomeKind.INTERRUPTED,
+    reason: expect.stringMatching(/^The sender was stopped or paused/),
+  });
   await expect.poll(proxy.open, patient).toBe(0);
 });

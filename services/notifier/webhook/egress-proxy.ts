@@ -1,5 +1,6 @@
 import { addAbortListener } from "node:events";
 import { connect, isIPv6, type Socket } from "node:net";
+import { reason } from "#shared/reasons/reason.ts";
 import { addressTimeoutMs } from "./connect-tcp.ts";
 import { connectionFailed, DeliveryFailure } from "./delivery-failure.ts";
 import { socketOpened } from "./socket-opened.ts";
@@ -42,7 +43,7 @@ export async function connectThroughProxy(
 ): Promise<Tunnel> {
   const [address = "", ...others] = addresses;
   if (others.length === 0) return openTunnel(proxy, address, port, signal);
-  const failure = (within: string) => proxyFailed(`could not reach the receiver ${within}`);
+  const failure = (seconds: number) => connectionFailed(reason("proxy_timed_out", { seconds }));
   try {
     return await withTimeout({ timeoutMs: addressTimeoutMs, failure, signal }, (addressSignal) =>
       openTunnel(proxy, address, port, addressSignal),
@@ -60,19 +61,19 @@ async function openTunnel(proxy: EgressProxy, address: string, port: number, sig
     await socketOpened(socket, "connect", signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw proxyFailed("is unreachable", error);
+    throw connectionFailed(reason("proxy_unreachable"), error);
   }
   const authority = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
   using _ = addAbortListener(signal, () => socket.destroy(signal.reason));
   try {
     const status = await readStatus(socket);
-    if (!status.startsWith("2")) throw proxyFailed(`could not reach the receiver (status ${status})`);
+    if (!status.startsWith("2")) throw connectionFailed(reason("proxy_not_connected", { status }));
     return { socket, address };
   } catch (error) {
     socket.destroy();
     signal.throwIfAborted();
-    throw error instanceof DeliveryFailure ? error : proxyFailed("closed the connection", error);
+    throw error instanceof DeliveryFailure ? error : connectionFailed(reason("proxy_closed_connection"), error);
   }
 }
 
@@ -86,12 +87,7 @@ async function readStatus(socket: Socket): Promise<string> {
     const [head, status = ""] = replyHead.exec(reply) ?? [];
     // No byte may follow a 2xx response: the receiver sends nothing before the TLS handshake.
     if (head === reply || (head !== undefined && !status.startsWith("2"))) return status;
-    if (reply.length > replyBytesMax || reply.includes("\r\n\r\n"))
-      throw proxyFailed("sent a reply that is not HTTP/1.1");
+    if (reply.length > replyBytesMax || reply.includes("\r\n\r\n")) throw connectionFailed(reason("proxy_not_http"));
   }
-  throw proxyFailed("closed the connection");
-}
-
-function proxyFailed(problem: string, cause?: unknown) {
-  return connectionFailed(`Our egress proxy ${problem}. If the problem persists, contact support.`, cause);
+  throw connectionFailed(reason("proxy_closed_connection"));
 }

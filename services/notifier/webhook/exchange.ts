@@ -1,12 +1,12 @@
 import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
-import { withinSeconds } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
 export interface ExchangeOptions {
@@ -22,7 +22,7 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
-const timedOut = (reason: string) => new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
+const timedOut = (why: Reason) => new DeliveryFailure(OutcomeKind.TIMEOUT, why);
 
 // The body is only for the delivery log, so a slow body must not occupy a slot for long.
 const bodyTimeoutMs = 500;
@@ -54,8 +54,7 @@ export async function exchange(
     else resolve({ status: reply.status, body: reply.reader.body });
   };
   const onEnd = () => {
-    const when = statusReader.hasBegun ? "before its reply was complete" : "without a reply";
-    finish(connectionFailed(`The receiver closed the connection ${when}. Check the logs of the server.`));
+    finish(connectionFailed(reason(statusReader.hasBegun ? "closed_during_reply" : "closed_without_reply")));
   };
   const finishAfter = (durationMs: number, failure?: () => unknown) => {
     clearTimeout(timer);
@@ -65,14 +64,13 @@ export async function exchange(
     publishDeliveryStep("after_body");
     trace.startPhase("reply");
     finishAfter(options.replyTimeoutMs, () => {
-      const missing = statusReader.hasBegun ? "send a final status" : "reply";
-      const problem = `The receiver did not ${missing} ${withinSeconds(options.replyTimeoutMs)}.`;
-      return timedOut(`${problem} Reply before you process the message.`);
+      const code = statusReader.hasBegun ? "no_final_status_in_time" : "no_reply_in_time";
+      return timedOut(reason(code, { seconds: options.replyTimeoutMs / 1_000 }));
     });
   };
   const readStatus = (text: string) => {
     const reading = statusReader.push(text);
-    if (reading.kind === "invalid") finish(new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reading.problem));
+    if (reading.kind === "invalid") finish(new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reading.reason));
     if (reading.kind !== "status") return;
     publishDeliveryStep("after_reply");
     trace.endPhase();
@@ -94,9 +92,7 @@ export async function exchange(
   else {
     trace.startPhase("send");
     finishAfter(options.sendTimeoutMs, () =>
-      timedOut(
-        `The receiver did not accept the message ${withinSeconds(options.sendTimeoutMs)}. Check the load on the server.`,
-      ),
+      timedOut(reason("message_not_accepted_in_time", { seconds: options.sendTimeoutMs / 1_000 })),
     );
     socket.write(request, () => {
       // A receiver may reply before it has read the whole message. The event "error" reports write errors.

@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
@@ -44,9 +45,9 @@ describe("a host name", () => {
     const options = { guard, resolveAddresses };
     expect(await deliver(receiver.url, options)).toMatchObject({ kind: OutcomeKind.DELIVERED });
     expect(questions).toHaveLength(2);
-    const { kind, reason } = await deliver(receiver.url, options);
-    expect(kind).toBe(OutcomeKind.BLOCKED);
-    expect(reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
+    const blocked = await deliver(receiver.url, options);
+    expect(blocked.kind).toBe(OutcomeKind.BLOCKED);
+    expect(blocked.reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
     expect(questions).toHaveLength(4);
     expect(receiver.requests).toHaveLength(1);
     expect(trap.acceptedOn).toEqual([]);
@@ -92,11 +93,11 @@ describe("a host name", () => {
     [[], "The receiver's host name has no IP address (ENODATA). Check the DNS records of the host."],
     ["SERVFAIL", `The receiver's host name could not be resolved (ESERVFAIL). ${checkServers}`],
     ["silence", `The receiver's host name could not be resolved within 0.2 seconds. ${checkServers}`],
-  ])("with the DNS answer %j causes a failed connection", async (answer, reason) => {
+  ])("with the DNS answer %j causes a failed connection", async (answer, text) => {
     const { resolveAddresses } = await resolveWith(() => answer);
     const lookUpTimeoutMs = answer === "silence" ? 200 : 2_000;
     const attempt = await deliver("https://receiver.example/", { guard, resolveAddresses, lookUpTimeoutMs });
-    expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, reason });
+    expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, reason: text });
   });
 });
 
@@ -117,7 +118,7 @@ test("checks all addresses of a name, but tries at most eight of them", async ()
 });
 
 describe("an attempt ends immediately when interrupted", () => {
-  const stopped = new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.");
+  const stopped = new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted"));
   const patientLimits = { lookUpTimeoutMs: 20_000, connectTimeoutMs: 20_000, tlsTimeoutMs: 20_000 };
 
   test("during the DNS query", async () => {
@@ -128,7 +129,7 @@ describe("an attempt ends immediately when interrupted", () => {
     });
     const options = { ...patientLimits, guard, resolveAddresses };
     const attempt = await deliver("https://receiver.example/", options, interrupt.signal);
-    expect(attempt).toMatchObject({ reason: "Stopped." });
+    expect(attempt).toMatchObject({ reason: expect.stringMatching(/^The sender was stopped or paused/) });
   });
 
   test("during the TLS handshake, and closes the socket", async () => {
@@ -138,7 +139,10 @@ describe("an attempt ends immediately when interrupted", () => {
     const attempt = deliver(url, patientLimits, interrupt.signal);
     await expect.poll(listener.bytesReceived, patient).toBeGreaterThan(0);
     interrupt.abort(stopped);
-    expect(await attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, reason: "Stopped." });
+    expect(await attempt).toMatchObject({
+      kind: OutcomeKind.INTERRUPTED,
+      reason: expect.stringMatching(/^The sender was stopped or paused/),
+    });
     await expect.poll(listener.open, patient).toBe(0);
   });
 });

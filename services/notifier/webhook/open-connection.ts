@@ -3,6 +3,7 @@ import type { SecureContext, TLSSocket } from "node:tls";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { portProblem } from "#shared/address-guard/port.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
@@ -39,8 +40,7 @@ export interface OpenConnectionOptions extends ConnectOptions {
   readonly refusal?: () => DeliveryFailure | undefined;
 }
 
-const checkReachable = "Check that the server is reachable from the internet.";
-const blocked = (reason: string) => new DeliveryFailure(OutcomeKind.BLOCKED, reason);
+const blocked = (why: Reason) => new DeliveryFailure(OutcomeKind.BLOCKED, why);
 
 // Trying more addresses would turn one message into a scan of many hosts.
 const addressesMax = 8;
@@ -144,10 +144,9 @@ async function resolveAllowed(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const problem = portProblem(url.href) ?? guard.hostProblem(url.hostname);
-  if (problem !== undefined) throw blocked(`The webhook URL uses ${problem}.`);
+  if (problem !== undefined) throw blocked(problem);
   if (isIP(host) !== 0) return [host];
-  const failure = (within: string) =>
-    connectionFailed(`The receiver's host name could not be resolved ${within}. Check the name servers of the domain.`);
+  const failure = (seconds: number) => connectionFailed(reason("host_not_resolved_in_time", { seconds }));
   const addresses = await withTimeout({ timeoutMs: lookUpTimeoutMs, failure, signal }, (phaseSignal) =>
     resolveAddresses(host, phaseSignal),
   );
@@ -158,7 +157,7 @@ async function resolveAllowed(
 
 function requireAllowed(guard: AddressGuard, address: string): void {
   const problem = guard.addressProblem(address);
-  if (problem !== undefined) throw blocked(`The webhook URL resolves to ${problem}.`);
+  if (problem !== undefined) throw blocked(problem);
 }
 
 async function connectAllowed(
@@ -166,12 +165,8 @@ async function connectAllowed(
   { guard, proxy, connectTimeoutMs }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Tunnel> {
-  const failure = (within: string) =>
-    connectionFailed(
-      proxy === undefined
-        ? `The receiver did not accept a connection ${within}. ${checkReachable}`
-        : `Our egress proxy could not reach the receiver ${within}. ${checkReachable}`,
-    );
+  const code = proxy === undefined ? "connection_not_accepted_in_time" : "proxy_timed_out";
+  const failure = (seconds: number) => connectionFailed(reason(code, { seconds }));
   const timeout = { timeoutMs: connectTimeoutMs, failure, signal };
   if (proxy !== undefined)
     return withTimeout(timeout, (phaseSignal) => connectThroughProxy(proxy, addresses, port, phaseSignal));
@@ -212,11 +207,8 @@ async function startTls(
     ALPNProtocols: ["http/1.1"],
   });
   sessions.rememberFrom(socket, name);
-  const failure = (within: string) =>
-    new DeliveryFailure(
-      OutcomeKind.TLS_FAILED,
-      `The TLS handshake was not completed ${within}. Check the load and the logs of the server.`,
-    );
+  const failure = (seconds: number) =>
+    new DeliveryFailure(OutcomeKind.TLS_FAILED, reason("tls_handshake_timed_out", { seconds }));
   await withTimeout({ timeoutMs: tlsTimeoutMs, failure, signal }, (phaseSignal) =>
     socketOpened(socket, "secureConnect", phaseSignal),
   );

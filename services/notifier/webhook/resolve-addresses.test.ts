@@ -62,7 +62,9 @@ test("returns the addresses received before the signal aborts", async () => {
 });
 
 test("reports a server failure for one record type rather than a missing record of the other type", async () => {
-  await expect(lookUp((type) => (type === "A" ? [] : "SERVFAIL"))).rejects.toThrow("(ESERVFAIL)");
+  await expect(lookUp((type) => (type === "A" ? [] : "SERVFAIL"))).rejects.toMatchObject({
+    reason: { code: "host_not_resolved", params: { error: "ESERVFAIL" } },
+  });
 });
 
 test("rejects with the signal's reason when the server does not answer", async () => {

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { addAbortListener } from "node:events";
 import { connectionFailed } from "./delivery-failure.ts";
-import { failureReason, notResolved } from "./failure-texts.ts";
+import { reasonOfError } from "./failure-reasons.ts";
 
 /**
  * Resolves a host name. The caller must check each address with an AddressGuard. The signal cancels the queries.
@@ -44,7 +44,7 @@ export function areNameServers(servers: readonly string[]): boolean {
 
 /** Creates the failure for a host name without addresses. */
 export function noAddress() {
-  return connectionFailed("The receiver's host name has no IP address. Check the DNS records of the host.");
+  return connectionFailed(reasonOfError("host_without_address", ""));
 }
 
 type Answer = PromiseSettledResult<string[]>;
@@ -60,7 +60,7 @@ function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] 
   const errors = [ipv4, ipv6].flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
   const failure = errors.find((error) => !["ENOTFOUND", "ENODATA"].includes(errorCode(error)));
   if (failure === undefined) throw errors[0] ?? noAddress();
-  throw connectionFailed(failureReason(notResolved, errorCode(failure)), failure);
+  throw connectionFailed(reasonOfError("host_not_resolved", errorCode(failure)), failure);
 }
 
 const found = (answer: Answer) => (answer.status === "fulfilled" ? answer.value : []);

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SecretRole, SigningSecretSchema } from "#gen/registry/v1/notifier_service_pb.js";
+import { type SigningSecrets, signatureHeaders } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
-import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
 const unsigned: SigningSecrets = { secret: new Uint8Array() };
 const redactedIn = (address: string, secrets = unsigned) =>

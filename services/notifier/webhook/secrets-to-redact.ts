@@ -1,4 +1,4 @@
-import type { SignatureHeader, SigningSecrets } from "./signature-headers.ts";
+import type { SignatureHeader, SigningSecrets } from "./request-head.ts";
 
 const queryValueMin = 4;
 const pathSegmentMin = 16;

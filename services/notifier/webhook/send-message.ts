@@ -1,4 +1,5 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
 import { classifyStatus } from "./classify-status.ts";
 import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
@@ -28,8 +29,7 @@ export interface Attempt {
   readonly httpStatus: number;
   /** Milliseconds from the start of the attempt to the final status line or the failure. */
   readonly durationMs: number;
-  /** For the merchant: what happened, then what to do. */
-  readonly reason: string;
+  readonly reason: Reason;
   readonly phases: AttemptPhases;
   /** The receiver's IP address; the empty string if no connection was established. */
   readonly remoteAddress: string;
@@ -55,16 +55,15 @@ export function createSend(options: SendOptions): Send {
       const { status, replyExcerpt } = await post(message, options, trace, signal);
       return toAttempt(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
     } catch (error) {
-      const { kind, message } = toDeliveryFailure(error);
-      return toAttempt(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
+      const failure = toDeliveryFailure(error);
+      return toAttempt(trace, { kind: failure.kind, reason: failure.reason, httpStatus: 0, replyExcerpt: "" });
     }
   };
 }
 
 async function post(message: OutgoingMessage, options: SendOptions, trace: AttemptTrace, signal: AbortSignal) {
   const url = URL.parse(message.url) ?? undefined;
-  if (url?.protocol !== "https:")
-    throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
+  if (url?.protocol !== "https:") throw connectionFailed(reason("url_not_https"));
   const head = message.head(url);
   const refusal = () => (message.mayBegin?.() === false ? sentTooLate() : undefined);
   const { sessions } = options;
@@ -93,10 +92,7 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
 }
 
 function sentTooLate(): DeliveryFailure {
-  return new DeliveryFailure(
-    OutcomeKind.INTERRUPTED,
-    "The sender was paused before it could send the message. The message was not sent and will not be sent automatically; the API's certificate list shows the current state.",
-  );
+  return new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("sender_paused"));
 }
 
 function toAttempt(

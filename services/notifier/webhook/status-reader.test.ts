@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import { StatusReader } from "./status-reader.ts";
 
 const checkUrl = "Check that the webhook URL points to a web server.";
@@ -14,7 +15,7 @@ function readParts(parts: readonly string[]): { readonly reading: number | strin
   for (const [index, part] of parts.entries()) {
     const reading = reader.push(part);
     if (reading.kind === "incomplete") continue;
-    if (reading.kind === "invalid") return { reading: reading.problem, rest: "" };
+    if (reading.kind === "invalid") return { reading: reasonText(reading.reason, "en"), rest: "" };
     return { reading: reading.status, rest: reading.rest + parts.slice(index + 1).join("") };
   }
   return { reading: "incomplete", rest: "" };

@@ -1,10 +1,12 @@
+import { type Reason, reason } from "#shared/reasons/reason.ts";
+
 /** The result of reading the bytes received so far. */
 export type StatusReading =
   | { readonly kind: "incomplete" }
   /** A final status, 200 to 999; `rest` is the text received after the status line. */
   | { readonly kind: "status"; readonly status: number; readonly rest: string }
-  /** A malformed or too long reply, or status 101; `problem` is for the merchant: what happened, then what to do. */
-  | { readonly kind: "invalid"; readonly problem: string };
+  /** A malformed or too long reply, or status 101. */
+  | { readonly kind: "invalid"; readonly reason: Reason };
 
 // The limit for interim replies and the final status line together.
 const bytesMax = 16 * 1_024;
@@ -12,12 +14,6 @@ const bytesMax = 16 * 1_024;
 const versionPrefix = "HTTP/1.";
 // A higher minor version is processed as 1.1 (RFC 9110 §2.5). A bare LF also ends a line (RFC 9112 §2.2).
 const statusLine = /^HTTP\/1\.\d ([1-9]\d\d)(?: [^\r]*)?\r?$/;
-
-const checkUrl = "Check that the webhook URL points to a web server.";
-const notHttp = `The receiver's reply is not HTTP/1.1. ${checkUrl}`;
-const invalidStatusLine = `The status line of the receiver's reply is invalid. ${checkUrl}`;
-const tooLong = `The receiver sent ${bytesMax / 1_024} KiB without a final status. ${checkUrl}`;
-const switched = "The receiver switched to another protocol (status 101). Reply with a final status instead.";
 
 /**
  * Reads a reply up to the end of its final status line, which alone determines the outcome (INTERFACE.md §6, rule 1),
@@ -47,8 +43,10 @@ export class StatusReader {
       if (reading !== undefined) return reading;
     }
     const beginning = received.slice(this.#lineStart, this.#lineStart + versionPrefix.length);
-    if (!this.#isInterimHead && !versionPrefix.startsWith(beginning)) return invalid(notHttp);
-    return received.length < bytesMax ? { kind: "incomplete" } : invalid(tooLong);
+    if (!this.#isInterimHead && !versionPrefix.startsWith(beginning)) return invalid(reason("reply_not_http"));
+    return received.length < bytesMax
+      ? { kind: "incomplete" }
+      : invalid(reason("reply_without_final_status", { kibibytes: bytesMax / 1_024 }));
   }
 
   /** @returns undefined if the line is part of an interim reply */
@@ -57,17 +55,17 @@ export class StatusReader {
       this.#isInterimHead = line !== "" && line !== "\r";
       return undefined;
     }
-    if (!line.startsWith(versionPrefix)) return invalid(notHttp);
+    if (!line.startsWith(versionPrefix)) return invalid(reason("reply_not_http"));
     const status = Number(statusLine.exec(line)?.[1]);
-    if (Number.isNaN(status)) return invalid(invalidStatusLine);
+    if (Number.isNaN(status)) return invalid(reason("reply_status_line_invalid"));
     if (status >= 200) return { kind: "status", status, rest: this.#received.slice(this.#lineStart) };
     // Status 101 ends HTTP on this connection, although no delivery requests an upgrade (RFC 9110 §15.2.2).
-    if (status === 101) return invalid(switched);
+    if (status === 101) return invalid(reason("protocol_switched"));
     this.#isInterimHead = true;
     return undefined;
   }
 }
 
-function invalid(problem: string): StatusReading {
-  return { kind: "invalid", problem };
+function invalid(why: Reason): StatusReading {
+  return { kind: "invalid", reason: why };
 }

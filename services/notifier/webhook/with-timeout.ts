@@ -4,8 +4,8 @@ import type { DeliveryFailure } from "./delivery-failure.ts";
 /** The time limit of one phase of an attempt. */
 export interface PhaseTimeout {
   readonly timeoutMs: number;
-  /** Creates the failure for a phase that exceeds its limit. @param within the limit in words: `within 5 seconds` */
-  readonly failure: (within: string) => DeliveryFailure;
+  /** Creates the failure for a phase that exceeds its limit. @param seconds the limit */
+  readonly failure: (seconds: number) => DeliveryFailure;
   /** Interrupts the attempt, which then fails with the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -20,12 +20,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  using _timer = setTimeout(() => controller.abort(failure(withinSeconds(timeoutMs))), timeoutMs);
+  using _timer = setTimeout(() => controller.abort(failure(timeoutMs / 1_000)), timeoutMs);
   using _listener = addAbortListener(signal, () => controller.abort(signal.reason));
   return await phase(controller.signal);
-}
-
-/** Returns a time limit in words: `within 0.5 seconds`. */
-export function withinSeconds(timeoutMs: number): string {
-  return `within ${timeoutMs / 1_000} second${timeoutMs === 1_000 ? "" : "s"}`;
 }

@@ -1,14 +1,13 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../leases/lease.ts";
 import { LeaseKeeper } from "../leases/lease-keeper.ts";
+import type { LeasedTask } from "../leases/leased-queue.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 
-/** Dependencies of an {@link AutomationRelay}. */
-export interface AutomationRelayDeps {
+interface AutomationRelayDeps {
   readonly outbox: AutomationOutbox;
-  readonly lease: Lease;
+  readonly lease: LeasedTask;
   /** Publishes an event. Resolves once the stream has stored the event or has refused it permanently. */
   readonly publish: (entry: AutomationEntry) => Promise<void>;
   /** Creates or updates the stream. Called each time this replica starts publishing. */

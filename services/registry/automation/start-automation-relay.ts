@@ -13,7 +13,7 @@ import {
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../leases/lease.ts";
+import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
@@ -26,7 +26,7 @@ interface StartAutomationRelayOptions {
   readonly nats: NatsAccess;
   readonly limits: AutomationLimits;
   readonly outbox: AutomationOutbox;
-  readonly lease: Lease;
+  readonly lease: LeasedTask;
   /** Called for each event that the stream has stored. */
   readonly onPublished: () => void;
   /** Monotonic clock. */

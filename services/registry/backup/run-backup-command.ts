@@ -116,7 +116,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
       `the feed's new epoch is ${epoch}; clients will read the list again`,
       `webhook messages settled as interrupted: ${interruptedCount}`,
       "you can start the registries",
-      "stores with a storefront connection: messages acknowledged since the backup are lost; import the orders of that time",
+      "stores with a storefront connection: messages acknowledged since the backup are lost; export the orders of that time from the platform, and import them with certctl import orders",
     ];
   } finally {
     await client.close();

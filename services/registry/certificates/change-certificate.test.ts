@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Certificate } from "./certificate.ts";
 import { type CertificateChange, changeCertificate } from "./change-certificate.ts";
 import { certificateFixture, draftFixture } from "./draft-fixture.ts";
@@ -60,7 +61,7 @@ describe("changeCertificate", () => {
     const draft = draftFixture();
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "not_found",
-      message: "There is no such certificate.",
+      reason: reason("no_such_certificate"),
       field: "certificate_id",
     });
     expect(draft.isEmpty).toBe(true);
@@ -70,7 +71,7 @@ describe("changeCertificate", () => {
     const draft = draftWith({ status: "revoked" });
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "failed_precondition",
-      message: "The certificate is already revoked.",
+      reason: reason("certificate_already_revoked"),
     });
     expect([draft.isEmpty, draft.updated.size, draft.nextTimestamp()]).toEqual([true, 0, new Date(1)]);
   });

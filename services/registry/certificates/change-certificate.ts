@@ -46,7 +46,7 @@ function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): R
   if (certificate === undefined) return unknownCertificate;
   const status = statusAt(certificate, draft.now);
   const transition = transitionOf(change.operation, status, hasExpired(certificate, draft.now));
-  if ("refused" in transition) return { refused: "failed_precondition", message: transition.refused };
+  if ("refused" in transition) return { refused: "failed_precondition", reason: transition.refused };
   if (change.isDone?.(certificate)) return change.answer(certificate, false, draft);
   const updatedAt = draft.nextTimestamp();
   const changed = { ...certificate, ...change.fields(updatedAt), status: transition.to, updatedAt };

@@ -1,10 +1,10 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 
 /** Thrown (`failed_precondition`) if a change's event would be too large for NATS; the transaction writes nothing. */
 export class EventTooLarge extends ServiceError {
   constructor(eventBytes: number, maxBytes: number) {
-    const message = `The certificate's text fields are too long: the event would be ${eventBytes} bytes, but the limit is ${maxBytes}. Shorten the fields.`;
-    super("failed_precondition", message);
+    super("failed_precondition", reason("certificate_too_large", { bytes: eventBytes, max: maxBytes }));
     this.name = "EventTooLarge";
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 import { idempotent } from "./idempotent.ts";
 import { type Change, PartialResult } from "./ledger.ts";
@@ -28,7 +29,7 @@ function countingChange({ writes = true } = {}) {
 const conflict = {
   refused: "conflict",
   field: "idempotency_key",
-  message: "idempotency_key was already used for a different request",
+  reason: reason("idempotency_key_reused"),
 };
 
 describe("idempotent", () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
@@ -41,8 +42,7 @@ export function idempotent<Result>(
     decide: (draft) => {
       const first = draft.answerTo(idempotencyKey);
       if (first !== undefined && first.fingerprint !== fingerprint) {
-        const message = "idempotency_key was already used for a different request";
-        return { refused: "conflict", message, field: "idempotency_key" };
+        return { refused: "conflict", reason: reason("idempotency_key_reused"), field: "idempotency_key" };
       }
       if (first?.answer !== undefined) return JSON.parse(first.answer) as Result;
       const { result, stored } = continueChange(change, first, draft);

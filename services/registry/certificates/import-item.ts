@@ -1,3 +1,4 @@
+import { reason } from "#shared/reasons/reason.ts";
 import type { Certificate } from "./certificate.ts";
 import { checkIdempotencyKey } from "./idempotent.ts";
 import { type IssueItem, issueKeyOf } from "./issue-item.ts";
@@ -67,6 +68,6 @@ function isIssuedFor({ buyer, expiresAt, product }: IssueItem, certificate: Cert
 
 function conflictAt(key: string): Refusal {
   const position = key.slice(key.lastIndexOf("/") + 1);
-  const message = `idempotency_key was already used for an import with a different item at position ${position}`;
-  return { refused: "conflict", message, field: "idempotency_key" };
+  const why = reason("idempotency_key_of_other_item", { position });
+  return { refused: "conflict", reason: why, field: "idempotency_key" };
 }

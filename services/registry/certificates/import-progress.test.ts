@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ImportBatch, type ImportProgress, placeBatch } from "./import-progress.ts";
 
-const storeId = "sto_1";
 const batch = (changes: Partial<ImportBatch> = {}): ImportBatch => ({
-  storeId,
   idempotencyKey: "",
   position: undefined,
   itemCount: 2,
@@ -16,7 +14,7 @@ describe("placeBatch", () => {
     expect(first.keys).toEqual(["import/spring/0", "import/spring/1"]);
     const second = placeBatch(first.progress, batch({ idempotencyKey: "spring", itemCount: 1 }));
     expect(second.keys).toEqual(["import/spring/2"]);
-    expect(second.progress).toEqual({ storeId, idempotencyKey: "spring", nextPosition: 3n });
+    expect(second.progress).toEqual({ idempotencyKey: "spring", nextPosition: 3n });
   });
 
   test("places a batch at the position that it specifies, and the next batch after it", () => {
@@ -26,21 +24,15 @@ describe("placeBatch", () => {
     expect(placeBatch(first.progress, batch({ position: 0n })).progress.nextPosition).toBe(2n);
   });
 
-  test("keeps the store of the first batch if a later batch has no store id", () => {
-    const first = placeBatch(undefined, batch());
-    expect(placeBatch(first.progress, batch({ storeId: "" })).progress.storeId).toBe(storeId);
-  });
-
   test("counts the items of an import without an idempotency key, but assigns no issue keys", () => {
     const { keys, progress } = placeBatch(undefined, batch());
     expect(keys).toEqual([undefined, undefined]);
-    expect(progress).toEqual({ storeId, idempotencyKey: "", nextPosition: 2n });
+    expect(progress).toEqual({ idempotencyKey: "", nextPosition: 2n });
   });
 
-  const begun: ImportProgress = { storeId, idempotencyKey: "spring", nextPosition: 2n };
-  const withoutKey: ImportProgress = { storeId, idempotencyKey: "", nextPosition: 2n };
+  const begun: ImportProgress = { idempotencyKey: "spring", nextPosition: 2n };
+  const withoutKey: ImportProgress = { idempotencyKey: "", nextPosition: 2n };
   test.each<[string, ImportProgress | undefined, Partial<ImportBatch>, string]>([
-    ["another store in a later batch", begun, { storeId: "sto_2" }, "store_id"],
     ["a malformed key", undefined, { idempotencyKey: "a/b" }, "idempotency_key"],
     ["a key with a line break", undefined, { idempotencyKey: "a\n" }, "idempotency_key"],
     ["another key in a later batch", begun, { idempotencyKey: "autumn" }, "idempotency_key"],

@@ -3,7 +3,6 @@ import { importItemKey } from "./import-item.ts";
 
 /** The state of an import between two batches. */
 export interface ImportProgress {
-  readonly storeId: string;
   /**
    * Identifies the import in its store. If it is the empty string, a certificate is issued for an item without an order
    * each time the item is sent.
@@ -15,8 +14,6 @@ export interface ImportProgress {
 
 /** A batch of an import. */
 export interface ImportBatch {
-  /** In a later batch, the empty string means the store of the first batch. */
-  readonly storeId: string;
   /** In a later batch, the empty string means the key of the first batch. */
   readonly idempotencyKey: string;
   /** Position of the first item; undefined to continue after the previous batch, or to start at 0. */
@@ -32,12 +29,9 @@ const positionMax = 2n ** 53n;
  * @param before undefined for the first batch
  * @returns the progress after the batch, and the `importKey` of each item; the keys are undefined if the import has no
  *   idempotency key
- * @throws ServiceError `bad_request` naming `store_id`, `idempotency_key` or `position`
+ * @throws ServiceError `bad_request` naming `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {
-  const storeId = before?.storeId ?? batch.storeId;
-  if (batch.storeId !== "" && batch.storeId !== storeId)
-    throw badRequest("store_id", "differs from the store in the first message");
   const idempotencyKey = before?.idempotencyKey ?? batch.idempotencyKey;
   if (batch.idempotencyKey !== "" && batch.idempotencyKey !== idempotencyKey)
     throw badRequest("idempotency_key", "differs from the key in the first message");
@@ -48,6 +42,6 @@ export function placeBatch(before: ImportProgress | undefined, batch: ImportBatc
   const keys = Array.from({ length: batch.itemCount }, (_, index) =>
     idempotencyKey === "" ? undefined : importItemKey(idempotencyKey, position + BigInt(index)),
   );
-  const progress: ImportProgress = { storeId, idempotencyKey, nextPosition: position + BigInt(batch.itemCount) };
+  const progress: ImportProgress = { idempotencyKey, nextPosition: position + BigInt(batch.itemCount) };
   return { progress, keys };
 }

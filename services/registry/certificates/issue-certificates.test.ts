@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
 import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 import { issueChange } from "./issue-certificates.ts";
 import { type IssueItem, issueKeyOf } from "./issue-item.ts";
@@ -45,8 +46,10 @@ test.each([
 ])("refuses an expiry %s without using a timestamp or an edition number", (_name, expiresAt) => {
   const draft = draftFixture({ products });
   const results = issueChange([{ ...item, expiresAt }, item], request).decide(draft);
-  const message = "expires_at must be later than the time of issue";
-  expect(results).toMatchObject([{ outcome: "invalid", field: "expires_at", message }, { outcome: "issued" }]);
+  expect(results).toMatchObject([
+    { outcome: "invalid", field: "expires_at", reason: reason("expiry_not_later") },
+    { outcome: "issued" },
+  ]);
   expect([draft.inserted.length, draft.timestampsLeft, draft.editionsIssued.get("7001")]).toEqual([1, 1, 1]);
 });
 

@@ -1,5 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { EditionNumber } from "#shared/certificates/edition.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import { newId, newLinkToken } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
@@ -95,8 +96,8 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
   const edition = takeEdition(item, listed, draft);
   if (edition === "sold_out") {
-    const message = `The edition of ${(listed ?? item.product).title} is sold out.`;
-    return { outcome: "sold_out", field: "product.sku", message };
+    const { title } = listed ?? item.product;
+    return { outcome: "sold_out", field: "product.sku", reason: reason("sold_out", { title }) };
   }
   const issuedAt = draft.nextTimestamp();
   const certificate: Certificate = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { findItemProblem, findProductProblem, type IssueItem, issueKeyOf, type OrderUnit } from "./issue-item.ts";
 
 const order: OrderUnit = { id: "450789469", name: "#1001", line: "1", unit: 1 };
@@ -26,28 +27,28 @@ describe("findItemProblem accepts an item", () => {
   });
 });
 
-test.each<[string, Partial<IssueItem>, string]>([
-  ["product.id", { product: { ...item.product, id: x(65) } }, "is longer than 64 characters"],
-  ["product.title", { product: { ...item.product, title: "" } }, "is empty"],
-  ["product.title", { product: { ...item.product, title: x(256) } }, "is longer than 255 characters"],
-  ["product.title", { product: { ...item.product, title: "a\tb" } }, "contains a control character"],
-  ["buyer.name", { buyer: { ...item.buyer, name: "" } }, "is empty"],
-  ["buyer.name", { buyer: { ...item.buyer, name: "😀".repeat(128) } }, "is longer than 255 characters"],
-  ["buyer.email", { buyer: { ...item.buyer, email: "@b" } }, "is shorter than 3 characters"],
-  ["buyer.email", { buyer: { ...item.buyer, email: "a.b" } }, "is not an e-mail address"],
-  ["buyer.email", { buyer: { ...item.buyer, email: "a@b@c" } }, "is not an e-mail address"],
-  ["order.id", { order: { ...order, id: "1a" } }, "must be 1 to 20 digits"],
-  ["order.name", { order: { ...order, name: "1001" } }, "must be '#' followed by 1 to 63 characters"],
-  ["order.name", { order: { ...order, name: "#10\t01" } }, "contains a control character"],
-  ["order.line", { order: { ...order, line: "" } }, "is empty"],
-  ["order.line", { order: { ...order, line: "a\tb" } }, "contains a control character"],
-  ["order.unit", { order: { ...order, unit: 0 } }, "must be 1 to 10000"],
-  ["order.unit", { order: { ...order, unit: 10_001 } }, "must be 1 to 10000"],
-  ["expires_at", { expiresAt: new Date(Number.NaN) }, "must be a date in the years 1 to 9999"],
-  ["expires_at", { expiresAt: new Date(253_402_300_800_000) }, "must be a date in the years 1 to 9999"],
-  ["expires_at", { expiresAt: new Date(-62_135_596_800_001) }, "must be a date in the years 1 to 9999"],
+test.each<[string, Partial<IssueItem>, Reason]>([
+  ["product.id", { product: { ...item.product, id: x(65) } }, reason("text_too_long", { max: 64 })],
+  ["product.title", { product: { ...item.product, title: "" } }, reason("text_empty")],
+  ["product.title", { product: { ...item.product, title: x(256) } }, reason("text_too_long", { max: 255 })],
+  ["product.title", { product: { ...item.product, title: "a\tb" } }, reason("text_has_control_character")],
+  ["buyer.name", { buyer: { ...item.buyer, name: "" } }, reason("text_empty")],
+  ["buyer.name", { buyer: { ...item.buyer, name: "😀".repeat(128) } }, reason("text_too_long", { max: 255 })],
+  ["buyer.email", { buyer: { ...item.buyer, email: "@b" } }, reason("text_too_short", { min: 3 })],
+  ["buyer.email", { buyer: { ...item.buyer, email: "a.b" } }, reason("email_invalid")],
+  ["buyer.email", { buyer: { ...item.buyer, email: "a@b@c" } }, reason("email_invalid")],
+  ["order.id", { order: { ...order, id: "1a" } }, reason("order_id_invalid")],
+  ["order.name", { order: { ...order, name: "1001" } }, reason("order_name_without_hash")],
+  ["order.name", { order: { ...order, name: "#10\t01" } }, reason("text_has_control_character")],
+  ["order.line", { order: { ...order, line: "" } }, reason("text_empty")],
+  ["order.line", { order: { ...order, line: "a\tb" } }, reason("text_has_control_character")],
+  ["order.unit", { order: { ...order, unit: 0 } }, reason("quantity_invalid")],
+  ["order.unit", { order: { ...order, unit: 10_001 } }, reason("quantity_invalid")],
+  ["expires_at", { expiresAt: new Date(Number.NaN) }, reason("expiry_out_of_range")],
+  ["expires_at", { expiresAt: new Date(253_402_300_800_000) }, reason("expiry_out_of_range")],
+  ["expires_at", { expiresAt: new Date(-62_135_596_800_001) }, reason("expiry_out_of_range")],
 ])("findItemProblem reports %s for %o", (field, changes, problem) => {
-  expect(findItemProblem({ ...item, ...changes })).toEqual({ field, message: `${field} ${problem}` });
+  expect(findItemProblem({ ...item, ...changes })).toEqual({ field, reason: problem });
 });
 
 test("findItemProblem reports the first of several problems", () => {
@@ -59,7 +60,7 @@ test("findProductProblem prefixes the field with the given path", () => {
   const product = { ...item.product, sku: x(256) };
   expect(findProductProblem(product, "products[3]")).toEqual({
     field: "products[3].sku",
-    message: "products[3].sku is longer than 255 characters",
+    reason: reason("text_too_long", { max: 255 }),
   });
 });
 

@@ -1,5 +1,6 @@
 import { isEmailAddress } from "#shared/email/email-address.ts";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { type TextLimits, textLimits } from "#shared/text/text-limits.ts";
 import { textProblem } from "../values/text-rules.ts";
 import type { OrderReference, Person, ProductSnapshot } from "./certificate.ts";
@@ -29,8 +30,7 @@ export interface IssueItem {
 export interface FieldProblem {
   /** Path of the field, such as `buyer.email`. */
   readonly field: string;
-  /** A sentence for the caller; if the field is invalid, the sentence starts with the field's path. */
-  readonly message: string;
+  readonly reason: Reason;
 }
 
 const maxUnit = 10_000;
@@ -46,7 +46,7 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   if (problem !== undefined) return problem;
   // Negated, so that an invalid date, with which every comparison is false, is rejected.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
-    return invalid("expires_at", "must be a date in the years 1 to 9999");
+    return invalid("expires_at", reason("expiry_out_of_range"));
   return order === null ? undefined : findOrderProblem(order);
 }
 
@@ -57,7 +57,7 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
  */
 export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now: Date): FieldProblem | undefined {
   if (expiresAt === null || (expiresAt > issuedAt && expiresAt > now)) return undefined;
-  return invalid("expires_at", "must be later than the time of issue");
+  return invalid("expires_at", reason("expiry_not_later"));
 }
 
 /** Returns the problem with the first invalid field of the product at a path, such as `products[3]`, or undefined. */
@@ -81,12 +81,12 @@ export function findPersonProblem(
 /** Returns the problem with a string that is not a valid e-mail address, or undefined. */
 export function findEmailProblem(email: string, field: string): FieldProblem | undefined {
   const problem = findTextProblem([[field, email, textLimits.email]]);
-  return problem ?? (isEmailAddress(email) ? undefined : invalid(field, "is not an e-mail address"));
+  return problem ?? (isEmailAddress(email) ? undefined : invalid(field, reason("email_invalid")));
 }
 
 /** @throws ServiceError `bad_request` naming the problem's field, unless the problem is undefined */
 export function requireValid(problem: FieldProblem | undefined): void {
-  if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
+  if (problem !== undefined) throw badRequest(problem.field, problem.reason);
 }
 
 /**
@@ -116,16 +116,15 @@ function findTextProblem(
 function findOrderProblem(order: OrderUnit): FieldProblem | undefined {
   const { orderId, orderName, orderLine } = textLimits;
   if (!/^\d+$/.test(order.id) || textProblem(order.id, orderId) !== undefined)
-    return invalid("order.id", `must be 1 to ${orderId.max} digits`);
-  if (!order.name.startsWith("#"))
-    return invalid("order.name", `must be '#' followed by 1 to ${orderName.max - 1} characters`);
-  if (order.unit < 1 || order.unit > maxUnit) return invalid("order.unit", `must be 1 to ${maxUnit}`);
+    return invalid("order.id", reason("order_id_invalid"));
+  if (!order.name.startsWith("#")) return invalid("order.name", reason("order_name_without_hash"));
+  if (order.unit < 1 || order.unit > maxUnit) return invalid("order.unit", reason("quantity_invalid"));
   return findTextProblem([
     ["order.name", order.name, orderName],
     ["order.line", order.line, orderLine],
   ]);
 }
 
-function invalid(field: string, problem: string): FieldProblem {
-  return { field, message: `${field} ${problem}` };
+function invalid(field: string, why: Reason): FieldProblem {
+  return { field, reason: why };
 }

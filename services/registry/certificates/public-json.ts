@@ -12,6 +12,12 @@ import { formatSerial } from "./serial.ts";
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 
 /**
+ * The version of {@link renderParts}, stored with its result. Increase it with every change of the result: during an
+ * upgrade, each release then renders what the other has stored, so that its list and its messages agree.
+ */
+export const rendererVersion = 1;
+
+/**
  * Renders the parts of a certificate's public JSON that depend only on the certificate. INTERFACE.md §2.1 specifies the
  * members and their order. No other code renders these parts; they are stored with the certificate.
  */

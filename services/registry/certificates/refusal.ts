@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 
 /**
  * Why a change was refused. A change returns a refusal instead of throwing an error, which would fail the other changes
@@ -7,8 +8,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
  */
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** A sentence that is sent to the caller. */
-  readonly message: string;
+  readonly reason: Reason;
   /** The request field that caused the refusal. */
   readonly field?: string;
 }
@@ -16,7 +16,7 @@ export interface Refusal {
 /** The refusal of a change to a certificate that the store does not have. */
 export const unknownCertificate: Refusal = {
   refused: "not_found",
-  message: "There is no such certificate.",
+  reason: reason("no_such_certificate"),
   field: "certificate_id",
 };
 
@@ -29,5 +29,5 @@ export function isRefusal(result: unknown): result is Refusal {
 export function unwrap<T>(result: T | Refusal): T {
   if (!isRefusal(result)) return result;
   const field = result.field === undefined ? {} : { field: result.field };
-  throw new ServiceError(result.refused, result.message, field);
+  throw new ServiceError(result.refused, result.reason, field);
 }

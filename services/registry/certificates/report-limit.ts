@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Reports } from "./problem-report.ts";
 import type { ReportRequest } from "./report-problem.ts";
@@ -36,8 +37,5 @@ export async function checkReportLimit(
   ]);
   if (count < reportsPerDayMax && ofStore < storeReportsPerDayMax) return;
   if (idempotencyKey !== "" && (await reports.isAnswered(storeId, idempotencyKey))) return;
-  throw new ServiceError(
-    "rate_limited",
-    "This certificate or its store has received too many reports in the last 24 hours. Try again tomorrow.",
-  );
+  throw new ServiceError("rate_limited", reason("too_many_reports"));
 }

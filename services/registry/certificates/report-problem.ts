@@ -1,5 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
 import { lengthProblem } from "../values/text-rules.ts";
@@ -27,7 +28,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  */
 export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, kind, content, reporterEmail } = request;
-  const problem = content.trim() === "" ? "is empty" : lengthProblem(content, textLimits.reportContent);
+  const problem = content.trim() === "" ? reason("text_empty") : lengthProblem(content, textLimits.reportContent);
   if (problem !== undefined) throw badRequest("content", problem);
   if (reporterEmail !== "") requireValid(findEmailProblem(reporterEmail, "reporter_email"));
   const change = changeCertificate({

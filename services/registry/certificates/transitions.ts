@@ -1,3 +1,4 @@
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { Status } from "./certificate.ts";
 
 /** The operations on an issued certificate that the state machine covers (INTERFACE.md §3). */
@@ -7,13 +8,13 @@ export const operations = ["revoke", "reactivate", "transfer", "verify", "report
 export type Operation = (typeof operations)[number];
 
 /** The effect of an operation: the resulting status, or why the operation is refused. */
-export type Transition = { readonly to: Status } | { readonly refused: string };
+export type Transition = { readonly to: Status } | { readonly refused: Reason };
 
 const to = (status: Status): Transition => ({ to: status });
-const refuse = (refused: string): Transition => ({ refused });
+const refuse = (refused: Reason): Transition => ({ refused });
 
-const isRevoked = refuse("The certificate is revoked.");
-const isExpired = refuse("The certificate has expired.");
+const isRevoked = refuse(reason("certificate_revoked"));
+const isExpired = refuse(reason("certificate_expired"));
 
 /**
  * The state machine (INTERFACE.md §3): one cell per operation and status. Opening the verification page and reporting a
@@ -22,11 +23,11 @@ const isExpired = refuse("The certificate has expired.");
 const table: Readonly<Record<Operation, Readonly<Record<Status, Transition>>>> = {
   revoke: {
     active: to("revoked"),
-    revoked: refuse("The certificate is already revoked."),
+    revoked: refuse(reason("certificate_already_revoked")),
     expired: isExpired,
   },
   reactivate: {
-    active: refuse("The certificate is already active."),
+    active: refuse(reason("certificate_already_active")),
     revoked: to("active"),
     expired: isExpired,
   },

@@ -177,7 +177,7 @@ describe("claimDeliveries", () => {
     const unsent = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
     // The claim of a skipped event was stored or renewed by this call.
     const ifClaimedAt = recorded === "interrupted" ? stored.claimedAt : new Date(nowMs);
-    const reason = expect.stringMatching(/^[A-Z].*\.$/);
+    const reason = { code: expect.stringMatching(/^[a-z_]+$/), params: expect.any(Object) };
     const outcome = { eventId: "evt_1", kind: recorded, reason, ...unsent, ifClaimedAt };
     expect(settled).toEqual(recorded === undefined ? [] : [outcome]);
   });

@@ -1,4 +1,5 @@
 import { v1Events } from "#shared/events/v1-events.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { defaultRetention } from "../values/retention.ts";
 import {
@@ -171,18 +172,9 @@ function decide(
     return { answer: { decision: "settled" }, outcome };
   }
   if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeDays * dayMs)
-    return skip(
-      request,
-      now,
-      `The message was not sent within ${eventLifeDays} days and has expired; the API's certificate list shows the current state.`,
-    );
-  if (webhook === null) return skip(request, now, "No webhook URL is set. Set one to receive messages.");
-  if (webhook.format === "v1" && !v1Events.includes(type))
-    return skip(
-      request,
-      now,
-      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive such events.",
-    );
+    return skip(request, now, reason("message_expired", { days: eventLifeDays }));
+  if (webhook === null) return skip(request, now, reason("no_webhook_url"));
+  if (webhook.format === "v1" && !v1Events.includes(type)) return skip(request, now, reason("event_not_in_format"));
   return { answer: { decision: "send", target: webhook, sendWithinMs: sendWithinMs(claimLifeMs) } };
 }
 
@@ -196,7 +188,7 @@ function mayHaveLostClaim({ epoch, queuedAt }: DeliveryRequest, { sendableEpochs
  * the call, and the retry may have found a webhook. A call writes no claim if the attempt stopped waiting for that call
  * before its time was read, so a later time is always that of the retry.
  */
-function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
-  const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };
+function skip({ eventId }: DeliveryRequest, now: Date, why: Reason): Decision {
+  const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason: why }), ifClaimedAt: now };
   return { answer: { decision: "skipped" }, outcome };
 }

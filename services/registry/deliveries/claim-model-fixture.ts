@@ -75,7 +75,7 @@ export class ClaimModel {
         if (crashes) return;
       }
       await this.#step();
-      await this.#records().settle([unsentOutcome("evt_1", { kind: "delivered", reason: "" })]);
+      await this.#records().settle([unsentOutcome("evt_1", { kind: "delivered", reason: null })]);
       return;
     }
   }

@@ -1,3 +1,4 @@
+import { reason } from "#shared/reasons/reason.ts";
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
 /** An outcome without a recorded attempt: nothing was sent, or it is unknown whether the message was sent. */
@@ -22,8 +23,7 @@ export function sendWithinMs(claimLifeMs: number): number {
  */
 export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
-  reason:
-    "The sender stopped before the outcome was known. The message will not be sent again automatically; the API's certificate list shows the current state.",
+  reason: reason("sender_lost"),
 };
 
 /**
@@ -32,8 +32,7 @@ export const interruptedOutcome: UnsentOutcome = {
  */
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",
-  reason:
-    "The service's data were restored from a backup, and the message may already have been sent. The message will not be sent again automatically; the API's certificate list shows the current state.",
+  reason: reason("restored_from_backup"),
 };
 
 /**

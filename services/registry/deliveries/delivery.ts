@@ -1,4 +1,5 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 
 /** A request to claim an event for delivery. */
@@ -64,8 +65,8 @@ export interface DeliveryOutcome {
   /** 0 if no final status was received. */
   readonly httpStatus: number;
   readonly durationMs: number;
-  /** For the merchant: what happened, then what to do. Contains no secret. */
-  readonly reason: string;
+  /** Null if the sender stated none. */
+  readonly reason: Reason | null;
   readonly phases: AttemptPhases;
   /** The IP address of the receiver, or the empty string if no connection was opened. */
   readonly remoteAddress: string;

@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { eventSubject } from "#shared/nats/event-stream.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { OutboxEntry } from "../outbox/outbox.ts";
 import type { UnsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
@@ -38,14 +39,12 @@ export const quarantinedBytesMax = 65_536;
 
 const unreadableOutcome: UnsentOutcome = {
   kind: "skipped",
-  reason:
-    "The event could not be read and was quarantined. Nothing was sent; the API's certificate list shows the current state.",
+  reason: reason("event_unreadable_quarantined"),
 };
 
 const refusedOutcome: UnsentOutcome = {
   kind: "skipped",
-  reason:
-    "The event is too large to be sent and was quarantined. Nothing was sent; the API's certificate list shows the current state.",
+  reason: reason("event_too_large"),
 };
 
 interface QuarantineOptions {

@@ -1,4 +1,5 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
@@ -16,14 +17,11 @@ export interface RedeliverEventDeps {
 
 /**
  * Delivery id prefixes that identify manual sends (`agn_`: redelivery, `tst_`: test message) rather than events, with
- * the error message for a request to redeliver such a send.
+ * the reason for refusing to redeliver such a send.
  */
 const manualSends = new Map([
-  ["tst_", "A test message cannot be redelivered. To send another one, run 'certctl webhook test'."],
-  [
-    "agn_",
-    "A redelivery cannot be redelivered. Redeliver the original event, whose id begins with evt_. To find its id, run 'certctl certificate history'.",
-  ],
+  ["tst_", reason("test_not_redeliverable")],
+  ["agn_", reason("redelivery_not_redeliverable")],
 ]);
 
 /**
@@ -42,7 +40,7 @@ export async function redeliverEvent(
 ): Promise<string> {
   const { storeId, eventId, idempotencyKey, actor } = request;
   const manualSend = manualSends.get(eventId.slice(0, 4));
-  if (manualSend !== undefined) throw new ServiceError("bad_request", manualSend, { field: "event_id" });
+  if (manualSend !== undefined) throw badRequest("event_id", manualSend);
   const event = await deps.lookup.findEvent(storeId, eventId);
   const isUnsettled = await deps.isUnsettled(eventId);
   const { certificateId, type, occurredAt } = event;
@@ -54,8 +52,7 @@ export async function redeliverEvent(
       const certificate = draft.certificate(certificateId);
       if (certificate === undefined) return unknownCertificate;
       if (!draft.store.hasWebhook) return noWebhook;
-      const message = "The event is still being delivered. Try again once 'certctl delivery list' shows its outcome.";
-      if (isUnsettled) return { refused: "failed_precondition", message };
+      if (isUnsettled) return { refused: "failed_precondition", reason: reason("event_in_delivery") };
       const id = newId("agn");
       draft.send({ id, type, occurredAt, certificate, requestedBy: actor });
       return id;

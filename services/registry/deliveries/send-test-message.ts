@@ -1,4 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateRequest } from "../certificates/change-certificate.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
@@ -13,7 +14,7 @@ export type SendRequest = Omit<CertificateRequest, "certificateId">;
 /** The refusal of a manual send for a store without a webhook. */
 export const noWebhook: Refusal = {
   refused: "failed_precondition",
-  message: "No webhook URL is set. Set one and try again.",
+  reason: reason("no_webhook_url"),
 };
 
 /**

@@ -1,11 +1,11 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { underLease } from "../leases/under-lease.ts";
-import { claimLifeMs, type ImportClaim } from "./imports.ts";
+import { LeaseKeeper } from "../leases/lease-keeper.ts";
+import type { ImportClaim } from "./imports.ts";
 import { ImportLeft, type RunImportDeps, runImport } from "./run-import.ts";
 
-interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
+interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal" | "lease"> {
   readonly logger: Logger;
   /** Monotonic clock. Default {@link steadyClock}. */
   readonly clock?: Clock;
@@ -57,9 +57,10 @@ export class ImportRunner {
     const { queue, logger } = this.#deps;
     if (this.#loop.stopping.aborted) return false;
     try {
-      const claim = await queue.claim();
+      const lease = new LeaseKeeper(queue, this.#clock);
+      const claim = await lease.claim();
       if (claim === undefined) return false;
-      const run = this.#runOne(claim).finally(() => {
+      const run = this.#runOne(claim, lease).finally(() => {
         this.#running.delete(run);
         this.wake();
       });
@@ -71,20 +72,16 @@ export class ImportRunner {
     }
   }
 
-  async #runOne(claim: ImportClaim): Promise<void> {
-    const { queue, logger } = this.#deps;
+  async #runOne(claim: ImportClaim, lease: LeaseKeeper): Promise<void> {
+    const { logger } = this.#deps;
     const log = logger.child({ importId: claim.id, storeId: claim.storeId });
     try {
-      const work = { renew: () => queue.renew(claim), lifeMs: claimLifeMs, steadyClock: this.#clock };
-      await underLease(work, async (lost) => {
-        const signal = AbortSignal.any([lost, this.#loop.stopping]);
-        await runImport({ ...this.#deps, clock: this.#clock, signal }, claim);
-      });
+      await runImport({ ...this.#deps, clock: this.#clock, signal: this.#loop.stopping, lease }, claim);
       log.info({ state: claim.state }, "import done");
     } catch (err) {
-      // After an error, the claim is left to expire, which delays the next attempt.
+      // After an error, the lease is left to expire, which delays the next attempt.
       if (!(err instanceof ImportLeft)) log.error({ err }, "import failed");
-      else await queue.release(claim).catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
+      else await lease.release().catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
     }
   }
 }

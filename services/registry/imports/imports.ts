@@ -1,3 +1,6 @@
+import type { Reason } from "#shared/reasons/reason.ts";
+import type { LeasedTask, WorkClaim } from "../leases/leased-queue.ts";
+
 /** The states of an import, in order; an examined import can be examined again. */
 export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
 
@@ -18,8 +21,7 @@ export interface ImportProgress {
 export interface FileFault {
   /** Number of the line, from 1; 0 if the fault does not concern a single line. */
   readonly line: number;
-  /** A sentence for the merchant. */
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 /** An import of certificates from a file. */
@@ -45,13 +47,23 @@ export interface RejectedLine {
   readonly line: number;
   /** Name of the column; the empty string if the whole line is at fault. */
   readonly column: string;
-  readonly reason: string;
+  readonly reason: Reason;
+  /** The first unit of the line that is affected, from 1. */
+  readonly firstUnit: number;
 }
 
-/** An import that a replica has claimed in order to run it. The claim expires unless it is renewed. */
-export interface ImportClaim extends Import {
-  readonly claimToken: string;
+/** Maximum number of rejected lines that are stored together. */
+export const linesPerGroup = 500;
+
+/** Up to {@link linesPerGroup} consecutive rejected lines, which are stored together. */
+export interface RejectedLineGroup {
+  /** From 0. All groups before it are full. */
+  readonly number: number;
+  readonly lines: readonly RejectedLine[];
 }
+
+/** An import that a replica has claimed in order to run it. */
+export interface ImportClaim extends Import, WorkClaim {}
 
 /** Maximum size of a part of a file, in bytes. */
 export const partBytesMax = 262_144;
@@ -106,30 +118,22 @@ export interface Imports {
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
 
-/** How long a claim is valid unless it is renewed, in milliseconds, on the database's clock. */
-export const claimLifeMs = 30_000;
+/** How long the lease on an import lasts unless it is renewed, in milliseconds. */
+export const importLeaseMs = 30_000;
 
-/** The imports that are waiting for a replica or running. Methods throw `unavailable` like {@link Imports}. */
-export interface ImportQueue {
-  /**
-   * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
-   * claimed import, so that one store cannot use up the replicas' capacity.
-   *
-   * @returns undefined if there is no such import
-   */
-  claim(): Promise<ImportClaim | undefined>;
-  /** Renews the claim for {@link claimLifeMs}. @returns false if the import has been claimed again */
-  renew(claim: ImportClaim): Promise<boolean>;
+/**
+ * The imports that are waiting for a replica or running. A claim passes over stores that have a claimed import, so that
+ * one store cannot use up the replicas' capacity. Methods throw `unavailable` like {@link Imports}.
+ */
+export interface ImportQueue extends LeasedTask<ImportClaim> {
   /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
   /**
-   * Stores progress and further rejected lines.
+   * Stores progress and, unless it is undefined, a group of rejected lines in place of the one with its number.
    *
-   * @returns false if the import has been claimed again
+   * @returns false if the import has been claimed again; nothing is then stored
    */
-  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[]): Promise<boolean>;
-  /** Stores the result, and ends the claim; does nothing if the import has been claimed again. */
-  finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void>;
-  /** Ends the claim before it expires, so that another replica can run the import at once. */
-  release(claim: ImportClaim): Promise<void>;
+  save(claim: ImportClaim, progress: ImportProgress, group: RejectedLineGroup | undefined): Promise<boolean>;
+  /** Stores the result, and ends the lease. @returns false like {@link save} */
+  finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ import type { EditionsUsed } from "../certificates/editions-used.ts";
 import { issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { Ledger } from "../certificates/ledger.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
-import type { ImportClaim } from "./imports.ts";
+import { type ImportClaim, importLeaseMs } from "./imports.ts";
 import type { IssueBatch } from "./run-import.ts";
 
 interface IssueBatchesDeps {
@@ -14,9 +14,9 @@ interface IssueBatchesDeps {
   readonly dryRuns: Pick<LoadShedder, "run">;
 }
 
-// A batch that waits longer than this is dropped and retried. Must be shorter than the life of the import's claim,
-// which is renewed before each retry.
-const timeLimitMs = 20_000;
+// A batch that waits longer than this is dropped and retried. Half of the life of the import's lease, which is renewed
+// before each attempt, so that a batch ends before another replica can run the import.
+const timeLimitMs = importLeaseMs / 2;
 
 /**
  * Returns a factory that creates the {@link IssueBatch} for one run of an import. Batches are issued like any other

@@ -4,16 +4,20 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { ImportStoppedError, importOrders } from "#shared/orders/import-orders.ts";
 import type { ImportSummary, IssueResult as UnitResult } from "#shared/orders/import-tally.ts";
 import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { IssueResult } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
+import type { LeaseKeeper } from "../leases/lease-keeper.ts";
 import {
   type FileFault,
   type ImportClaim,
   type ImportProgress,
   type ImportQueue,
+  linesPerGroup,
   noProgress,
   type RejectedLine,
+  type RejectedLineGroup,
   rejectedLinesMax,
   unitsMax,
 } from "./imports.ts";
@@ -34,8 +38,10 @@ export interface RunImportDeps {
   readonly issuer: (claim: ImportClaim) => IssueBatch;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Aborts when the replica stops, or before another replica may run the import. */
+  /** Aborts when the replica stops. */
   readonly signal: AbortSignal;
+  /** The lease on the import. */
+  readonly lease: Pick<LeaseKeeper, "renew">;
 }
 
 /** Thrown when another replica runs the import, or this replica stops. */
@@ -45,13 +51,8 @@ const saveEveryMs = 500;
 const retryPauseMs = 1_000;
 // A line is parsed in slices of at most this size. Parsing more at a time would delay the other work of the process.
 const sliceBytes = 32 * 1_024;
-// Encoding the command of a save delays the other work as well.
-const linesPerSave = 500;
-const importFailed: FileFault = {
-  line: 0,
-  reason: "The import failed because of an internal error. Import the file again; if it fails again, contact support.",
-};
-const fileGone: FileFault = { line: 0, reason: "The file is no longer stored. Upload it again." };
+const importFailed: FileFault = { line: 0, reason: reason("import_failed") };
+const fileGone: FileFault = { line: 0, reason: reason("import_file_gone") };
 
 class FileGone extends Error {}
 
@@ -64,25 +65,34 @@ class FileGone extends Error {}
  *   unless the file is at fault
  */
 export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
-  const { queue, clock, signal } = deps;
+  const { queue, clock, signal, lease } = deps;
   const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;
   let rejectedCount = 0;
   const unsaved: RejectedLine[] = [];
+  let group: RejectedLineGroup = { number: 0, lines: [] };
   let savedAt = clock.now();
   let batches = 0;
+
+  async function mustContinue(): Promise<void> {
+    if (signal.aborted || !(await lease.renew())) throw new ImportLeft();
+  }
 
   async function save(): Promise<void> {
     savedAt = clock.now();
     do {
-      const lines = unsaved.splice(0, linesPerSave);
-      if (!(await queue.save(claim, progress, lines))) throw new ImportLeft();
+      const hasNewLines = unsaved.length > 0;
+      if (hasNewLines) {
+        const { number, lines } = group.lines.length < linesPerGroup ? group : { number: group.number + 1, lines: [] };
+        group = { number, lines: [...lines, ...unsaved.splice(0, linesPerGroup - lines.length)] };
+      }
+      if (!(await queue.save(claim, progress, hasNewLines ? group : undefined))) throw new ImportLeft();
     } while (unsaved.length > 0);
   }
 
   async function* source(): AsyncGenerator<Uint8Array> {
     for await (const slice of slicesOf(queue, claim)) {
-      if (signal.aborted) throw new ImportLeft();
+      await mustContinue();
       if (clock.now() >= savedAt + saveEveryMs) await save();
       yield slice;
     }
@@ -105,7 +115,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
 
   async function whileUnavailable<T>(call: () => Promise<T>): Promise<T> {
     for (;;) {
-      if (signal.aborted) throw new ImportLeft();
+      await mustContinue();
       try {
         return await unlessStopped(call(), signal);
       } catch (error) {
@@ -128,17 +138,17 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
       onProgress: ({ rows, bytes }) => {
         progress = { ...progress, rows, bytesRead: bytes };
       },
-      onProblem: ({ line, column, message }) => {
+      onProblem: ({ column, ...problem }) => {
         rejectedCount++;
         progress = { ...progress, rejectedLines: rejectedCount };
         const number = rejectedCount;
-        if (number <= rejectedLinesMax) unsaved.push({ number, line, column: column ?? "", reason: message });
+        if (number <= rejectedLinesMax) unsaved.push({ number, column: column ?? "", ...problem });
       },
     });
     await finish(summary, null);
   } catch (error) {
     if (error instanceof ImportStoppedError)
-      await finish(error.summary, { line: error.line ?? 0, reason: error.message });
+      await finish(error.summary, { line: error.line ?? 0, reason: error.reason });
     else if (error instanceof FileGone) await finish(undefined, fileGone);
     else {
       // Skips `finish`, which would first save the unsaved lines: they may be the cause of the failure.
@@ -176,9 +186,9 @@ function unitResult(result: IssueResult): UnitResult {
     case "already_issued":
       return { outcome: "alreadyIssued" };
     case "sold_out":
-      return { outcome: "soldOut", field: result.field, message: result.message };
+      return { outcome: "soldOut", field: result.field, reason: result.reason };
     case "invalid":
-      return { outcome: "invalid", field: result.field, message: result.message };
+      return { outcome: "invalid", field: result.field, reason: result.reason };
   }
 }
 

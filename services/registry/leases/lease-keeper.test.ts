@@ -1,16 +1,23 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { type LeasedTask, taskLeaseMs } from "./leased-queue.ts";
 
 /** Creates a keeper whose lease and clock the test controls through `state`. */
 function testKeeper() {
   const state = { nowMs: 0, isHeld: true, requests: 0 };
   const clock: Clock = { now: () => state.nowMs, sleep: async () => undefined };
-  const acquire = async () => {
+  const request = () => {
     state.requests++;
     return state.isHeld;
   };
-  return { state, keeper: new LeaseKeeper({ acquire, release: async () => undefined }, clock) };
+  const task: LeasedTask = {
+    lifeMs: taskLeaseMs,
+    claim: async () => (request() ? { id: "task", token: "one" } : undefined),
+    renew: async () => request(),
+    release: async () => true,
+  };
+  return { state, keeper: new LeaseKeeper(task, clock) };
 }
 
 test("renews the lease at most once a second, and remains certain of it for four seconds after a renewal", async () => {
@@ -47,5 +54,16 @@ test.each(["lost", "invalidated", "released"])("reports a lease as reacquired af
   if (how === "lost") expect(await keeper.keep()).toBe("lost");
   expect(keeper.isCertain).toBe(false);
   state.isHeld = true;
+  expect(await keeper.keep()).toBe("reacquired");
+});
+
+test("claims lost work again only when asked to keep a task, not when asked to renew the lease of one piece of work", async () => {
+  const { state, keeper } = testKeeper();
+  expect(await keeper.claim()).toEqual({ id: "task", token: "one" });
+  state.nowMs = 1_000;
+  state.isHeld = false;
+  expect(await keeper.renew()).toBe(false);
+  state.isHeld = true;
+  expect([await keeper.renew(), state.requests, keeper.isCertain]).toEqual([false, 2, false]);
   expect(await keeper.keep()).toBe("reacquired");
 });

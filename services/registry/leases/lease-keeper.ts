@@ -1,56 +1,82 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { type Lease, leaseTtlMs } from "./lease.ts";
+import type { LeasedTask, WorkClaim } from "./leased-queue.ts";
 
 /**
  * State of a lease. `reacquired`: another replica may have held the lease since this replica was last certain of it.
  */
 export type LeaseState = "held" | "reacquired" | "lost";
 
-const renewIntervalMs = 1_000;
-// Work that starts while the lease is certain should finish before another replica can acquire the lease.
-const safetyMarginMs = 1_000;
-
 /**
- * Acquires a {@link Lease} and renews it at most once a second. The lease's age is measured on a monotonic clock from
- * the start of the request that renewed it, so that this replica regards the lease as expired before the database does.
+ * Claims work and renews its lease. The lease's age is measured on a monotonic clock from the start of the request that
+ * renewed it, so that this replica regards the lease as expired before the database does.
  */
-export class LeaseKeeper {
-  readonly #lease: Lease;
+export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
+  readonly #task: LeasedTask<Claim>;
   readonly #clock: Clock;
+  /** A fifth of the lease's life: the age at which it is renewed, and the margin before it expires. */
+  readonly #fifthMs: number;
+  #claim: Claim | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   /** @param clock a monotonic clock */
-  constructor(lease: Lease, clock: Clock) {
-    this.#lease = lease;
+  constructor(task: LeasedTask<Claim>, clock: Clock) {
+    this.#task = task;
     this.#clock = clock;
+    this.#fifthMs = task.lifeMs / 5;
   }
 
-  /** Whether this replica certainly holds the lease and will hold it for at least another second, the safety margin. */
+  /**
+   * Whether this replica certainly holds the lease, and will hold it for at least a fifth of its life: work that starts
+   * now should finish before another replica can claim it.
+   */
   get isCertain(): boolean {
-    return this.#clock.now() - this.#renewedAt < leaseTtlMs - safetyMarginMs;
+    return this.#ageMs(this.#clock.now()) < this.#task.lifeMs - this.#fifthMs;
   }
 
-  /** Acquires or renews the lease if the last renewal is at least a second old. */
-  async keep(): Promise<LeaseState> {
+  /** Claims work. @returns undefined if there is none, or another replica has leased it */
+  async claim(): Promise<Claim | undefined> {
     const requestedAt = this.#clock.now();
-    const age = requestedAt - this.#renewedAt;
-    if (age < renewIntervalMs) return "held";
-    if (!(await this.#lease.acquire())) {
-      this.invalidate();
-      return "lost";
-    }
-    this.#renewedAt = requestedAt;
-    return age < leaseTtlMs ? "held" : "reacquired";
+    this.#claim = await this.#task.claim();
+    this.#renewedAt = this.#claim === undefined ? Number.NEGATIVE_INFINITY : requestedAt;
+    return this.#claim;
   }
 
-  /** Treats the lease as expired until the next {@link keep}, which requests it again. */
+  /** Renews the lease if it was last renewed a fifth of its life ago. @returns false if the lease is lost */
+  async renew(): Promise<boolean> {
+    if (this.#claim === undefined) return false;
+    const requestedAt = this.#clock.now();
+    if (this.#ageMs(requestedAt) < this.#fifthMs) return true;
+    const isRenewed = await this.#task.renew(this.#claim);
+    if (isRenewed) this.#renewedAt = requestedAt;
+    else this.#lose();
+    return isRenewed;
+  }
+
+  /** Renews the lease like {@link renew}; claims it if it is lost. For a task of which there is only one. */
+  async keep(): Promise<LeaseState> {
+    const isFresh = this.#ageMs(this.#clock.now()) < this.#task.lifeMs;
+    if (await this.renew()) return isFresh ? "held" : "reacquired";
+    return (await this.claim()) === undefined ? "lost" : "reacquired";
+  }
+
+  /** Treats the lease as expired until the next renewal. */
   invalidate(): void {
     this.#renewedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Releases the lease, so that another replica need not wait until it expires. */
   async release(): Promise<void> {
+    const claim = this.#claim;
+    this.#lose();
+    if (claim !== undefined) await this.#task.release(claim);
+  }
+
+  #lose(): void {
+    this.#claim = undefined;
     this.invalidate();
-    await this.#lease.release();
+  }
+
+  #ageMs(now: number): number {
+    return now - this.#renewedAt;
   }
 }

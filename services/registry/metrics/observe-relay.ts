@@ -1,5 +1,6 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
+import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts";
 import type { RelayLoad } from "../outbox/store-windows.ts";
 import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
@@ -48,4 +49,17 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
       if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
     },
   });
+}
+
+/** Registers `registry_publishes_refused_total`. @returns a function to call each time NATS refuses an event */
+export function observeRefusals(metrics: Registry): (reason: RefusalReason) => void {
+  const refusals = new Counter({
+    name: "registry_publishes_refused_total",
+    help: "Events refused by NATS, by reason: too_large (quarantined) or not_permitted (retried later)",
+    labelNames: ["reason"],
+    registers: [metrics],
+  });
+  // Starts every series at 0, so that rate() includes the first increment.
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  return (reason) => refusals.inc({ reason });
 }

@@ -7,25 +7,26 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { discardBody } from "#shared/http/discard-body.ts";
 import type { OperatorEntry, OperatorRight } from "#shared/operators/operator-entry.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import type { Peer } from "#shared/rpc/peer-names.ts";
 import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import { authenticatedActor } from "../rpc/actor.ts";
+import { accessOf, methodName } from "../rpc/method-access.ts";
 import type { OfferedService } from "../rpc/offered-service.ts";
+import type { Caller, ScopeResolver } from "../rpc/resolve-scope.ts";
 import { stillStarting } from "../rpc/server/starting-services.ts";
-import { authorizeStores, type FindShop } from "./authorize-stores.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 import { OperatorCall, type OperatorCallObserver } from "./operator-call.ts";
-import { authenticate, type Operators } from "./operators.ts";
-import { methodName } from "./store-scopes.ts";
+import { authenticate, mayUseAllStores, type Operators } from "./operators.ts";
 
-const maxBodyBytes = 4 * 1024 * 1024;
+// Parsing a body takes up to 0.3 s of processor time per MiB; a batch of 500 items is smaller.
+const maxBodyBytes = 1024 * 1024;
 // After a longer body, the connection is closed, and the client may see the reset before it has read the response.
 const discardedBytesMax = 256 * 1024;
 
-/** Dependencies of {@link createOperatorApi}. */
-export interface OperatorApiDeps {
+interface OperatorApiDeps {
   /** Returns the operators of the last usable version of the operators' file. */
   readonly operators: () => Operators;
-  readonly findShop: FindShop;
+  readonly scopes: Pick<ScopeResolver, "resolve">;
   readonly failedLogins: FailedLogins;
   readonly observe: OperatorCallObserver;
 }
@@ -35,6 +36,7 @@ interface OfferedMethod {
   readonly right: OperatorRight;
 }
 
+const onlyOperator: ReadonlySet<Peer> = new Set(["operator"]);
 const currentCall = createContextKey<OperatorCall | undefined>(undefined);
 
 /**
@@ -47,13 +49,13 @@ export function createOperatorApi(services: readonly OfferedService[], deps: Ope
   const calls = new WeakMap<object, OperatorCall>();
   const adapter = connectNodeAdapter({
     routes: (router) => {
-      for (const { right, mountOnHttp } of services) if (right !== null) mountOnHttp(router);
+      for (const { service, mountOnHttp } of services) if (service.methods.some(isOffered)) mountOnHttp(router);
     },
     contextValues: (request) => {
       const call = calls.get(request);
       return createContextValues().set(currentCall, call).set(authenticatedActor, call?.operator?.actor);
     },
-    interceptors: [authorizeAndObserve(deps.findShop)],
+    interceptors: [resolveAndObserve(deps.scopes)],
     // A misspelled field must not be treated as omitted.
     jsonOptions: { ignoreUnknownFields: false },
     readMaxBytes: maxBodyBytes,
@@ -78,13 +80,17 @@ export const respondStillStarting: RequestListener = (request, response) => {
   respond(response, toConnectError(stillStarting()), { "retry-after": "1" });
 };
 
+function isOffered(method: DescMethod): boolean {
+  return accessOf(method).right !== null;
+}
+
 /** Returns the unary methods by path. The streaming methods need HTTP/2, which this server does not speak. */
 function offeredMethods(services: readonly OfferedService[]): ReadonlyMap<string, OfferedMethod> {
-  const offered = services.flatMap(({ service, right }) =>
-    right === null
-      ? []
-      : service.methods.filter(({ methodKind }) => methodKind === "unary").map((method) => ({ method, right })),
-  );
+  const unary = services.flatMap(({ service }) => service.methods.filter(({ methodKind }) => methodKind === "unary"));
+  const offered = unary.flatMap((method) => {
+    const { right } = accessOf(method);
+    return right === null ? [] : { method, right };
+  });
   return new Map(offered.map((one) => [`/${methodName(one.method)}`, one]));
 }
 
@@ -114,7 +120,7 @@ function admit(
   return operator.rights.includes(right) || refuse(missingRight(right));
 }
 
-function authorizeAndObserve(findShop: FindShop): Interceptor {
+function resolveAndObserve(scopes: OperatorApiDeps["scopes"]): Interceptor {
   return (next) => async (request) => {
     const call = request.contextValues.get(currentCall);
     const parent = request.header.get("traceparent") ?? "";
@@ -123,7 +129,8 @@ function authorizeAndObserve(findShop: FindShop): Interceptor {
       if (call?.operator === undefined || request.stream) throw new Error("the call was not admitted");
       const { operator } = call;
       const reply = await span.run(async () => {
-        await authorizeStores(operator, request.method, request.message, findShop);
+        const { method, header, contextValues: values } = request;
+        await scopes.resolve({ method, header, values, caller: callerOf(operator) });
         return next(request);
       });
       call.succeeded();
@@ -136,6 +143,10 @@ function authorizeAndObserve(findShop: FindShop): Interceptor {
       throw error;
     }
   };
+}
+
+function callerOf(operator: OperatorEntry): Caller {
+  return { peers: onlyOperator, shops: mayUseAllStores(operator) ? undefined : operator.stores };
 }
 
 function respond(response: ServerResponse, error: ConnectError, headers: Readonly<Record<string, string>>): void {

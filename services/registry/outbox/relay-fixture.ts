@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../leases/lease.ts";
+import { type LeasedTask, taskLeaseMs } from "../leases/leased-queue.ts";
 import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
@@ -89,9 +89,20 @@ export async function until(check: () => void): Promise<void> {
   }
 }
 
-/** Creates a lease from `acquire`; releasing it has no effect. */
-export function leaseOf(acquire: () => boolean | Promise<boolean>): Lease {
-  return { acquire: async () => acquire(), release: async () => undefined };
+/** Creates a lease that `acquire` claims and renews. `onRelease` is called when it is released. */
+export function leaseOf(
+  acquire: () => boolean | Promise<boolean>,
+  onRelease: () => void = () => undefined,
+): LeasedTask {
+  return {
+    lifeMs: taskLeaseMs,
+    claim: async () => ((await acquire()) ? { id: "relay", token: "" } : undefined),
+    renew: async () => acquire(),
+    release: async () => {
+      onRelease();
+      return true;
+    },
+  };
 }
 
 /**
@@ -111,7 +122,10 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
   };
   const relay = new Relay({
     outbox,
-    lease: { acquire: async () => true, release: async () => void log.push("release") },
+    lease: leaseOf(
+      () => true,
+      () => log.push("release"),
+    ),
     prepare: async () => void log.push("prepare"),
     publish: async ({ eventId }) => void log.push(eventId),
     limits: { inFlightMax: 2, bufferedMax: 4 },

@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
-import type { Lease } from "../leases/lease.ts";
 import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
 /** Creates a lease that several relays share. It does not expire: a relay holds it until that relay releases it. */
 function sharedLease() {
   let holder: string | undefined;
-  const of = (name: string): Lease => ({
-    acquire: async () => {
-      holder ??= name;
-      return holder === name;
-    },
-    release: async () => {
-      if (holder === name) holder = undefined;
-    },
-  });
+  const acquire = (name: string) => {
+    holder ??= name;
+    return holder === name;
+  };
+  const release = (name: string) => {
+    if (holder === name) holder = undefined;
+  };
+  const of = (name: string, onRelease = () => release(name)) => leaseOf(() => acquire(name), onRelease);
   return { of, holder: () => holder };
 }
 
@@ -34,7 +32,7 @@ test("keeps the lease after transient failures", async () => {
   const lease = sharedLease();
   let failures = 2;
   const { log, relay, elapse } = testRig([entry("a1")], {
-    lease: { ...lease.of("first"), release: async () => void log.push("release") },
+    lease: lease.of("first", () => log.push("release")),
     publish: async ({ eventId }) => {
       if (failures-- > 0) throw new Error("no stream");
       log.push(eventId);

@@ -1,19 +1,18 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../leases/lease.ts";
 import { LeaseKeeper } from "../leases/lease-keeper.ts";
+import type { LeasedTask } from "../leases/leased-queue.ts";
 import { BacklogReads } from "./backlog-reads.ts";
 import type { Outbox, OutboxEntry, Publish } from "./outbox.ts";
 import { OutboxReconciler } from "./outbox-reconciler.ts";
-import { RefusedStores } from "./refused-stores.ts";
 import type { WindowLimits } from "./store-window.ts";
 import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
 /** Dependencies of a {@link Relay}. */
 export interface RelayDeps {
   readonly outbox: Outbox;
-  readonly lease: Lease;
+  readonly lease: LeasedTask;
   readonly publish: Publish;
   /** Creates or corrects the stream. Called each time this replica begins to lead, including after a failure. */
   readonly prepare: () => Promise<void>;
@@ -238,5 +237,26 @@ export class Relay {
     this.#isLeading = true;
     logger.info("outbox relay is ready");
     return true;
+  }
+}
+
+// Long enough that a log line for each refusal does no harm, short enough that events are published soon after an
+// operator has granted the missing permission.
+const retryAfterMs = 10_000;
+
+/** Stores with an event that NATS refuses for now; the relay tries to publish their events again after a pause. */
+class RefusedStores {
+  readonly #retryAt = new Map<string, number>();
+
+  /** @param now monotonic time, in milliseconds */
+  add(storeId: string, now: number): void {
+    if (!this.#retryAt.has(storeId)) this.#retryAt.set(storeId, now + retryAfterMs);
+  }
+
+  /** Removes and returns the stores whose pause has passed. */
+  takeDue(now: number): string[] {
+    const due = [...this.#retryAt].flatMap(([storeId, at]) => (at <= now ? [storeId] : []));
+    for (const storeId of due) this.#retryAt.delete(storeId);
+    return due;
   }
 }

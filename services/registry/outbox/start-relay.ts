@@ -4,7 +4,7 @@ import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../leases/lease.ts";
+import type { LeasedTask } from "../leases/leased-queue.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
@@ -26,7 +26,7 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly nats: NatsAccess;
   readonly streamReplicas: number;
   readonly outbox: Outbox;
-  readonly lease: Lease;
+  readonly lease: LeasedTask;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
   readonly clock: Clock;

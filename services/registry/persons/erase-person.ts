@@ -1,5 +1,6 @@
 import { emailKey, isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import type { UnsentOutcome } from "../deliveries/claim-state.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
@@ -80,13 +81,12 @@ const certificatesPerStep = 200;
 
 const erasedOutcome: UnsentOutcome = {
   kind: "skipped",
-  reason:
-    "Personal data on the certificate were erased before the message was sent. Nothing was sent; the API's certificate list shows the current state.",
+  reason: reason("erased_before_sending"),
 };
 
 /** Checks a request without reading any data. @throws ServiceError `bad_request` naming `email` or `page_token` */
 export function checkErasure({ email, position }: Pick<ErasePersonRequest, "email" | "position">): void {
-  if (!isEmailAddress(email)) throw badRequest("email", "is not an e-mail address");
+  if (!isEmailAddress(email)) throw badRequest("email", reason("email_invalid"));
   if (emailKey(email) === emailKey(erasedPerson.email))
     throw badRequest("email", "is the placeholder address of erased persons");
   parsePosition(position);

@@ -3,22 +3,22 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
 import { createApiKey, rollApiKey } from "../stores/issue-api-key.ts";
-import { actorOf } from "./actor.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
 
 /** Implements the API key methods of StoreAdminService. */
 export function apiKeyCalls(keys: ApiKeys) {
   return {
-    async createApiKey({ storeId, label }, context) {
-      return createApiKey(keys, { storeId, label, actor: actorOf(context) });
+    async createApiKey({ label }, context) {
+      return createApiKey(keys, { label, ...storeAndActorOf(context) });
     },
 
-    async listApiKeys({ storeId }) {
-      return { keys: (await keys.list(storeId)).map(apiKeyMessage) };
+    async listApiKeys(_request, context) {
+      return { keys: (await keys.list(storeOf(context))).map(apiKeyMessage) };
     },
 
-    async rollApiKey({ storeId, keyId, gracePeriod, label }, context) {
+    async rollApiKey({ keyId, gracePeriod, label }, context) {
       const graceMs = gracePeriod && msOf(gracePeriod);
-      const request = { storeId, keyId, graceMs, label, actor: actorOf(context) };
+      const request = { keyId, graceMs, label, ...storeAndActorOf(context) };
       const { oldKeyValidUntil, ...created } = await rollApiKey(keys, request);
       return {
         ...created,
@@ -26,8 +26,9 @@ export function apiKeyCalls(keys: ApiKeys) {
       };
     },
 
-    async revokeApiKey({ storeId, keyId }, context) {
-      await keys.remove(storeId, keyId, { action: "key.revoked", actor: actorOf(context), details: { keyId } });
+    async revokeApiKey({ keyId }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      await keys.remove(storeId, keyId, { action: "key.revoked", actor, details: { keyId } });
       return {};
     },
   } satisfies Partial<ServiceImpl<typeof StoreAdminService>>;

@@ -5,8 +5,8 @@ import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
 import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
-import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { storeAndActorOf } from "./call-scope.ts";
 import { pageSize } from "./request-limits.ts";
 
 interface DeliveryServiceDeps extends RedeliverEventDeps {
@@ -21,14 +21,14 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
       return {
         deliveryId: await sendTestMessage(deps.queue.within(callLimitsOf(context)), {
           ...request,
-          actor: actorOf(context),
+          ...storeAndActorOf(context),
         }),
       };
     },
 
     async redeliverEvent(request, context) {
       const queue = deps.queue.within(callLimitsOf(context));
-      return { deliveryId: await redeliverEvent({ ...deps, queue }, { ...request, actor: actorOf(context) }) };
+      return { deliveryId: await redeliverEvent({ ...deps, queue }, { ...request, ...storeAndActorOf(context) }) };
     },
 
     async listQuarantinedMessages({ limit }) {

@@ -10,8 +10,7 @@ const returnsMax = 500;
 const withinSecondsMax = 604_800;
 const storesPerPage = 2_000;
 
-/** Dependencies of {@link edgeService}. */
-export interface EdgeServiceDeps extends Pick<ListRequestDeps, "placeReturns" | "keyOwners"> {
+interface EdgeServiceDeps extends Pick<ListRequestDeps, "placeReturns" | "keyOwners"> {
   readonly apiKeys: Pick<ApiKeys, "listRecent">;
   readonly now: () => Date;
 }

@@ -11,14 +11,14 @@ import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
 import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { storeOf } from "./call-scope.ts";
 import { certificateReply } from "./lifecycle-service.ts";
-import { listFilterOf, newestFirstFilterOf } from "./list-filter.ts";
+import { listFilterOf, newestFirstFilterOf } from "./list-messages.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
 import { reportKindValue } from "./report-kinds.ts";
 import { pageSize } from "./request-limits.ts";
@@ -26,7 +26,6 @@ import { pageSize } from "./request-limits.ts";
 interface InspectionDeps extends ListDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
-  readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storeHistory: StoreHistory;
   readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
@@ -38,8 +37,8 @@ interface InspectionDeps extends ListDeps {
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
   const { lookup, log, samples, serviceVerifyUrl } = deps;
   return {
-    async getCertificate({ storeId, by }) {
-      const { certificate, store, now } = await lookup.findCertificate(storeId, selectorOf(by));
+    async getCertificate({ by }, context) {
+      const { certificate, store, now } = await lookup.findCertificate(storeOf(context), selectorOf(by));
       const settings = renderSettingsOf(store, serviceVerifyUrl);
       return certificateReply(renderCertificate(certificate, settings, now).toString());
     },
@@ -50,7 +49,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       dateOf("after", request.after);
       const filter = request.newestFirst ? newestFirstFilterOf(request) : listFilterOf(request);
       if (filter === undefined) return { certificates: [] };
-      const { storeId } = request;
+      const storeId = storeOf(context);
       const limits = callLimitsOf(context);
       const page = { filter, limit, remainingMs: () => remainingMs(limits) };
       const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
@@ -60,8 +59,8 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async getSample({ storeId, sampleId }) {
-      const { id, product, createdAt } = await samples.findSample(storeId, sampleId);
+    async getSample({ sampleId }, context) {
+      const { id, product, createdAt } = await samples.findSample(storeOf(context), sampleId);
       return {
         sample: {
           id,
@@ -72,7 +71,8 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async getHistory({ storeId, certificateId }) {
+    async getHistory({ certificateId }, context) {
+      const storeId = storeOf(context);
       // Throws not_found for another store's certificate, whose history would otherwise look empty.
       await lookup.findCertificate(storeId, { certificateId });
       const entries = await lookup.readHistory(storeId, certificateId);
@@ -81,11 +81,10 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listStoreHistory({ storeId, limit, pageToken: token }) {
+    async listStoreHistory({ limit, pageToken: token }, context) {
       const after = token === "" ? undefined : decodePageToken(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
-      await requireStore(deps, storeId);
-      const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
+      const { entries, next } = await readHistoryPage(deps.storeHistory, storeOf(context), after, pageSize(limit));
       return {
         entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
           ...entry,
@@ -97,9 +96,13 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listReports({ storeId, before, limit, openOnly }) {
-      const query = { storeId, before: dateOf("before", before), openOnly, countMax: pageSize(limit) };
-      await requireStore(deps, storeId);
+    async listReports({ before, limit, openOnly }, context) {
+      const query = {
+        storeId: storeOf(context),
+        before: dateOf("before", before),
+        openOnly,
+        countMax: pageSize(limit),
+      };
       const reports = await deps.reports.list(query);
       return {
         reports: reports.map(({ kind, reportedAt, closed, ...report }) => ({
@@ -111,11 +114,11 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId, certificateId }) {
+    async listDeliveries({ outcome, since, until, limit, pageToken: token, eventId, certificateId }, context) {
       const after = token === "" ? undefined : positionOf(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       const query = {
-        storeId,
+        storeId: storeOf(context),
         eventId: eventId || undefined,
         certificateId: certificateId || undefined,
         kind: outcomeFilter(outcome),
@@ -123,20 +126,13 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
         until: dateOf("until", until),
         after,
       };
-      const countMax = pageSize(limit);
-      await requireStore(deps, storeId);
-      const { deliveries, next } = await readLogPage(log, query, countMax);
+      const { deliveries, next } = await readLogPage(log, query, pageSize(limit));
       return {
         deliveries: deliveries.map(deliveryMessage),
         nextPageToken: next === undefined ? "" : pageToken(next),
       };
     },
   };
-}
-
-/** Throws `not_found` for an unknown store, whose lists would otherwise look empty. */
-async function requireStore({ stores }: Pick<InspectionDeps, "stores">, storeId: string): Promise<void> {
-  await stores.findStore({ storeId });
 }
 
 function dateOf(field: string, timestamp: Timestamp | undefined): Date | undefined {

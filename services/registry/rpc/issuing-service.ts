@@ -6,6 +6,7 @@ import {
   type IssuingService,
   type Product,
 } from "#gen/registry/v1/issuing_service_pb.js";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { ProductSnapshot } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { createSamples, type SampleStore } from "../certificates/create-samples.ts";
@@ -14,8 +15,8 @@ import { type IssueResult, issueCertificates, issueChange } from "../certificate
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
-import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount } from "./request-limits.ts";
 
@@ -41,10 +42,11 @@ interface IssuingDeps {
 export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
   const { queue, ledger, dryRuns, samples } = deps;
   return {
-    async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport, editionsUsed }, context) {
+    async issueCertificates({ items, dryRun, idempotencyKey, isImport, editionsUsed }, context) {
       checkCount("items", items.length, maxItems);
       const parsed = items.map(itemOf);
-      const request = { idempotencyKey, isImport, actor: actorOf(context) };
+      const { storeId, actor } = storeAndActorOf(context);
+      const request = { idempotencyKey, isImport, actor };
       const limits = callLimitsOf(context);
       if (!dryRun) {
         const results = await issueCertificates(queue.within(limits), storeId, parsed, request);
@@ -62,17 +64,18 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     async *importCertificates(batches, context) {
       // Items are deduplicated, not batches: an item with an order by that order, any other item by its position if the
       // import has an idempotency key.
-      const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
+      const { storeId, actor } = storeAndActorOf(context);
+      const request = { idempotencyKey: "", isImport: true, actor };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;
       let itemsDone = 0n;
       for await (const batch of batches) {
         checkCount("items", batch.items.length, maxItems);
-        const { storeId, idempotencyKey, position } = batch;
-        const placed = placeBatch(progress, { storeId, idempotencyKey, position, itemCount: batch.items.length });
+        const { idempotencyKey, position } = batch;
+        const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
         progress = placed.progress;
         const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
-        const results = await issueCertificates(changes, progress.storeId, items, request);
+        const results = await issueCertificates(changes, storeId, items, request);
         itemsDone += BigInt(results.length);
         yield {
           results: results.map((result) => resultMessage(result, false)),
@@ -82,9 +85,9 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
       }
     },
 
-    async createSamples({ storeId, products }) {
+    async createSamples({ products }, context) {
       checkCount("products", products.length, maxSamples);
-      return { certificateIds: await createSamples(samples, storeId, products.map(productOf)) };
+      return { certificateIds: await createSamples(samples, storeOf(context), products.map(productOf)) };
     },
   };
 }
@@ -111,5 +114,5 @@ function productOf(product: Product | undefined): ProductSnapshot {
 function resultMessage(result: IssueResult, dryRun: boolean) {
   const outcome = outcomeNames.valueOf(result.outcome);
   if (dryRun && result.outcome === "issued") return { outcome };
-  return { ...result, outcome };
+  return "reason" in result ? { ...result, outcome, reason: reasonMessage(result.reason) } : { ...result, outcome };
 }

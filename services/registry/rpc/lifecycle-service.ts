@@ -5,8 +5,8 @@ import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { reactivateCertificate } from "../certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../certificates/revoke-certificate.ts";
 import { transferCertificate } from "../certificates/transfer-certificate.ts";
-import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { storeAndActorOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 
 const causeNames = enumNames({
@@ -21,18 +21,18 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
     async revokeCertificate({ cause: causeValue, ...request }, context) {
       const cause = causeNames.nameOf(causeValue, "cause");
       const changes = queue.within(callLimitsOf(context));
-      return certificateReply(await revokeCertificate(changes, { ...request, cause, actor: actorOf(context) }));
+      return certificateReply(await revokeCertificate(changes, { ...request, cause, ...storeAndActorOf(context) }));
     },
 
     async reactivateCertificate(request, context) {
       const changes = queue.within(callLimitsOf(context));
-      return certificateReply(await reactivateCertificate(changes, { ...request, actor: actorOf(context) }));
+      return certificateReply(await reactivateCertificate(changes, { ...request, ...storeAndActorOf(context) }));
     },
 
     async transferCertificate({ newOwnerName, newOwnerEmail, ...request }, context) {
       const newOwner = { name: newOwnerName, email: newOwnerEmail };
       const changes = queue.within(callLimitsOf(context));
-      const result = await transferCertificate(changes, { ...request, newOwner, actor: actorOf(context) });
+      const result = await transferCertificate(changes, { ...request, newOwner, ...storeAndActorOf(context) });
       return { ...certificateReply(result.certificate), unchanged: result.isUnchanged };
     },
   };

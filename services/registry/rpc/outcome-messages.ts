@@ -6,6 +6,7 @@ import {
   type DeliveryOutcome as OutcomeMessage,
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
+import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
 import { type DeliveryOutcome, type OutcomeKind, phasesOf } from "../deliveries/delivery.ts";
 import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
@@ -29,8 +30,13 @@ export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
 }
 
 /** Converts an outcome that a notifier reported. @throws ServiceError `bad_request` for an unknown kind */
-export function outcomeOf({ kind, phases, ...message }: OutcomeMessage): DeliveryOutcome {
-  return { ...message, kind: kindNames.nameOf(kind, "outcomes.kind"), phases: phasesOf(phases) };
+export function outcomeOf({ kind, phases, reason, ...message }: OutcomeMessage): DeliveryOutcome {
+  return {
+    ...message,
+    reason: receivedReason(reason) ?? null,
+    kind: kindNames.nameOf(kind, "outcomes.kind"),
+    phases: phasesOf(phases),
+  };
 }
 
 /** Converts a delivery log entry to its protobuf message. */
@@ -51,7 +57,13 @@ export function deliveryMessage({
 /** Converts a recorded outcome to its protobuf message. */
 export function recordedOutcomeMessage(
   eventId: string,
-  { kind, settledAt: _at, ...outcome }: RecordedOutcome,
+  { kind, settledAt: _at, reason, ...outcome }: RecordedOutcome,
 ): MessageInitShape<typeof DeliveryOutcomeSchema> {
-  return { ...outcome, eventId, kind: kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind) };
+  const stated = reasonMessage(reason);
+  return {
+    ...outcome,
+    ...(stated && { reason: stated }),
+    eventId,
+    kind: kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind),
+  };
 }

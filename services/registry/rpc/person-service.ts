@@ -2,15 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ErasureKind, type PersonService } from "#gen/registry/v1/person_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { checkErasure, type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
-import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { storeAndActorOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly queue: CommitQueue;
-  readonly stores: Pick<StoreDirectory, "findStore">;
   /** Records the start of each erasure. */
   readonly storeHistory: Pick<StoreHistory, "note">;
 }
@@ -37,11 +35,11 @@ const kindNames = enumNames({
 /** Implements PersonService: translates between its messages and the domain. */
 export function personService(deps: PersonServiceDeps): ServiceImpl<typeof PersonService> {
   return {
-    async erasePerson({ storeId, email, dryRun, pageToken }, context) {
+    async erasePerson({ email, dryRun, pageToken }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const request = { storeId, email, isDryRun: dryRun, position: pageToken };
-      await deps.stores.findStore({ storeId });
       checkErasure(request);
-      const started = { action: "person.erased" as const, actor: actorOf(context), details: {} };
+      const started = { action: "person.erased" as const, actor, details: {} };
       if (!dryRun && pageToken === "") await deps.storeHistory.note(storeId, started);
       const queue = deps.queue.within(callLimitsOf(context));
       const { kind, nextPosition, ...step } = await erasePerson({ ...deps, queue }, request);

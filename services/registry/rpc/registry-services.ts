@@ -16,14 +16,8 @@ import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
-import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
-import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
-import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_service_pb.js";
-import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
-import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
 /** All of the registry's own gRPC services, including those that operators cannot call. */
 export const registryServices: readonly DescService[] = [
@@ -32,12 +26,6 @@ export const registryServices: readonly DescService[] = [
   VerificationService,
   ConnectorService,
   SessionService,
-  StoreSettingsService,
-  WebhookSettingsService,
-  StorefrontSettingsService,
-  TriggerSettingsService,
-  ApiKeySettingsService,
-  CertificateSettingsService,
   ImportSettingsService,
   NotifierService,
   TriggerDeliveryService,

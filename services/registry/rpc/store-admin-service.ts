@@ -8,20 +8,22 @@ import {
   RotationStep,
   type StoreAdminService,
 } from "#gen/registry/v1/store_admin_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { createSettingsLink } from "../sessions/create-settings-link.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
-import { rotateWebhookSecret, type SetWebhookDeps, setWebhook } from "../stores/change-webhook.ts";
+import { rotateWebhookSecret, type SetWebhookDeps, setWebhook, webhookUrlProblem } from "../stores/change-webhook.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
+import { setLogo } from "../stores/set-logo.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import type { Triggers } from "../triggers/trigger.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
+import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
@@ -67,6 +69,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
   return {
     async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
       const { shop, verifyBaseUrl, language, displayName } = input;
+      requireMayCreate(context, shop);
       const store = await createStore(stores, {
         shop,
         verifyBaseUrl,
@@ -80,10 +83,8 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { store: storeMessage(store) };
     },
 
-    async getStore({ by }) {
-      if (by.case === undefined) throw badRequest("by", "is missing: send a store_id or a shop");
-      const selector = by.case === "shop" ? { shop: by.value } : { storeId: by.value };
-      return { store: storeMessage(await stores.findStore(selector)) };
+    async getStore(_request, context) {
+      return { store: storeMessage(await stores.findStore({ storeId: storeOf(context) })) };
     },
 
     async listStores({ afterShop, limit }) {
@@ -91,13 +92,14 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { stores: found.map(storeMessage) };
     },
 
-    async setPlan({ storeId, plan: value }, context) {
+    async setPlan({ plan: value }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const plan = planNames.nameOf(value, "plan");
-      await stores.setPlan(storeId, plan, { action: "plan.set", actor: actorOf(context), details: { plan } });
+      await stores.setPlan(storeId, plan, { action: "plan.set", actor, details: { plan } });
       return {};
     },
 
-    async updateSettings({ storeId, editionStyle, ownerDisplay, ...request }, context) {
+    async updateSettings({ editionStyle, ownerDisplay, ...request }, context) {
       const { verifyBaseUrl, language, displayName } = request;
       const settings = {
         ...(editionStyle === EditionStyle.UNSPECIFIED
@@ -110,24 +112,33 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
           ? {}
           : { ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay, "owner_display") }),
       };
-      return { store: storeMessage(await updateSettings(stores, storeId, settings, actorOf(context))) };
+      const { storeId, actor } = storeAndActorOf(context);
+      return { store: storeMessage(await updateSettings(stores, storeId, settings, actor)) };
     },
 
-    async setWebhook({ storeId, url, format: value, createSecret }, context) {
+    async setWebhook({ url, format: value, createSecret }, context) {
       const format = value === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(value, "format");
-      const request = { storeId, url, format, createSecret, actor: actorOf(context) };
+      const request = { url, format, createSecret, ...storeAndActorOf(context) };
       const { webhook, ...report } = await setWebhook(deps, request);
       return { ...report, ...(webhook && { webhook: webhookMessage(webhook) }) };
     },
 
-    async getWebhook({ storeId }) {
-      const webhook = await webhooks.find(storeId);
+    async setLogo(request, context) {
+      return { store: storeMessage(await setLogo(stores, { ...request, ...storeAndActorOf(context) })) };
+    },
+
+    checkWebhookUrl({ url }) {
+      return { problem: reasonMessage(webhookUrlProblem(deps.guard, url)) };
+    },
+
+    async getWebhook(_request, context) {
+      const webhook = await webhooks.find(storeOf(context));
       return webhook === null ? {} : { webhook: webhookMessage(webhook) };
     },
 
-    async rotateWebhookSecret({ storeId, step }, context) {
+    async rotateWebhookSecret({ step }, context) {
       const kind = rotationStepNames.nameOf(step, "step");
-      const { secret, webhook } = await rotateWebhookSecret(webhooks, { storeId, kind, actor: actorOf(context) });
+      const { secret, webhook } = await rotateWebhookSecret(webhooks, { kind, ...storeAndActorOf(context) });
       return { secret, webhook: webhookMessage(webhook) };
     },
 
@@ -146,7 +157,8 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     ...apiKeyCalls(deps.apiKeys),
 
-    async putProducts({ storeId, products }, context) {
+    async putProducts({ products }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       checkCount("products", products.length, maxProducts);
       await putProducts(
         stores,
@@ -157,24 +169,25 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
           variants: variants.map((variant) => ({ sku: variant.sku, title: variant.title })),
           editionTotal: editionTotal === 0 ? null : editionTotal,
         })),
-        actorOf(context),
+        actor,
       );
       return {};
     },
 
-    async createSettingsLink({ storeId, actor }, context) {
-      const { url, expiresAt } = await createSettingsLink(deps, { storeId, actor, createdBy: actorOf(context) });
+    async createSettingsLink({ actor }, context) {
+      const { storeId, actor: createdBy } = storeAndActorOf(context);
+      const { url, expiresAt } = await createSettingsLink(deps, { storeId, actor, createdBy });
       return { url, expiresAt: timestampFromDate(expiresAt) };
     },
 
-    async revokeSessions({ storeId }, context) {
-      return { revokedCount: await deps.sessions.revokeAll(storeId, actorOf(context)) };
+    async revokeSessions(_request, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      return { revokedCount: await deps.sessions.revokeAll(storeId, actor) };
     },
   };
 }
 
-/** Converts a store to its gRPC message. */
-export function storeMessage({ id, shop, plan, settings }: StoreRecord) {
+function storeMessage({ id, shop, plan, settings }: StoreRecord) {
   return {
     id,
     shop,

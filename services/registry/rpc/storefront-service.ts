@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { isClosed } from "../storefront/close-store.ts";
 import { dataReport } from "../storefront/data-report.ts";
@@ -15,7 +16,7 @@ import type {
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
-import { actorOf } from "./actor.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 
@@ -32,10 +33,10 @@ interface StorefrontServiceDeps {
 
 /** Implements StorefrontService: translates between its messages and the domain. */
 export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<typeof StorefrontService> {
-  const { stores, storefronts, storeHistory, inbox, clock, onWaiting } = deps;
+  const { storefronts, storeHistory, inbox, clock, onWaiting } = deps;
   return {
-    async getStorefront({ storeId }) {
-      await stores.findStore({ storeId });
+    async getStorefront(_request, context) {
+      const storeId = storeOf(context);
       const storefront = await storefronts.find(storeId);
       const { rules, rulesVersion, installedAt, uninstalledAt } = storefront;
       const { waitingCount, failedCount, lastMessageAt } = await storefronts.readWork(storeId);
@@ -51,47 +52,47 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
       };
     },
 
-    async setStorefrontRules({ storeId, rules, expectedVersion }, context) {
+    async setStorefrontRules({ rules, expectedVersion }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const now = new Date(clock.now());
-      const request = { rules: rules.map(ruleInputOf), expectedVersion, now, actor: actorOf(context) };
+      const request = { rules: rules.map(ruleInputOf), expectedVersion, now, actor };
       const rulesVersion = await setRules(deps, storeId, request);
       onWaiting();
       return { rulesVersion };
     },
 
-    async listStorefrontProblems({ storeId, limit, pageToken }) {
+    async listStorefrontProblems({ limit, pageToken }, context) {
       const after = pageToken === "" ? undefined : problemPositionOf(pageToken);
-      await stores.findStore({ storeId });
-      const { problems, next } = await storefronts.listProblems(storeId, { after, countMax: pageSize(limit) });
+      const page = { after, countMax: pageSize(limit) };
+      const { problems, next } = await storefronts.listProblems(storeOf(context), page);
       return {
-        problems: problems.map(({ at, problems: sentences, kind: _, ...problem }) => ({
+        problems: problems.map(({ at, problems: reasons, kind: _, ...problem }) => ({
           ...problem,
-          problems: [...sentences],
+          problems: reasons.flatMap((each) => reasonMessage(each) ?? []),
           at: timestampFromDate(at),
         })),
         nextPageToken: next === undefined ? "" : encodePageToken({ at: next.at, id: `${next.kind} ${next.id}` }),
       };
     },
 
-    async retryStorefront({ storeId }, context) {
-      await stores.findStore({ storeId });
+    async retryStorefront(_request, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const retriedCount = await storefronts.retryFailed(storeId);
       if (retriedCount > 0) {
         const details = { count: String(retriedCount) };
-        await storeHistory.note(storeId, { action: "storefront.retried", actor: actorOf(context), details });
+        await storeHistory.note(storeId, { action: "storefront.retried", actor, details });
       }
       onWaiting();
       return { retriedCount };
     },
 
-    async listDataRequests({ storeId }) {
-      await stores.findStore({ storeId });
-      const requests = await inbox.dataRequests(storeId);
+    async listDataRequests(_request, context) {
+      const requests = await inbox.dataRequests(storeOf(context));
       return { requests: requests.map(({ id, requestedAt }) => ({ id, requestedAt: timestampFromDate(requestedAt) })) };
     },
 
-    async getDataRequestReport({ storeId, requestId }) {
-      return { reportJson: await dataReport(deps, storeId, requestId) };
+    async getDataRequestReport({ requestId }, context) {
+      return { reportJson: await dataReport(deps, storeOf(context), requestId) };
     },
   };
 }

@@ -10,15 +10,15 @@ import {
   type TriggerService,
 } from "#gen/registry/v1/trigger_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
 import { type CreateTriggerDeps, createTrigger, rotateTriggerSecret } from "../triggers/change-triggers.ts";
 import { type TestTriggerDeps, testTrigger } from "../triggers/test-trigger.ts";
 import type { Trigger, Triggers } from "../triggers/trigger.ts";
 import { readTriggerLogPage } from "../triggers/trigger-log.ts";
 import type { DeliveryState, LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
-import { actorOf } from "./actor.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
@@ -44,64 +44,63 @@ const stateNames = enumNames<TriggerDeliveryState, DeliveryState>({
 
 interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
   readonly triggers: Triggers;
-  readonly stores: Pick<StoreDirectory, "findStore">;
   readonly clock: Clock;
 }
 
 /** Implements TriggerService: translates between its messages and the domain. */
 export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof TriggerService> {
-  const { triggers, stores, queue, clock } = deps;
+  const { triggers, queue, clock } = deps;
   return {
-    async createTrigger({ storeId, url, format, events }, context) {
+    async createTrigger({ url, format, events }, context) {
       const { trigger, secret } = await createTrigger(deps, {
-        storeId,
+        ...storeAndActorOf(context),
         url,
-        actor: actorOf(context),
         format: triggerFormatNames.nameOf(format || TriggerFormat.CLOUDEVENTS, "format"),
         events: events.map(knownEvent),
       });
       return { trigger: triggerMessage(trigger), secret };
     },
 
-    async listTriggers({ storeId }) {
-      await stores.findStore({ storeId });
-      return { triggers: (await triggers.list(storeId)).map(triggerMessage) };
+    async listTriggers(_request, context) {
+      return { triggers: (await triggers.list(storeOf(context))).map(triggerMessage) };
     },
 
-    async deleteTrigger({ storeId, triggerId }, context) {
+    async deleteTrigger({ triggerId }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const details = { trigger: triggerId };
-      await triggers.delete(storeId, triggerId, { action: "trigger.deleted", actor: actorOf(context), details });
+      await triggers.delete(storeId, triggerId, { action: "trigger.deleted", actor, details });
       return {};
     },
 
-    async enableTrigger({ storeId, triggerId }, context) {
-      const change = { action: "trigger.enabled" as const, actor: actorOf(context), details: { trigger: triggerId } };
+    async enableTrigger({ triggerId }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      const change = { action: "trigger.enabled" as const, actor, details: { trigger: triggerId } };
       return { trigger: triggerMessage(await triggers.enable(storeId, triggerId, change)) };
     },
 
-    async disableTrigger({ storeId, triggerId }, context) {
+    async disableTrigger({ triggerId }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
       const details = { trigger: triggerId, cause: "requested" };
-      const change = { action: "trigger.disabled" as const, actor: actorOf(context), details };
-      const disabled = { at: new Date(clock.now()), cause: "requested" as const, reason: "" };
+      const change = { action: "trigger.disabled" as const, actor, details };
+      const disabled = { at: new Date(clock.now()), cause: "requested" as const, reason: null };
       await triggers.disable(storeId, triggerId, disabled, change);
       return { trigger: triggerMessage(await triggers.find(storeId, triggerId)) };
     },
 
-    async rotateTriggerSecret({ storeId, triggerId }, context) {
-      const rotated = await rotateTriggerSecret(deps, { storeId, triggerId, actor: actorOf(context) });
+    async rotateTriggerSecret({ triggerId }, context) {
+      const rotated = await rotateTriggerSecret(deps, { triggerId, ...storeAndActorOf(context) });
       return { secret: rotated.secret, trigger: triggerMessage(rotated.trigger) };
     },
 
-    async testTrigger({ storeId, triggerId }) {
-      return { eventId: await testTrigger(deps, storeId, triggerId) };
+    async testTrigger({ triggerId }, context) {
+      return { eventId: await testTrigger(deps, storeOf(context), triggerId) };
     },
 
-    async listTriggerDeliveries({ storeId, triggerId, state, limit, pageToken: token }) {
+    async listTriggerDeliveries({ triggerId, state, limit, pageToken: token }, context) {
       const after = token === "" ? undefined : decodePageToken(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
-      await stores.findStore({ storeId });
       const query = {
-        storeId,
+        storeId: storeOf(context),
         triggerId: triggerId || undefined,
         after,
         state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
@@ -132,7 +131,7 @@ function triggerMessage(trigger: Trigger): MessageInitShape<typeof TriggerSchema
     waitingCount,
     enabled: disabled === null,
     ...(disabled && {
-      disabledReason: disabled.reason,
+      disabledReason: reasonMessage(disabled.reason),
       disabledAt: timestampFromDate(disabled.at),
       disabledCause: causeNames.valueOf(disabled.cause),
     }),

@@ -7,8 +7,7 @@ import type { Sessions } from "./sessions.ts";
 
 const linkLifeMs = 15 * 60_000;
 
-/** Dependencies of {@link createSettingsLink}. */
-export interface SettingsLinkDeps {
+interface SettingsLinkDeps {
   readonly sessions: Pick<Sessions, "addLink">;
   /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;

@@ -1,61 +1,49 @@
 import { erasedPerson } from "../persons/person-texts.ts";
 import type { MessageContent } from "./message.ts";
 import { erasedOrderRecord, mergeOrder, mergeRefund, type OrderRecord } from "./order-record.ts";
-import { affectsRules } from "./rules.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
 import type {
+  RankedProduct,
   StorefrontInbox,
   StorefrontOrders,
   StorefrontProducts,
-  Storefronts,
   VersionedRecord,
   WaitingMessage,
 } from "./storefront-storage.ts";
 
-/** Dependencies of {@link applyMessages}. */
-export interface ApplyMessagesDeps {
+interface ApplyMessagesDeps {
   readonly inbox: Pick<StorefrontInbox, "settle">;
-  readonly orders: Pick<StorefrontOrders, "read" | "write" | "touchWaiting" | "certificatesOf">;
+  readonly orders: Pick<StorefrontOrders, "read" | "write" | "certificatesOf">;
   readonly products: Pick<StorefrontProducts, "put">;
-  readonly storefronts: Pick<Storefronts, "find">;
 }
 
 /**
  * Merges messages of the kinds in orderMessageKinds into the records of orders and products. Idempotent, because the
  * same messages are applied again after a crash. A message whose order another replica changes at the same time stays
  * in the inbox.
+ *
+ * @returns false if a message remains, which must be applied before certificates are issued: an erasure may have
+ *   rewritten it, and a record may contain the erased person until then
  */
 export async function applyMessages(
   deps: ApplyMessagesDeps,
   storeId: string,
   messages: readonly WaitingMessage[],
-): Promise<void> {
-  await putProducts(deps, storeId, messages);
+): Promise<boolean> {
+  const products = messages.flatMap(productOf);
+  if (products.length > 0) await deps.products.put(storeId, products);
   const conflicts = await mergeIntoOrders(deps.orders, storeId, messages);
   publishStorefrontStep("orders_merged");
   const settled = messages.filter(({ content }) => !conflicts.has(orderIdOf(content) ?? ""));
-  await deps.inbox.settle(storeId, settled);
+  const areUnchanged = await deps.inbox.settle(storeId, settled);
   publishStorefrontStep("messages_settled");
+  return areUnchanged && conflicts.size === 0;
 }
 
-/** Stores the tags of products, and makes the orders due whose certificates depend on the changed tags. */
-async function putProducts(
-  { products, orders, storefronts }: ApplyMessagesDeps,
-  storeId: string,
-  messages: readonly WaitingMessage[],
-): Promise<void> {
-  const states = messages.flatMap(({ id: messageId, triggeredAtMs, content }) => {
-    if (content.kind !== "product") return [];
-    const { product } = content;
-    return [{ product, rank: { updatedAtMs: product.updatedAtMs, triggeredAtMs, messageId } }];
-  });
-  if (states.length === 0) return;
-  const changes = await products.put(storeId, states);
-  if (changes.length === 0) return;
-  // Read after the write: rules that are set later make their orders due themselves.
-  const { rules } = await storefronts.find(storeId);
-  const waitsFor = changes.flatMap((change) => (affectsRules(rules, change) ? [change.productId] : []));
-  if (waitsFor.length > 0) await orders.touchWaiting(storeId, waitsFor);
+function productOf({ id: messageId, triggeredAtMs, content }: WaitingMessage): readonly RankedProduct[] {
+  if (content.kind !== "product") return [];
+  const { product } = content;
+  return [{ product, rank: { updatedAtMs: product.updatedAtMs, triggeredAtMs, messageId } }];
 }
 
 async function mergeIntoOrders(

@@ -1,4 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textProblem } from "../values/text-rules.ts";
 import type { RuleSelector, StorefrontRule } from "./rules.ts";
@@ -26,7 +27,7 @@ export function completeRules(
   current: readonly StorefrontRule[],
   now: Date,
 ): readonly StorefrontRule[] {
-  if (inputs.length > rulesMax) throw badRequest("rules", `must have at most ${rulesMax} entries`);
+  if (inputs.length > rulesMax) throw badRequest("rules", reason("too_many_rules", { max: rulesMax }));
   const sinceOf = new Map(current.map(({ name, since }) => [name, since]));
   return inputs.map((input, index) => {
     const path = `rules[${index}]`;
@@ -37,21 +38,21 @@ export function completeRules(
     const problem = selectorProblem(input.selector);
     if (problem !== undefined) throw badRequest(`${path}.value`, problem);
     if ((input.editionTotal ?? 0) > editionTotalMax)
-      throw badRequest(`${path}.edition_total`, `must be at most ${editionTotalMax}`);
+      throw badRequest(`${path}.edition_total`, reason("edition_too_large", { max: editionTotalMax }));
     if ((input.validDays ?? 0) > validDaysMax)
-      throw badRequest(`${path}.valid_days`, `must be at most ${validDaysMax}`);
+      throw badRequest(`${path}.valid_days`, reason("validity_too_long", { max: validDaysMax }));
     const since = input.since ?? sinceOf.get(input.name) ?? now;
     if (Number.isNaN(since.getTime())) throw badRequest(`${path}.since`, "is not a time");
     return { ...input, since };
   });
 }
 
-function selectorProblem(selector: RuleSelector): string | undefined {
+function selectorProblem(selector: RuleSelector): Reason | undefined {
   switch (selector.by) {
     case "all":
       return undefined;
     case "product":
-      return /^\d{1,20}$/.test(selector.productId) ? undefined : "must be a product id: 1 to 20 digits";
+      return /^\d{1,20}$/.test(selector.productId) ? undefined : reason("product_id_invalid");
     case "tag":
       return textProblem(selector.tag, textLimits.tag);
     case "sku":

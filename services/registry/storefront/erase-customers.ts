@@ -1,4 +1,8 @@
-import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import {
+  type ErasureStep,
+  eraseUntilNothingIsFound,
+  erasureStart,
+} from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { type ErasePersonDeps, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
 import { isClosed } from "./close-store.ts";
 import { findCustomer } from "./find-customer.ts";
@@ -104,19 +108,18 @@ async function eraseParts(
       const part = parts[Number(index)];
       if (part === undefined) return { count: 0, waitingCount: 0, nextPosition: "" };
       const { nextPosition, ...step } = await part({ position: from.slice(index.length + 1), isDryRun });
+      // Noted in every step, because a search does not find out which of the events that it counts are in flight.
+      isWaiting ||= step.waitingCount > 0;
       const isLast = nextPosition === "" && Number(index) + 1 >= parts.length;
       const next = nextPosition === "" ? `${Number(index) + 1}:` : `${index}:${nextPosition}`;
       return { ...step, nextPosition: isLast ? "" : next };
     },
-    beforeRepeating: async ({ waitingCount }) => {
-      isWaiting = waitingCount > 0;
-      return !isWaiting;
-    },
+    beforeRepeating: async () => !isWaiting,
     shouldEnd: () => ending.aborted,
   });
   if (progress === undefined) return "done";
   await inbox.noteErasing(storeId, id, { ...erasing, progress });
-  return isWaiting ? "waiting" : "unfinished";
+  return isWaiting && progress === erasureStart ? "waiting" : "unfinished";
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Reason } from "#shared/reasons/reason.ts";
 /** The payment state of an order; `unpaid` includes orders paid in part, `paid` those refunded in part. */
 export type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
 
@@ -73,7 +74,7 @@ export type MessageContent =
   | ({ readonly kind: "customer_data_request" } & CustomerReference)
   | ({ readonly kind: "customer_erasure" } & CustomerReference)
   | { readonly kind: "shop_erasure" }
-  | { readonly kind: "unreadable"; readonly problem: string };
+  | { readonly kind: "unreadable"; readonly problem: Reason };
 
 /** The kinds of messages that change orders and products. */
 export const orderMessageKinds = ["order", "refund", "product"] as const satisfies readonly MessageContent["kind"][];

@@ -1,4 +1,19 @@
 import type { OrderLine, OrderSnapshot } from "./message.ts";
+import type { StorefrontRule } from "./rules.ts";
+
+/** Test fixture: a rule that selects all products, since 1970, without an edition. */
+export function ruleFixture(changes: Partial<StorefrontRule> = {}): StorefrontRule {
+  return {
+    name: "all",
+    selector: { by: "all" },
+    excludes: false,
+    editionTotal: null,
+    numbering: "product",
+    validDays: null,
+    since: new Date(0),
+    ...changes,
+  };
+}
 
 /** Test fixture: a line with two units. */
 export function lineFixture(changes: Partial<OrderLine> = {}): OrderLine {

@@ -1,19 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot, Refund } from "./message.ts";
-import { lineFixture, orderFixture } from "./order-fixture.ts";
+import { lineFixture, orderFixture, ruleFixture } from "./order-fixture.ts";
 import { type OrderPolicy, planOrder } from "./plan-order.ts";
 import type { StorefrontRule } from "./rules.ts";
 
-const all: StorefrontRule = {
-  name: "all",
-  selector: { by: "all" },
-  excludes: false,
-  editionTotal: null,
-  numbering: "product",
-  validDays: null,
-  since: new Date(0),
-};
+const all = ruleFixture();
 
 type Existing = Partial<OrderCertificate> & Pick<OrderCertificate, "line" | "unit">;
 
@@ -38,7 +31,7 @@ function plan(
   return {
     issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
     revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
-    notes,
+    notes: notes.map((note) => reasonText(note, "en")),
     waitsFor,
   };
 }
@@ -128,7 +121,7 @@ describe("planOrder", () => {
   test("issues at most 10,000 certificates for a line, and adds a note about the other units", () => {
     const { issue, notes } = plan(line({ quantity: 10_001, currentQuantity: 10_001 }));
     expect(issue).toHaveLength(10_000);
-    expect(notes).toEqual([expect.stringMatching(/first 10000 of 10001/)]);
+    expect(notes).toEqual([expect.stringMatching(/first 10,000 of 10,001/)]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { distinctReasons, type Reason, reason } from "#shared/reasons/reason.ts";
 import type { RevocationCause } from "../certificates/revoke-certificate.ts";
 import { erasedPerson } from "../persons/person-texts.ts";
 import { assignCertificates, type OrderCertificate } from "./assign-certificates.ts";
@@ -24,8 +25,8 @@ export interface Revocation {
 export interface OrderPlan {
   readonly issue: readonly UnitToIssue[];
   readonly revoke: readonly Revocation[];
-  /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
-  readonly notes: readonly string[];
+  /** Why certificates are not issued, and which match no line; for the merchant. */
+  readonly notes: readonly Reason[];
   /** Ids of the products that get no certificates under the rules, or not yet, and may get some with other tags. */
   readonly waitsFor: readonly string[];
 }
@@ -78,7 +79,7 @@ export function planOrder(
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
       ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
       ...lines.flatMap(({ notes }) => notes),
-      ...new Set(problem === undefined ? undecided : []),
+      ...(problem === undefined ? distinctReasons(undecided) : []),
     ],
     waitsFor: dependOnTags(policy.rules) ? [...new Set(lines.flatMap((line) => line.waitsFor))] : [],
   };
@@ -110,12 +111,19 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
     rule === undefined
       ? []
       : [
-          ...(line.quantity > unitsMax ? [tooManyUnits(line)] : []),
+          ...(line.quantity > unitsMax
+            ? [reason("units_over_limit", { max: unitsMax, quantity: line.quantity, title: line.title })]
+            : []),
           ...(uncovered > Math.max(0, missing) && line.quantity <= unitsMax
-            ? [notCovered(line, uncovered - Math.max(0, missing))]
+            ? [
+                reason("units_with_revoked_certificate", {
+                  count: uncovered - Math.max(0, missing),
+                  title: line.title,
+                }),
+              ]
             : []),
         ];
-  const undecided = decision === "undecided" && missing > 0 ? [unknownTags(line)] : [];
+  const undecided = decision === "undecided" && missing > 0 ? [reason("tags_unknown", { title: line.title })] : [];
   if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, waitsFor };
   const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
   const issue: UnitToIssue[] = [];
@@ -133,34 +141,15 @@ function causeOfReduction({ refunds }: OrderRecord, line: OrderLine): Omit<Revoc
   return isRefunded ? { cause: "refund", reason: "" } : { cause: "order_cancelled", reason: "Removed from the order" };
 }
 
-function reasonNotToIssue({ payment, isTest, buyer }: OrderSnapshot): string | undefined {
+function reasonNotToIssue({ payment, isTest, buyer }: OrderSnapshot): Reason | "not paid" | undefined {
   if (payment !== "paid") return "not paid";
-  if (isTest) return "This is a test order. Test orders get no certificates.";
-  if (buyer.email === "" || buyer.email === erasedPerson.email)
-    return "The order has no e-mail address for the buyer. Add one in the shop, or issue the certificates by hand.";
+  if (isTest) return reason("test_order");
+  if (buyer.email === "" || buyer.email === erasedPerson.email) return reason("order_without_email");
   return undefined;
 }
 
-function leftoverNotes(count: number): readonly string[] {
-  if (count === 0) return [];
-  if (count === 1)
-    return ["1 certificate matches no line of the order by SKU, title and quantity. It remains unchanged."];
-  return [`${count} certificates match no line of the order by SKU, title and quantity. They remain unchanged.`];
-}
-
-function tooManyUnits({ title, quantity }: OrderLine): string {
-  return `Only the first ${unitsMax} of ${quantity} units of ${title} get certificates.`;
-}
-
-function notCovered({ title }: OrderLine, count: number): string {
-  const units = count === 1 ? "1 unit" : `${count} units`;
-  const problem = `${units} of ${title} had a certificate that a refund or a change of the order revoked, and have none now.`;
-  return `${problem} To make the certificate valid again, reactivate it.`;
-}
-
-function unknownTags({ title }: OrderLine): string {
-  const problem = `The rules depend on the tags of ${title}, which are not known yet.`;
-  return `${problem} To have them sent, edit and save the product in the shop.`;
+function leftoverNotes(count: number): readonly Reason[] {
+  return count === 0 ? [] : [reason("certificates_without_line", { count })];
 }
 
 function isRevocable({ status, wasWithdrawn }: OrderCertificate): boolean {

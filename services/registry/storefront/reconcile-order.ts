@@ -1,3 +1,4 @@
+import { distinctReasons, type Reason } from "#shared/reasons/reason.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import { statusAt } from "../certificates/certificate.ts";
 import { type IssueResult, issueChange } from "../certificates/issue-certificates.ts";
@@ -95,7 +96,7 @@ function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decisio
   const revoked = plan.revoke.slice(0, actionsMax);
   for (const { certificateId, cause, reason } of revoked)
     revocationChange({ certificateId, cause, reason, actor: storefrontActor }).decide(draft);
-  const problems = new Set<string>();
+  const problems: Reason[] = [];
   const soldOut = new Set<string>();
   let issuedCount = 0;
   let triedCount = 0;
@@ -103,7 +104,7 @@ function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decisio
     if (order === null || revoked.length + issuedCount === actionsMax) break;
     const result = issueUnit(draft, itemOf(unit, order, draft.now));
     triedCount += 1;
-    if ("message" in result) problems.add(sentenceOf(result.message));
+    if ("reason" in result) problems.push(result.reason);
     else issuedCount += 1;
     // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
     if (result.outcome === "sold_out" && unit.line.sku !== "") soldOut.add(editionKey(unit.line.sku));
@@ -112,7 +113,7 @@ function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decisio
     issuedCount,
     revokedCount: revoked.length,
     hasMore: revoked.length + triedCount < plan.revoke.length + plan.issue.length,
-    notes: [...plan.notes, ...problems],
+    notes: [...plan.notes, ...distinctReasons(problems)],
     waitsFor: [...plan.waitsFor, ...soldOut],
   };
 }
@@ -139,8 +140,4 @@ function itemOf({ line, unit, rule }: UnitToIssue, order: OrderSnapshot, now: Da
     expiresAt: validDays === null ? null : new Date(now.getTime() + validDays * dayMs),
     ...(editionTotal !== null && { edition: { series: editionSeriesOf(rule, line), total: editionTotal } }),
   };
-}
-
-function sentenceOf(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { lineFixture } from "./order-fixture.ts";
+import { lineFixture, ruleFixture } from "./order-fixture.ts";
 import { editionSeriesOf, type RuleSelector, ruleFor, type StorefrontRule } from "./rules.ts";
 
-const rule = (changes: Partial<StorefrontRule> = {}): StorefrontRule => ({
-  name: "one",
-  selector: { by: "all" },
-  excludes: false,
-  editionTotal: null,
-  numbering: "product",
-  validDays: null,
-  since: new Date(0),
-  ...changes,
-});
+const rule = (changes: Partial<StorefrontRule> = {}) => ruleFixture({ name: "one", ...changes });
 
 const decisionFor = (
   rules: readonly StorefrontRule[],

@@ -1,9 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { completeRules, type RuleInput } from "./check-rules.ts";
 import type { Storefronts } from "./storefront-storage.ts";
 
-/** Dependencies of {@link setRules}. */
-export interface SetRulesDeps {
+interface SetRulesDeps {
   readonly storefronts: Pick<Storefronts, "find" | "setRules">;
 }
 
@@ -40,8 +40,5 @@ export async function setRules(
 
 /** Returns the error for an attempt to replace rules that have changed since they were read. */
 export function rulesChanged(): ServiceError {
-  return new ServiceError(
-    "conflict",
-    "The rules have changed in the meantime. Load them again, then repeat your change.",
-  );
+  return new ServiceError("conflict", reason("rules_changed"));
 }

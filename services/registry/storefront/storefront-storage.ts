@@ -1,4 +1,5 @@
 import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CustomerReference, MessageContent, PlatformProduct, StorefrontMessage } from "./message.ts";
 import type { OrderRecord, StateRank } from "./order-record.ts";
@@ -11,13 +12,13 @@ export interface Storefront {
   readonly rulesVersion: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** The orders that must still be made due after a change of the rules or of the catalogue; undefined if none must. */
+  /** The orders that must still be made due after a change of rules, tags or the catalogue; undefined if none must. */
   readonly touch: PendingTouch | undefined;
 }
 
-/** A change of the rules or of the catalogue whose orders have not all been made due yet. */
+/** A change of rules, tags or the catalogue whose orders have not all been made due yet. */
 export interface PendingTouch {
-  /** Increases with each such change. */
+  /** Increases with each change that adds to `waitsFor`. */
   readonly version: number;
   /** Orders placed since this time become due; undefined if the rules have not changed. */
   readonly since: Date | undefined;
@@ -51,7 +52,7 @@ export interface StorefrontProblem extends ProblemPosition {
   readonly topic: string;
   /** Empty for a message. */
   readonly orderName: string;
-  readonly problems: readonly string[];
+  readonly problems: readonly Reason[];
   readonly hasFailed: boolean;
 }
 
@@ -69,7 +70,7 @@ export interface FailedAttempt {
   /** When to retry; undefined after the last automatic attempt. */
   readonly retryAt: Date | undefined;
   /** A human-readable message without personal data. */
-  readonly failure: string;
+  readonly failure: Reason;
 }
 
 /** The erasure that a message requests. */
@@ -113,7 +114,7 @@ export interface StorefrontInbox {
    *   take effect
    * @returns false if the message had already been stored
    */
-  add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
+  add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: Reason }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
   /** Returns the number of the store's failed messages, counted up to `countMax`. */
   countFailed(storeId: string, countMax: number): Promise<number>;
@@ -127,8 +128,10 @@ export interface StorefrontInbox {
    * Marks messages as done, and discards their content, except that of requests for data. A message that an erasure has
    * rewritten since it was taken stays due, because its effects may contain the erased data: applied again, it erases
    * them. The message that requests the erasure is marked as done in any case.
+   *
+   * @returns false if one of the messages was rewritten
    */
-  settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void>;
+  settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
   /** Makes a message due at a later time, without counting a failure. */
   postpone(storeId: string, messageId: string, until: Date): Promise<void>;
@@ -166,7 +169,7 @@ export interface DueOrder extends VersionedRecord {
 /** The result of reconciling an order. */
 export interface OrderOutcome {
   /** Notes for the merchant. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Reason[];
   /**
    * The inputs outside the order whose change can alter the result: the id of a product whose tags matter, or `sku:`
    * and the SKU of a product whose edition is sold out.
@@ -215,22 +218,15 @@ export interface RankedProduct {
   readonly rank: StateRank;
 }
 
-/** How {@link StorefrontProducts.put} changed a product. `before` is undefined if its tags were unknown. */
-export interface TagChange {
-  readonly productId: string;
-  readonly before: readonly string[] | undefined;
-  readonly after: readonly string[];
-}
-
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
   /**
-   * Stores the product states that rank higher than the stored ones.
+   * Stores the product states that rank higher than the stored ones, and makes the orders due that wait for a product
+   * whose change of tags can change which rules select it, in one transaction.
    *
-   * @returns the changes of tags; also those of a state that is already stored, because the process that stored it may
-   *   have died before it made orders due, with `before` undefined
+   * @throws ServiceError `failed_precondition` if the store would have more than the maximum number of products
    */
-  put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]>;
+  put(storeId: string, products: readonly RankedProduct[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -255,8 +251,8 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Clears {@link Storefront.touch} after its orders were made due, unless it has another version. */
-  noteTouched(storeId: string, touchVersion: number): Promise<void>;
+  /** Clears the parts of {@link Storefront.touch} whose orders were made due, unless they have changed since. */
+  noteTouched(storeId: string, touched: Pick<Storefront, "rulesVersion" | "touch">): Promise<void>;
   /**
    * Records that the app was installed at the given time, unless a later time is recorded. A time that is more than
    * `platformLeadMaxMs` in the future is replaced with the latest permitted time.
@@ -278,26 +274,7 @@ export interface Storefronts {
 export const postponedMaxMs = 60_000;
 
 /**
- * How long a claim lasts on the database's clock, in milliseconds: twice a worker's turn. Work that takes longer may be
+ * How long a worker's lease on a store lasts, in milliseconds: twice the worker's turn. Work that takes longer may be
  * done by two workers at the same time, which costs time but is safe.
  */
 export const workLeaseMs = 10_000;
-
-/** A lease on the work for a store. */
-export interface WorkClaim {
-  readonly storeId: string;
-  /** Different for each claim, so that two workers of one replica exclude each other as well. */
-  readonly token: string;
-}
-
-/** Assigns stores with work to workers. A store has at most one claim at a time. */
-export interface WorkQueue {
-  /**
-   * Claims the store that has waited longest since its work became due or its last claim expired.
-   *
-   * @returns undefined if there is no such store
-   */
-  claim(): Promise<WorkClaim | undefined>;
-  /** Ends the claim. The store can be claimed again as soon as any of its work is due. */
-  release(claim: WorkClaim): Promise<void>;
-}

@@ -1,12 +1,12 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { LeasedQueue, WorkClaim } from "../leases/leased-queue.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
-import type { WorkClaim, WorkQueue } from "./storefront-storage.ts";
-import { touchOrders, type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
+import { type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
 
-/** Dependencies of {@link StorefrontWorker}. */
-export interface StorefrontWorkerDeps extends WorkOnBatchDeps {
-  readonly work: WorkQueue;
+interface StorefrontWorkerDeps extends WorkOnBatchDeps {
+  /** The stores with work; a claim has the store's id. */
+  readonly work: Pick<LeasedQueue, "claim" | "complete">;
   /** Monotonic clock. */
   readonly steadyClock: Clock;
 }
@@ -63,12 +63,10 @@ export class StorefrontWorker {
     const { work } = this.#deps;
     publishStorefrontStep("store_claimed");
     try {
-      // Once per claim: rules that change during the work make the store due again.
-      await touchOrders(this.#deps, claim.storeId);
       const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
-      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.storeId, ending))) break;
+      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending))) break;
     } finally {
-      await work.release(claim);
+      await work.complete(claim);
     }
   }
 }

@@ -1,20 +1,22 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
-import { failedAttempt } from "./failed-attempt.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
-import type {
-  FailedAttempt,
-  StorefrontInbox,
-  StorefrontOrders,
-  StorefrontProducts,
-  Storefronts,
-  WaitingMessage,
+import {
+  type FailedAttempt,
+  postponedMaxMs,
+  type StorefrontInbox,
+  type StorefrontOrders,
+  type StorefrontProducts,
+  type Storefronts,
+  type WaitingMessage,
 } from "./storefront-storage.ts";
 
-/** Dependencies of {@link workOnBatch} and {@link touchOrders}. */
+/** Dependencies of {@link workOnBatch}. */
 export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrdersDeps, "queue" | "onReconciled"> {
   readonly inbox: StorefrontInbox;
   readonly orders: StorefrontOrders;
@@ -40,45 +42,56 @@ const erasurePauseMs = 5_000;
  * Safe without exclusion: several replicas can work for one store at the same time, and a replica can be frozen at any
  * point, because each write checks the version of what it is based on.
  *
- * @param ending ends the work between two steps; the remaining messages, orders and erasures stay due
+ * @param ending ends an erasure between two steps; the erasure stays due
  * @returns whether there may be more work
  */
 export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {
   const { inbox, orders, clock } = deps;
   const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
-  if (messages.length > 0) await apply(deps, storeId, messages);
-  const due = ending.aborted ? [] : await orders.takeDue(storeId, ordersPerBatch);
+  // Certificates must not be issued to a person who has just been erased.
+  if (messages.length > 0 && !(await apply(deps, storeId, messages))) return true;
+  await touchOrders(deps, storeId);
+  const due = await orders.takeDue(storeId, ordersPerBatch);
   const now = () => new Date(clock.now());
   if (due.length > 0)
     for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due))
       await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
-  const [erasure] = ending.aborted ? [] : await inbox.takeDue(storeId, "customers", 1);
+  const [erasure] = await inbox.takeDue(storeId, "customers", 1);
   if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
   return messages.length + due.length > 0 || erasure !== undefined;
 }
 
-/** Marks orders as due if a change of the rules or of the catalogue may affect them. */
-export async function touchOrders(
+/**
+ * Makes the orders due that changed rules, tags or editions may affect. The transaction of such a change only records
+ * it, because the orders can be too many for a transaction; this pass is repeated until one completes.
+ */
+async function touchOrders(
   { storefronts, orders }: Pick<WorkOnBatchDeps, "storefronts" | "orders">,
   storeId: string,
 ): Promise<void> {
-  const { touch } = await storefronts.find(storeId);
+  const { rulesVersion, touch } = await storefronts.find(storeId);
   if (touch === undefined) return;
   if (touch.since !== undefined) await orders.touchSince(storeId, touch.since);
   if (touch.waitsFor.length > 0) await orders.touchWaiting(storeId, touch.waitsFor);
-  await storefronts.noteTouched(storeId, touch.version);
+  await storefronts.noteTouched(storeId, { rulesVersion, touch });
 }
 
-async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly WaitingMessage[]): Promise<void> {
+/** @returns as {@link applyMessages} */
+async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly WaitingMessage[]): Promise<boolean> {
   try {
-    await applyMessages(deps, storeId, messages);
+    return await applyMessages(deps, storeId, messages);
   } catch (error) {
     if (isOutage(error)) throw error;
     const [first, ...more] = messages;
-    if (first === undefined) return;
-    if (more.length === 0) return deps.inbox.fail(storeId, first.id, attemptAfter(deps, first.attempts, error));
+    if (first === undefined) return true;
+    if (more.length === 0) {
+      await deps.inbox.fail(storeId, first.id, attemptAfter(deps, first.attempts, error));
+      return true;
+    }
     // One by one, so that a message that fails does not block the others.
-    for (const message of messages) await apply(deps, storeId, [message]);
+    let areApplied = true;
+    for (const message of messages) areApplied = (await apply(deps, storeId, [message])) && areApplied;
+    return areApplied;
   }
 }
 
@@ -113,4 +126,27 @@ function attemptAfter(
 
 function isOutage(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "unavailable";
+}
+
+const attemptsMax = 6;
+const firstRetryMs = 1_000;
+
+/**
+ * Decides whether and when to retry after a failed attempt. Retries use exponential backoff and end after six failed
+ * attempts that count. An attempt that failed with `unavailable`, for example because the database is down, does not
+ * count and is retried after the shortest pause, because the message or order did not cause the failure.
+ *
+ * @param attemptsBefore number of earlier failed attempts that count
+ * @param nowMs milliseconds since the Unix epoch
+ */
+function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): FailedAttempt {
+  const isKnown = error instanceof ServiceError;
+  const isOutage = isKnown && error.code === "unavailable";
+  const attempts = isOutage ? attemptsBefore : attemptsBefore + 1;
+  const retryAt =
+    attempts >= attemptsMax
+      ? undefined
+      : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, postponedMaxMs));
+  const failure = isKnown && error.why !== undefined ? error.why : reason("internal_error");
+  return { attempts, retryAt, failure };
 }

@@ -1,6 +1,7 @@
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { RotationStep } from "./rotate-secrets.ts";
 import type { StoreChange } from "./store-history.ts";
@@ -58,12 +59,9 @@ export interface RotateSecretInput {
   readonly actor: string;
 }
 
-/** Returns why a URL is refused, as a predicate such as `does not begin with https://`; undefined if it is valid. */
-export function webhookUrlProblem(guard: AddressGuard, url: string): string | undefined {
-  const problem = httpsUrlProblem(url);
-  if (problem !== undefined) return problem;
-  const hostProblem = guard.hostProblem(new URL(url).hostname);
-  return hostProblem === undefined ? undefined : `uses ${hostProblem}`;
+/** Returns why a URL is refused; undefined if it is valid. */
+export function webhookUrlProblem(guard: AddressGuard, url: string): Reason | undefined {
+  return httpsUrlProblem(url) ?? guard.hostProblem(new URL(url).hostname);
 }
 
 /**

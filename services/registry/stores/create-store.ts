@@ -1,6 +1,6 @@
 import { badRequest } from "#shared/errors/service-error.ts";
-import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { supportedLanguages } from "#shared/texts/languages.ts";
 import { newId } from "../values/identifiers.ts";
 import { checkText } from "../values/text-rules.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";

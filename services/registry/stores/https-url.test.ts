@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 
 const ofLength = (length: number) => `https://a.test/${"x".repeat(length - 15)}`;
@@ -16,29 +17,29 @@ test.each([
 });
 
 test.each([
-  ["", "does not begin with https://"],
-  ["example.com/hook", "does not begin with https://"],
-  ["receiver.example.test", "does not begin with https://"],
-  ["localhost:8443/hook", "does not begin with https://"],
-  ["//example.test/hook", "does not begin with https://"],
-  ["https://", "is not of the form https://host/path"],
-  ["https://exa mple.test/", "contains a space or a control character"],
-  [" https://example.test/", "contains a space or a control character"],
-  ["https://example.test/\n", "contains a space or a control character"],
-  ["https://exam\tple.test/", "contains a space or a control character"],
-  ["http://example.test/", "does not begin with https://"],
-  ["https:example.test/", "does not begin with https://"],
-  ["ftp://example.test/", "does not begin with https://"],
-  ["javascript:alert(1)", "does not begin with https://"],
-  ["https://example.test:0/hook", "uses port 0; use a port from 1 to 65535"],
-  ["https://example.test:65536", "uses port 65536; use a port from 1 to 65535"],
-  ["https://example.test:port/", "is not of the form https://host/path"],
-  ["https://user@example.test/", "contains a user name or password"],
-  ["https://user:secret@example.test/", "contains a user name or password"],
-  ["https://:secret@example.test/", "contains a user name or password"],
-  ["https://example.test/#top", "contains a fragment (#…)"],
-  ["https://example.test/#", "contains a fragment (#…)"],
-  [ofLength(2_049), "is longer than 2048 characters"],
-])("rejects %j: %s", (url, problem) => {
-  expect(httpsUrlProblem(url)).toBe(problem);
+  ["", reason("url_not_https")],
+  ["example.com/hook", reason("url_not_https")],
+  ["receiver.example.test", reason("url_not_https")],
+  ["localhost:8443/hook", reason("url_not_https")],
+  ["//example.test/hook", reason("url_not_https")],
+  ["https://", reason("url_malformed")],
+  ["https://exa mple.test/", reason("url_has_space")],
+  [" https://example.test/", reason("url_has_space")],
+  ["https://example.test/\n", reason("url_has_space")],
+  ["https://exam\tple.test/", reason("url_has_space")],
+  ["http://example.test/", reason("url_not_https")],
+  ["https:example.test/", reason("url_not_https")],
+  ["ftp://example.test/", reason("url_not_https")],
+  ["javascript:alert(1)", reason("url_not_https")],
+  ["https://example.test:0/hook", reason("url_port_invalid", { port: 0 })],
+  ["https://example.test:65536", reason("url_port_invalid", { port: 65_536 })],
+  ["https://example.test:port/", reason("url_malformed")],
+  ["https://user@example.test/", reason("url_has_credentials")],
+  ["https://user:secret@example.test/", reason("url_has_credentials")],
+  ["https://:secret@example.test/", reason("url_has_credentials")],
+  ["https://example.test/#top", reason("url_has_fragment")],
+  ["https://example.test/#", reason("url_has_fragment")],
+  [ofLength(2_049), reason("text_too_long", { max: 2_048 })],
+])("rejects %j", (url, problem) => {
+  expect(httpsUrlProblem(url)).toEqual(problem);
 });

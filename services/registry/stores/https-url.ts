@@ -1,23 +1,23 @@
 import { portProblem } from "#shared/address-guard/port.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { lengthProblem } from "../values/text-rules.ts";
 
 /**
- * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `contains a space`;
- * undefined for a valid one.
+ * Returns why a string is not a valid https:// URL (INTERFACE.md §8), or undefined for a valid one.
  */
-export function httpsUrlProblem(text: string): string | undefined {
+export function httpsUrlProblem(text: string): Reason | undefined {
   // Checked before parsing: the URL parser silently removes some of these characters.
-  if (/[\s\p{Cc}]/u.test(text)) return "contains a space or a control character";
+  if (/[\s\p{Cc}]/u.test(text)) return reason("url_has_space");
   const length = lengthProblem(text, textLimits.url);
   if (length !== undefined) return length;
-  if (!/^https:\/\//i.test(text)) return "does not begin with https://";
+  if (!/^https:\/\//i.test(text)) return reason("url_not_https");
   const port = portProblem(text);
-  if (port !== undefined) return `uses ${port}`;
-  if (!URL.canParse(text)) return "is not of the form https://host/path";
+  if (port !== undefined) return port;
+  if (!URL.canParse(text)) return reason("url_malformed");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return "contains a user name or password";
-  if (text.includes("#")) return "contains a fragment (#…)";
+  if (url.username !== "" || url.password !== "") return reason("url_has_credentials");
+  if (text.includes("#")) return reason("url_has_fragment");
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { apiKeyPrefix, generateApiKey, graceDaysMax, hashApiKey } from "#shared/keys/api-key.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
 import { apiKeyNotFound } from "../values/not-found.ts";
@@ -71,8 +72,7 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   if (label !== "") checkLabel(label);
   const old = (await keys.list(storeId)).find(({ id }) => id === keyId);
   if (old === undefined) throw apiKeyNotFound();
-  if (old.validUntil !== null)
-    throw new ServiceError("failed_precondition", "The key has already been rolled. Roll the key that replaced it.");
+  if (old.validUntil !== null) throw new ServiceError("failed_precondition", reason("key_already_rolled"));
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
   const details = { keyId, newKeyId: stored.id, graceSeconds: String(graceMs / 1_000) };

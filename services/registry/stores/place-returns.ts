@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { RetryQueue } from "#shared/retry/retry-queue.ts";
+import { RetryQueue } from "#shared/lifecycle/retry-queue.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { AdmissionPlaces } from "./admission.ts";

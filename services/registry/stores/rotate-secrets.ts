@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 
 /** Role of the second live signing secret: `next` is not active yet, `previous` was active until the switch. */
 export type OtherRole = "next" | "previous";
@@ -31,34 +32,29 @@ export type RotationStep<Secret> =
  */
 export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {
   const { active, other } = live;
-  if (active === null)
-    throw outOfOrder(
-      step.kind === "remove"
-        ? "The store's messages are not signed, so there is no secret to remove."
-        : "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
-    );
+  if (active === null) throw outOfOrder(step.kind === "remove" ? "no_secret_to_remove" : "messages_not_signed");
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };
-    throw new ServiceError("conflict", `A rotation is already in progress: ${remedies[other.role]}.`);
+    throw new ServiceError("conflict", reason(other.role === "next" ? "rotation_begun" : "rotation_unfinished"));
   }
   if (step.kind === "remove") return { active: null, other: null };
-  if (other === null) throw outOfOrder("No rotation is in progress: begin one.");
+  if (other === null) throw outOfOrder("no_rotation");
   if (step.kind === "switch") {
-    if (other.role === "previous") throw outOfOrder(`The next secret is already active: ${remedies.previous}.`);
+    if (other.role === "previous") throw outOfOrder("next_secret_active");
     return { active: other.secret, other: { role: "previous", secret: active } };
   }
-  if (step.kind === "finish" && other.role === "next")
-    throw outOfOrder(`The next secret is not active yet: ${remedies.next}.`);
-  if (step.kind === "cancel" && other.role === "previous")
-    throw outOfOrder(`The next secret is already active, so it cannot be dropped: ${remedies.previous}.`);
+  if (step.kind === "finish" && other.role === "next") throw outOfOrder("next_secret_not_active");
+  if (step.kind === "cancel" && other.role === "previous") throw outOfOrder("next_secret_active");
   return { active, other: null };
 }
 
-const remedies: Readonly<Record<OtherRole, string>> = {
-  next: "switch to the next secret, or cancel the rotation",
-  previous: "finish the rotation by dropping the previous secret",
-};
+type OutOfOrder =
+  | "messages_not_signed"
+  | "next_secret_active"
+  | "next_secret_not_active"
+  | "no_rotation"
+  | "no_secret_to_remove";
 
-function outOfOrder(message: string): ServiceError {
-  return new ServiceError("failed_precondition", message);
+function outOfOrder(code: OutOfOrder): ServiceError {
+  return new ServiceError("failed_precondition", reason(code));
 }

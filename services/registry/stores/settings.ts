@@ -1,7 +1,8 @@
 import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { supportedLanguages } from "#shared/texts/languages.ts";
 import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { checkText } from "../values/text-rules.ts";
 import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
@@ -33,7 +34,8 @@ function parseDisplayName(name: string): string | null {
 
 function parseLanguage(language: string): string {
   const supported = supportedLanguages.find((candidate) => candidate === language);
-  if (supported === undefined) throw badRequest("language", `must be one of ${supportedLanguages.join(", ")}`);
+  if (supported === undefined)
+    throw badRequest("language", reason("language_unsupported", { languages: supportedLanguages.join(", ") }));
   return supported;
 }
 
@@ -42,7 +44,7 @@ function parseVerifyBaseUrl(url: string): string | null {
   const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
   // The link token and the language are appended to this URL, so it must not contain a query.
-  if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
+  if (url.includes("?")) throw badRequest("verify_base_url", reason("url_has_query"));
   const normal = normalBaseUrl(url);
   // Checked again, because percent-encoding can make a URL longer.
   checkText("verify_base_url", normal, textLimits.url);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { sendWithinMs } from "../deliveries/claim-state.ts";
 import type { TriggerFormat } from "./trigger.ts";
-import type { QueuedEvent, TriggerQueue, WaitingTrigger, WaitingTriggers } from "./trigger-queue.ts";
+import type { DueTrigger, DueTriggers, ExaminedTrigger, QueuedEvent, TriggerQueue } from "./trigger-queue.ts";
 
 /** The permission for one attempt to send an event to a trigger. */
 export interface TriggerLease {
@@ -35,113 +35,125 @@ export const triggerConcurrencyMax = 4;
 /** Maximum number of events of one store that are in flight at the same time, across all triggers and notifiers. */
 export const storeConcurrencyMax = 8;
 
-// An event that must wait for an older event of its certificate cannot be leased, so more events are read than will be
-// leased.
-const readsPerLease = 4;
-// Longest postponement of an event that must wait for an older event of its certificate. Settling the older event makes
-// the next one due at once; if that write is lost, the next event is late by at most this time.
-const postponeMaxMs = 60_000;
-// Longest postponement while the older event is in flight. Shorter, because the older event may be settled just before
-// the postponement is written: the next event then waits until the postponement ends.
-const postponeBehindLeasedMaxMs = 5_000;
-const postponeMinMs = 1_000;
+// A trigger is examined again this long after a claim could not lease its heads, because too many events of its store
+// were in flight, or because its secrets cannot be read.
+const storeBusyMs = 250;
+const unreadableMs = 60_000;
+// A claim that examines this many times as many triggers as it may lease events for returns, although others are due.
+const roundsMax = 10;
 
 /**
- * Leases due events for one attempt each. A certificate's next event is leased only once the earlier one is settled, so
- * that a trigger receives a certificate's events in order. A trigger whose attempts fail gets one event at a time, and
- * only tests while it is paused. Triggers are served in random order, so that no trigger starves the others.
+ * Leases due events for one attempt each: only the oldest waiting event of each certificate, so that a trigger receives
+ * a certificate's events in order. A trigger whose attempts fail gets one event at a time, and only tests while it is
+ * paused. The trigger that has been due longest comes first; one that was examined counts as due since then.
  *
- * Concurrent calls never lease the same event, nor two events of a certificate for one trigger. They may exceed the
- * concurrency limits by a few events, because each call counts the events in flight before it leases more.
+ * Concurrent calls never lease the same event, nor more than {@link triggerConcurrencyMax} events of a trigger. They
+ * may exceed the limit of a store by a few events, because its triggers are counted before events are leased.
  *
  * If an error occurs after leases were granted, the claim ends and returns them.
  */
 export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: TriggerClaimant): Promise<TriggerLease[]> {
-  const waiting = await queue.waitingTriggers();
+  const { countMax, leaseLifeMs, timeLimitMs, onCutShort } = claimant;
   const leases: TriggerLease[] = [];
   try {
-    for await (const lease of grantLeases(queue, claimant, waiting)) leases.push(lease);
+    await queue.admit(timeLimitMs());
+    let beganAt: number | undefined;
+    for (let round = 0; round < roundsMax && leases.length < countMax; round++) {
+      const due = await queue.due(countMax - leases.length, timeLimitMs());
+      beganAt ??= due.now;
+      // The first leases must leave time for sending.
+      if (due.triggers.length === 0 || due.now - beganAt > leaseLifeMs / 4) break;
+      leases.push(...(await leaseDue(queue, { ...claimant, countMax: countMax - leases.length }, due)));
+    }
   } catch (error) {
     // A lease granted but not returned would delay its event until the lease expires, and count as an attempt.
     if (leases.length === 0) throw error;
-    claimant.onCutShort(error);
+    onCutShort(error);
   }
   return leases;
 }
 
-async function* grantLeases(
-  queue: TriggerQueue,
-  { claimedBy, countMax, leaseLifeMs, timeLimitMs }: TriggerClaimant,
-  { triggers, now }: WaitingTriggers,
-): AsyncGenerator<TriggerLease> {
-  const inFlightOfStore = new Map<string, number>();
-  for (const { storeId, inFlightCount } of triggers)
-    inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + inFlightCount);
-  const expiresAt = new Date(now.getTime() + leaseLifeMs);
-  let grantedCount = 0;
-  for (const trigger of shuffled(triggers)) {
-    const { storeId, secrets, url, format } = trigger;
-    const ofStore = inFlightOfStore.get(storeId) ?? 0;
-    const count = Math.min(countMax - grantedCount, storeConcurrencyMax - ofStore, freeSlots(trigger));
-    if (count <= 0 || secrets === "unreadable") continue;
-    const signingKeys = secrets.map(standardSigningKey);
-    for (const event of await oldestDue(queue, trigger, { now, countMax: count, timeLimitMs })) {
-      const token = randomUUID();
-      const firstAttemptAt = event.firstAttemptAt ?? now;
-      if (!(await queue.lease(event, { token, claimedBy, firstAttemptAt, expiresAt }, timeLimitMs()))) continue;
-      grantedCount++;
-      inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + 1);
+async function leaseDue(queue: TriggerQueue, claimant: TriggerClaimant, due: DueTriggers): Promise<TriggerLease[]> {
+  const { claimedBy, leaseLifeMs, timeLimitMs } = claimant;
+  const examined = await examineAll(queue, claimant, due);
+  const token = randomUUID();
+  const leased = await queue.lease(examined, { token, claimedBy }, timeLimitMs());
+  const triggers = new Map(due.triggers.map((trigger) => [trigger.id, trigger]));
+  return examined.flatMap(({ granted }) =>
+    granted.flatMap((event): TriggerLease[] => {
+      const trigger = triggers.get(event.triggerId);
+      if (!leased.has(event.id) || trigger === undefined || trigger.secrets === "unreadable") return [];
+      const { url, format, secrets } = trigger;
+      const signingKeys = secrets.map(standardSigningKey);
       const attempt = event.attempts + 1;
-      yield { event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt };
-    }
-  }
+      return [{ event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt }];
+    }),
+  );
 }
 
-function freeSlots({ failures, inFlightCount }: WaitingTrigger): number {
-  return (failures === 0 ? triggerConcurrencyMax : 1) - inFlightCount;
-}
-
-/** Returns the due events that are the oldest waiting ones of their certificates, and postpones the others. */
-async function oldestDue(
+/** Determines which heads to lease, and when each trigger is due next. */
+async function examineAll(
   queue: TriggerQueue,
-  { id, pausedUntil }: WaitingTrigger,
-  { now, countMax, timeLimitMs }: Pick<TriggerClaimant, "countMax" | "timeLimitMs"> & { readonly now: Date },
-): Promise<QueuedEvent[]> {
-  const isPaused = pausedUntil !== null && pausedUntil > now;
-  const due = await queue.due(id, now, {
-    countMax: countMax * readsPerLease,
-    timeLimitMs: timeLimitMs(),
-    only: isPaused ? "tests" : "all",
-  });
-  if (due.length === 0) return [];
-  const certificateIds = new Set(due.map(({ certificateId }) => certificateId));
-  const oldest = await queue.oldest(id, [...certificateIds], timeLimitMs());
-  const first: QueuedEvent[] = [];
-  const postponed = new Set<string>();
-  for (const event of due) {
-    const head = oldest.get(event.certificateId);
-    // The event has been settled since it was read.
-    if (head === undefined) continue;
-    if (head.id === event.id) {
-      first.push(event);
-      continue;
+  claimant: TriggerClaimant,
+  { triggers, now }: DueTriggers,
+): Promise<ExaminedTrigger[]> {
+  const freeOfStore = new Map<string, number>();
+  for (const { storeId, inFlightOfStore } of triggers) freeOfStore.set(storeId, storeConcurrencyMax - inFlightOfStore);
+  const examining: Promise<ExaminedTrigger>[] = [];
+  let left = claimant.countMax;
+  for (const trigger of triggers) {
+    // A trigger that is not examined remains due.
+    if (left <= 0) break;
+    const ofStore = freeOfStore.get(trigger.storeId) ?? 0;
+    const countMax = Math.min(left, ofStore, freeSlots(trigger, now));
+    if (countMax > 0) {
+      left -= countMax;
+      freeOfStore.set(trigger.storeId, ofStore - countMax);
     }
-    if (postponed.has(head.id)) continue;
-    postponed.add(head.id);
-    await queue.postponeBehind(head, postponedUntil(head, now), timeLimitMs());
+    examining.push(examine(queue, claimant, { trigger, now, countMax, isStoreBusy: ofStore <= countMax }));
   }
-  return first.slice(0, countMax);
+  return Promise.all(examining);
 }
 
-function postponedUntil({ nextAttemptAt, leaseToken }: QueuedEvent, now: Date): Date {
-  const waitMs = nextAttemptAt.getTime() - now.getTime();
-  const maxMs = leaseToken === null ? postponeMaxMs : postponeBehindLeasedMaxMs;
-  return new Date(now.getTime() + Math.min(maxMs, Math.max(postponeMinMs, waitMs)));
+interface Examination {
+  readonly trigger: DueTrigger;
+  readonly now: number;
+  readonly countMax: number;
+  /** Whether the store's limit, rather than the trigger's, may prevent further leases. */
+  readonly isStoreBusy: boolean;
 }
 
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item);
+async function examine(
+  queue: TriggerQueue,
+  { timeLimitMs }: TriggerClaimant,
+  { trigger, now, countMax, isStoreBusy }: Examination,
+): Promise<ExaminedTrigger> {
+  const kept = unexpired(trigger, now);
+  const examined = { trigger, kept, granted: [] };
+  if (trigger.secrets === "unreadable") return { ...examined, nextAt: now + unreadableMs };
+  if (countMax <= 0) return { ...examined, nextAt: isStoreBusy ? now + storeBusyMs : trigger.nextAt };
+  // One more shows when the trigger is due next.
+  const query = { except: kept, countMax: countMax + 1, timeLimitMs: timeLimitMs() };
+  const heads = await queue.heads(trigger, query);
+  const isDue = ({ dueAt }: QueuedEvent) => dueAt <= now;
+  const isPaused = trigger.pausedUntil !== null && trigger.pausedUntil > now;
+  const granted = heads.filter((head) => isDue(head) && !(isPaused && !isTest(head))).slice(0, countMax);
+  const next = heads.find((head) => !granted.includes(head));
+  if (next === undefined) return { ...examined, granted, nextAt: null };
+  const isLeft = isDue(next) && !isTest(next);
+  // Others come first now: a trigger with a backlog counts as due since it was served last.
+  const soon = isStoreBusy && !isPaused ? now + storeBusyMs : now;
+  return { ...examined, granted, nextAt: isLeft ? soon : next.dueAt };
+}
+
+function isTest({ eventId }: QueuedEvent): boolean {
+  return eventId.startsWith("tst_");
+}
+
+function unexpired({ leases }: DueTrigger, now: number): DueTrigger["leases"] {
+  return leases.filter(({ until }) => until > now);
+}
+
+function freeSlots(trigger: DueTrigger, now: number): number {
+  return (trigger.failures === 0 ? triggerConcurrencyMax : 1) - unexpired(trigger, now).length;
 }

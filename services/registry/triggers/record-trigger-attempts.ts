@@ -1,9 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
-import type { StoreChange } from "../stores/store-history.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
 import type { Disabled, Triggers } from "./trigger.ts";
-import type { QueuedEvent, TriggerQueue } from "./trigger-queue.ts";
+import type { EventResult, QueuedEvent, TriggerHealth, TriggerQueue, TriggerResults } from "./trigger-queue.ts";
 
 /** The result of an attempt under a lease. */
 export interface AttemptResult {
@@ -38,63 +37,91 @@ export async function recordTriggerAttempts(
   deps: RecordAttemptsDeps,
   results: readonly AttemptResult[],
 ): Promise<void> {
-  const { events, now } = await deps.queue.leased(results);
-  for (const { id, outcome } of results) {
+  const { events, triggers, now } = await deps.queue.leased(results);
+  const ours = results.flatMap(({ id, outcome }) => {
     const event = events.get(id);
-    if (event !== undefined) await recordOne(deps, event, outcome, now);
-  }
+    return event === undefined ? [] : [{ event, outcome }];
+  });
+  const decided = Array.from(
+    Map.groupBy(ours, ({ event }) => event.triggerId),
+    ([triggerId, attempts]) => decide(attempts, { triggerId, health: triggers.get(triggerId), now }, deps.policy),
+  );
+  // Disabling comes before settling: if it fails, the events stay leased, and the attempts are repeated later.
+  for (const { disabled, events } of decided)
+    if (disabled !== undefined && events[0] !== undefined) await disable(deps, events[0].event, disabled);
+  await deps.queue.record(decided);
 }
 
-async function recordOne(
-  deps: RecordAttemptsDeps,
-  event: QueuedEvent,
-  outcome: DeliveryOutcome,
-  now: Date,
-): Promise<void> {
-  const { queue, policy } = deps;
-  const { triggerId } = event;
-  const isTest = event.eventId.startsWith("tst_");
-  if (outcome.kind === "skipped") return queue.settle(event, "skipped", outcome);
-  if (outcome.kind === "delivered") {
-    const failures = await queue.delivered(triggerId, now);
-    await queue.settle(event, "delivered", outcome);
-    // The backlog of a recovered receiver need not wait until its backoff delays have passed.
-    if (failures >= recoveryFailures) await queue.makeAllDue(triggerId, now);
-    return;
-  }
-  if (isTest) return queue.settle(event, "given_up", outcome);
-  // The sender was stopped or paused, which says nothing about the receiver.
-  if (outcome.kind === "interrupted") return queue.retry(event, outcome, new Date(now.getTime() + policy.baseMs));
-  const trigger = await queue.failed(triggerId, now);
-  // The trigger was deleted during the attempt.
-  if (trigger === undefined) return queue.settle(event, "given_up", outcome);
-  const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
-  const { httpStatus, reason } = outcome;
-  const decision = decideFailure({ ...failed, httpStatus }, trigger.lastDeliveredAt, now, policy);
-  if (decision.kind === "give_up" && decision.disables !== undefined) {
-    // Disabling comes before settling: if it fails, the event stays leased, and the attempt is repeated later.
-    const details = { trigger: triggerId, cause: decision.disables };
-    const change = { action: "trigger.disabled" as const, actor: registryActor, details };
-    const disabled = { at: now, cause: decision.disables, reason };
-    if (await disableUnlessDeleted(deps, event, disabled, change))
-      deps.onDisabled({ triggerId, storeId: event.storeId });
-  }
-  if (decision.kind === "give_up") return queue.settle(event, "given_up", outcome);
-  await queue.pause(triggerId, new Date(now.getTime() + pauseMs(trigger.failures, policy)));
-  await queue.retry(event, outcome, decision.at);
+interface Decision extends TriggerResults {
+  /** Defined if the results disable the trigger. */
+  readonly disabled: Disabled | undefined;
 }
 
-/** @returns whether the trigger was enabled before; false if it was deleted */
-async function disableUnlessDeleted(
-  { triggers }: RecordAttemptsDeps,
+/** The trigger of some attempts; `health` is undefined if it was deleted during the attempts. */
+interface TriedTrigger {
+  readonly triggerId: string;
+  readonly health: TriggerHealth | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Decides, from a trigger's results in the order in which they are reported, what follows for it and for its events.
+ */
+function decide(
+  attempts: readonly { readonly event: QueuedEvent; readonly outcome: DeliveryOutcome }[],
+  { triggerId, health, now }: TriedTrigger,
+  policy: RetryPolicy,
+): Decision {
+  let failuresBefore = health?.failures ?? 0;
+  // Attempts that are reported together ended at about the same time, in any order.
+  const isWorking = attempts.some(({ outcome }) => outcome.kind === "delivered");
+  const lastDeliveredAt = isWorking ? now : (health?.lastDeliveredAt ?? null);
+  let [failures, isDelivered, hasRecovered] = [0, false, false];
+  let disabled: Disabled | undefined;
+
+  function nextOf(event: QueuedEvent, outcome: DeliveryOutcome): EventResult["next"] {
+    const isTest = event.eventId.startsWith("tst_");
+    if (outcome.kind === "skipped") return "skipped";
+    if (outcome.kind === "delivered") {
+      // The backlog of a recovered receiver need not wait until its backoff delays have passed.
+      hasRecovered ||= failuresBefore + failures >= recoveryFailures;
+      [failuresBefore, failures, isDelivered] = [0, 0, true];
+      return "delivered";
+    }
+    if (isTest || health === undefined) return "given_up";
+    // The sender was stopped or paused, which says nothing about the receiver.
+    if (outcome.kind === "interrupted") return new Date(now.getTime() + policy.baseMs);
+    failures++;
+    const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
+    const { httpStatus, reason } = outcome;
+    const decision = decideFailure({ ...failed, httpStatus }, lastDeliveredAt, now, policy);
+    if (decision.kind === "retry") return decision.at;
+    if (decision.disables !== undefined) disabled ??= { at: now, cause: decision.disables, reason };
+    return "given_up";
+  }
+
+  const events = attempts.map(({ event, outcome }) => ({ event, outcome, next: nextOf(event, outcome) }));
+  const pause = failures === 0 ? 0 : pauseMs(failuresBefore + failures, policy);
+  const saysSomething = isDelivered || failures > 0;
+  return {
+    triggerId,
+    events,
+    disabled,
+    health: saysSomething ? { isDelivered, failures, hasRecovered, pauseMs: pause } : undefined,
+  };
+}
+
+/** Disables a trigger unless it is disabled or was deleted. */
+async function disable(
+  { triggers, onDisabled }: RecordAttemptsDeps,
   { storeId, triggerId }: QueuedEvent,
   disabled: Disabled,
-  change: StoreChange,
-): Promise<boolean> {
+): Promise<void> {
+  const details = { trigger: triggerId, cause: disabled.cause };
+  const change = { action: "trigger.disabled" as const, actor: registryActor, details };
   try {
-    return await triggers.disable(storeId, triggerId, disabled, change);
+    if (await triggers.disable(storeId, triggerId, disabled, change)) onDisabled({ triggerId, storeId });
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return false;
-    throw error;
+    if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
   }
 }

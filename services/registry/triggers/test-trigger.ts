@@ -2,6 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { formatSerial } from "../certificates/serial.ts";
@@ -31,8 +32,7 @@ export interface TestTriggerDeps {
  */
 export async function testTrigger(deps: TestTriggerDeps, storeId: string, triggerId: string): Promise<string> {
   const { disabled } = await deps.triggers.find(storeId, triggerId);
-  if (disabled !== null)
-    throw new ServiceError("failed_precondition", "The trigger is disabled. Enable it and try again.");
+  if (disabled !== null) throw new ServiceError("failed_precondition", reason("trigger_disabled"));
   const store = await deps.stores.findStore({ storeId });
   const now = new Date(deps.clock.now());
   const certificate = testCertificate(storeId, now);

@@ -9,8 +9,8 @@ export const deliveryStates = ["waiting", "delivered", "given_up", "skipped"] as
 /** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** An enabled trigger that has waiting events. */
-export interface WaitingTrigger {
+/** An enabled trigger that is due. Times that are numbers are the database's, in milliseconds since 1970. */
+export interface DueTrigger {
   readonly id: string;
   readonly storeId: string;
   readonly url: string;
@@ -20,15 +20,21 @@ export interface WaitingTrigger {
   /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
   readonly failures: number;
   /** Only tests are sent before this time; null if the trigger is not paused. */
-  readonly pausedUntil: Date | null;
-  /** Number of the trigger's events that have an unexpired lease. */
-  readonly inFlightCount: number;
+  readonly pausedUntil: number | null;
+  /** See {@link ExaminedTrigger.nextAt}. */
+  readonly nextAt: number | null;
+  /** Its leases; some may have expired. `key` identifies the lease. */
+  readonly leases: readonly { readonly key: string; readonly until: number }[];
+  /** Number of unexpired leases of all triggers of its store, its own included. */
+  readonly inFlightOfStore: number;
+  /** The version of the trigger's document; {@link TriggerQueue.lease} changes only this version. */
+  readonly version: number;
 }
 
-/** The enabled triggers that have waiting events, as of the database's time `now`. */
-export interface WaitingTriggers {
-  readonly triggers: readonly WaitingTrigger[];
-  readonly now: Date;
+/** The triggers that are due, the one first that has been due longest, as of the database's time `now`. */
+export interface DueTriggers {
+  readonly triggers: readonly DueTrigger[];
+  readonly now: number;
 }
 
 /** A trigger's event in the state `waiting`. */
@@ -40,7 +46,7 @@ export interface QueuedEvent {
   readonly storeId: string;
   readonly certificateId: string;
   readonly at: Date;
-  /** The encoded events.v1.CertificateEvent; empty in the results of `oldest` and `leased`. */
+  /** The encoded events.v1.CertificateEvent; empty in the result of `leased`. */
   readonly event: Uint8Array;
   readonly attempts: number;
   /**
@@ -48,7 +54,8 @@ export interface QueuedEvent {
    * in flight, to the time of enabling.
    */
   readonly firstAttemptAt: Date | null;
-  readonly nextAttemptAt: Date;
+  /** When the event is due or, while it is leased, when the lease expires; 0 for a test. */
+  readonly dueAt: number;
   /**
    * Identifies the latest lease. Null before the first lease, once its result is recorded, and when the trigger is
    * enabled after the lease has expired.
@@ -56,22 +63,21 @@ export interface QueuedEvent {
   readonly leaseToken: string | null;
 }
 
-/** Selects due events. */
-export interface DueQuery {
-  readonly countMax: number;
-  /** Whether to return only tests or all due events. */
-  readonly only: "tests" | "all";
-  /** See {@link TriggerQueue}. */
-  readonly timeLimitMs: number;
+/** What a claim found out about a due trigger. */
+export interface ExaminedTrigger {
+  readonly trigger: Pick<DueTrigger, "id" | "version">;
+  /** The unexpired leases. */
+  readonly kept: DueTrigger["leases"];
+  /** The heads to lease. */
+  readonly granted: readonly QueuedEvent[];
+  /** When the trigger's next head that is not leased is due; 0 for a test; null if there is none. */
+  readonly nextAt: number | null;
 }
 
-/** A lease on an event for one attempt. */
-export interface NewLease {
+/** Leases for one attempt each. */
+export interface NewLeases {
   readonly token: string;
   readonly claimedBy: string;
-  readonly firstAttemptAt: Date;
-  /** When the lease ends unless a result is recorded before then. */
-  readonly expiresAt: Date;
 }
 
 /** A trigger's event, as the log shows it. */
@@ -85,7 +91,7 @@ export interface LoggedTriggerDelivery {
   /** Undefined for a state that a later version has stored. */
   readonly state: DeliveryState | undefined;
   readonly attempts: number;
-  /** Null once the event is settled. */
+  /** Null once the event is settled, and while it waits for an earlier event of its certificate. */
   readonly nextAttemptAt: Date | null;
   /** Null before the first result. */
   readonly lastAttempt: RecordedOutcome | null;
@@ -109,57 +115,86 @@ export interface TriggerLoad {
 }
 
 /**
- * The queue of events for triggers. Events are added in the transaction of the certificate's change. Leases are timed
- * by the database's clock, so that all replicas agree on them. `timeLimitMs` is how long the caller of a method waits,
- * in milliseconds; `Infinity` means no limit. Methods throw ServiceError `unavailable` when the database is unavailable
- * or the time limit has passed.
+ * The queue of events for triggers. Events are added in the transaction of the certificate's change. For each trigger
+ * and certificate, the oldest waiting event is the head; only heads are due. All due times are the database's, so that
+ * all replicas agree on them. `timeLimitMs` is how long the caller of a method waits, in milliseconds. Methods throw
+ * ServiceError `unavailable` when the database is unavailable or the time limit has passed.
  */
 export interface TriggerQueue {
-  waitingTriggers(): Promise<WaitingTriggers>;
-  /** Returns due events, starting with the one that became due first. */
-  due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]>;
-  /** Returns the trigger's oldest waiting event for each of the given certificates, by certificate id. */
-  oldest(
-    triggerId: string,
-    certificateIds: readonly string[],
-    timeLimitMs: number,
-  ): Promise<ReadonlyMap<string, QueuedEvent>>;
-  /** Postpones the later waiting events for the event's certificate and trigger, except leased ones. */
-  postponeBehind(event: QueuedEvent, until: Date, timeLimitMs: number): Promise<void>;
-  /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
-  lease(event: QueuedEvent, lease: NewLease, timeLimitMs: number): Promise<boolean>;
-  /** Returns the events that are waiting and whose latest lease is one of the given leases. */
-  leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
-  /** Records an outcome, schedules the next attempt and ends the lease. No effect if the lease has been lost. */
-  retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
   /**
-   * Settles an event, deletes its encoded content, and makes the oldest unattempted event for the same certificate and
-   * trigger due at once. No effect if the lease has been lost.
+   * Gives the events that were added since the last call their places, and makes the triggers of new heads due. A place
+   * that a crash has left open is given by the next call.
    */
-  settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
-  /** Records a delivery to a trigger. @returns the trigger's previous `failures`; 0 if the trigger was deleted */
-  delivered(triggerId: string, now: Date): Promise<number>;
-  /** Makes the waiting events of a trigger due at once, except those that are leased. */
-  makeAllDue(triggerId: string, now: Date): Promise<void>;
-  /** Records a failed attempt. @returns the updated trigger; undefined if the trigger was deleted */
-  failed(triggerId: string, now: Date): Promise<FailedTrigger | undefined>;
-  pause(triggerId: string, until: Date): Promise<void>;
+  admit(timeLimitMs: number): Promise<void>;
+  /** Returns at most `countMax` triggers that are due. */
+  due(countMax: number, timeLimitMs: number): Promise<DueTriggers>;
+  /** Returns the trigger's heads, the one first that was due first, without those that have one of the given leases. */
+  heads(
+    trigger: Pick<DueTrigger, "id">,
+    query: { readonly except: DueTrigger["leases"]; readonly countMax: number; readonly timeLimitMs: number },
+  ): Promise<QueuedEvent[]>;
+  /**
+   * Leases heads and determines when their triggers are due next, unless the trigger or the head has changed since it
+   * was read.
+   *
+   * @returns the ids in the queue of the leased events
+   */
+  lease(
+    examined: readonly ExaminedTrigger[],
+    leases: NewLeases,
+    timeLimitMs: number,
+  ): Promise<ReadonlySet<QueuedEvent["id"]>>;
+  /** Returns the events that are waiting and whose latest lease is one of the given leases, and their triggers. */
+  leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
+  /**
+   * Records results. Those of lost leases have no effect. Settling a head makes its certificate's next event the head.
+   */
+  record(triggers: readonly TriggerResults[]): Promise<void>;
   /** Adds a test, which is due at once. */
   addTest(test: NewTest): Promise<void>;
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]>;
   load(): Promise<TriggerLoad>;
 }
 
-/** Leased events by id, and the database's time. */
+/** Leased events by id, the triggers that still exist by id, and the database's time. */
 export interface LeasedEvents {
   readonly events: ReadonlyMap<string, QueuedEvent>;
+  readonly triggers: ReadonlyMap<string, TriggerHealth>;
   readonly now: Date;
 }
 
-/** A trigger after a failed attempt. */
-export interface FailedTrigger {
+/** How well a trigger's receiver works. */
+export interface TriggerHealth {
   readonly failures: number;
   readonly lastDeliveredAt: Date | null;
+}
+
+/** The results of a trigger's attempts. */
+export interface TriggerResults {
+  readonly triggerId: string;
+  readonly events: readonly EventResult[];
+  /** `delivered`: at least one event was delivered. Undefined if no result says anything about the receiver. */
+  readonly health: TriggerHealthChange | undefined;
+}
+
+/** The result of an attempt, and what follows. */
+export interface EventResult {
+  readonly event: QueuedEvent;
+  readonly outcome: DeliveryOutcome;
+  /** The state in which the event is settled, or the time of the next attempt. */
+  readonly next: Exclude<DeliveryState, "waiting"> | Date;
+}
+
+/** Changes a trigger's health. */
+export interface TriggerHealthChange {
+  /** Whether an event was delivered. Then failures before the last delivery do not count. */
+  readonly isDelivered: boolean;
+  /** Number of failed attempts, after the last delivery if there was one. */
+  readonly failures: number;
+  /** How long the trigger is paused, in milliseconds; 0 if it is not. */
+  readonly pauseMs: number;
+  /** Whether the receiver has recovered: the trigger's heads are due at once. */
+  readonly hasRecovered: boolean;
 }
 
 /** A test to queue. */

@@ -1,5 +1,6 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 
 /** The format of a trigger's messages: `cloudevents` for workflow tools, `profile` for mailing tools. */
@@ -21,8 +22,8 @@ export type DisabledCause = "requested" | "failing" | "gone";
 export interface Disabled {
   readonly at: Date;
   readonly cause: DisabledCause;
-  /** Why the last attempt failed, for the merchant; empty if the cause is `requested`. */
-  readonly reason: string;
+  /** Why the last attempt failed; null if the cause is `requested`. */
+  readonly reason: Reason | null;
 }
 
 /** A workflow trigger, without its secrets. */

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
+import { reason } from "#shared/reasons/reason.ts";
 import { lengthProblem, textProblem } from "./text-rules.ts";
 
 const limits = { min: 2, max: 4 };
 
 test.each([
-  ["", "is empty"],
-  ["a", "is shorter than 2 characters"],
-  ["abcde", "is longer than 4 characters"],
-  ["a\u0007b", "contains a control character"],
-  ["ab\ud83d", "contains half of a character (an unpaired surrogate)"],
-  ["\udd14ab", "contains half of a character (an unpaired surrogate)"],
-])("reports that %j %s", (text, problem) => {
-  expect(textProblem(text, limits)).toBe(problem);
+  ["", reason("text_empty")],
+  ["a", reason("text_too_short", { min: 2 })],
+  ["abcde", reason("text_too_long", { max: 4 })],
+  ["a\u0007b", reason("text_has_control_character")],
+  ["ab\ud83d", reason("text_malformed")],
+  ["\udd14ab", reason("text_malformed")],
+])("reports %j", (text, problem) => {
+  expect(textProblem(text, limits)).toEqual(problem);
 });
 
 test.each(["ab", "abcd", "🤔🤔"])("accepts %j", (text) => {

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import { describe, expect, test } from "vitest";
+import { type Reason, reason } from "../reasons/reason.ts";
+import { reasonText } from "../reasons/reason-text.ts";
 import { createAddressGuard } from "./address-guard.ts";
 import { allowedNetworkList, networkList } from "./network.ts";
 import { refusedHosts } from "./refused-hosts-fixture.ts";
@@ -8,6 +10,7 @@ const strict = { allowedNetworks: [], allowedHosts: [], refusedNetworks: [] };
 const guard = createAddressGuard(strict);
 /** The host as the URL parser normalizes it. */
 const hostOf = (host: string) => new URL(`https://${host}/`).hostname;
+const textOf = (why: Reason | undefined) => why && reasonText(why, "en");
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1");
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -17,9 +20,10 @@ test("the table of refused hosts has no duplicate rows", () => {
 });
 
 test.each(refusedHosts)("%s is %s", (host, problem) => {
-  expect(guard.hostProblem(hostOf(host))).toBe(problem);
+  expect(textOf(guard.hostProblem(hostOf(host)))).toBe(`The URL uses ${problem}.`);
   const address = withoutBrackets(hostOf(host));
-  if (isIP(address) !== 0) expect(guard.addressProblem(address)).toBe(problem);
+  if (isIP(address) !== 0)
+    expect(textOf(guard.addressProblem(address))).toBe(`The webhook URL resolves to ${problem}.`);
 });
 
 test.each(
@@ -42,7 +46,7 @@ test.each(
 test.each(["", " 8.8.8.8", "8.8.8.8 ", ...words("localhost 127.1 0177.0.0.1 2130706433 fe80::1%eth0 [::1]")])(
   "rejects %j from a resolver or a socket",
   (text) => {
-    expect(guard.addressProblem(text)).toBe("an invalid address");
+    expect(guard.addressProblem(text)).toEqual(reason("url_resolves_to_invalid_address"));
   },
 );
 
@@ -52,9 +56,7 @@ test.each([
   ["64:ff9b::127.0.0.1", "NAT64"],
   ["::FFFF:7F00:1", "IPv4-mapped"],
 ])("refuses %s in the form that a resolver may return", (address, kind) => {
-  expect(guard.addressProblem(address)).toBe(
-    `a non-public address (${kind}); use a host that is reachable from the internet`,
-  );
+  expect(guard.addressProblem(address)).toEqual(reason("url_resolves_to_non_public_address", { kind }));
 });
 
 describe("a guard with the operator's exceptions", () => {
@@ -76,13 +78,13 @@ describe("a guard with the operator's exceptions", () => {
     ...words("[2002:909:909::1] [fd00::5efe:7f00:1] [64:ff9b::10.2.0.1] [64:ff9b::169.254.169.254]"),
     ...words("[64:ff9b:1::9.9.9.9] a.localhost corp.internal erp.internal xcorp.internal"),
   ])("still refuses %s", (host) => {
-    expect(configured.hostProblem(hostOf(host))).toContain("reachable from the internet");
+    expect(textOf(configured.hostProblem(hostOf(host)))).toContain("reachable from the internet");
   });
 
   test.each(words("10.1.2.3 8.8.8.8 [2a05:d018::1] [64:ff9b::8.8.8.8]"))(
     "refuses %s, which the operator blocks",
     (host) => {
-      expect(configured.hostProblem(hostOf(host))).toBe("an address blocked by the operator");
+      expect(configured.hostProblem(hostOf(host))).toEqual(reason("url_address_blocked"));
     },
   );
 });

@@ -1,5 +1,5 @@
 import { commaSeparated } from "../config/variable-types.ts";
-import { publicHostRemedy } from "./non-public-kind.ts";
+import { type Reason, reason } from "../reasons/reason.ts";
 
 /**
  * Domains that exist only inside a network or a cluster, according to RFC 6761, RFC 6762 (with its appendix G),
@@ -16,25 +16,25 @@ export function withoutFinalDot(hostname: string): string {
  * Checks the syntax of a DNS name (RFC 1035, with underscores; no top-level domain begins with a digit).
  *
  * @param name in lower case, without a trailing dot
- * @returns a noun phrase, such as `an invalid host name`, or undefined for a valid name
+ * @returns why the name is invalid; undefined for a valid name
  */
-export function hostNameProblem(name: string): string | undefined {
-  if (name.length > 253 || !/^([a-z0-9_-]{1,63}\.)*[a-z-][a-z0-9-]{0,62}$/.test(name)) return "an invalid host name";
+export function hostNameProblem(name: string): Reason | undefined {
+  if (name.length > 253 || !/^([a-z0-9_-]{1,63}\.)*[a-z-][a-z0-9-]{0,62}$/.test(name))
+    return reason("url_host_invalid");
   const hasOuterHyphen = name.split(".").some((label) => label.startsWith("-") || label.endsWith("-"));
-  return hasOuterHyphen ? "a host name with a label that begins or ends with a hyphen" : undefined;
+  return hasOuterHyphen ? reason("url_host_hyphen") : undefined;
 }
 
 /**
  * Checks that a host name can exist in the public DNS.
  *
  * @param name in lower case, without a trailing dot
- * @returns a noun phrase and a remedy, such as `a host in an internal domain (svc); use a host that …`, or undefined
- * for a public name
+ * @returns why the name cannot exist there; undefined for a public name
  */
-export function internalNameProblem(name: string): string | undefined {
+export function internalNameProblem(name: string): Reason | undefined {
   const domain = internalDomains.find((known) => name === known || name.endsWith(`.${known}`));
-  if (domain !== undefined) return `a host in an internal domain (${domain}); ${publicHostRemedy}`;
-  return name.includes(".") ? undefined : `a host name without a domain; ${publicHostRemedy}`;
+  if (domain !== undefined) return reason("url_host_internal", { domain });
+  return name.includes(".") ? undefined : reason("url_host_without_domain");
 }
 
 /**

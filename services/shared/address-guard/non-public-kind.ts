@@ -11,15 +11,12 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["loopback", "loopback"],
   ["private", "private"],
   ["uniqueLocal", "private"],
-  ["linkLocal", "link-local"],
-  ["carrierGradeNat", "carrier-grade NAT"],
+  ["linkLocal", "link_local"],
+  ["carrierGradeNat", "carrier_grade_nat"],
   ["multicast", "multicast"],
   ["broadcast", "broadcast"],
 ]);
 const reserved = "reserved";
-
-/** The remedy in every message about a host or address that is not public. */
-export const publicHostRemedy = "use a host that is reachable from the internet";
 
 /**
  * Classifies an address that is not public: the entries of IANA's special-purpose address registries (RFC 6890),
@@ -31,7 +28,7 @@ export const publicHostRemedy = "use a host that is reachable from the internet"
 export function nonPublicKind(address: IpAddress): string | undefined {
   const range: string = address.range();
   if (address instanceof ipaddr.IPv4) {
-    if (address.toString() === azurePlatform) return "cloud platform";
+    if (address.toString() === azurePlatform) return "cloud_platform";
     return range === "unicast" ? undefined : (kinds.get(range) ?? reserved);
   }
   const kind = kinds.get(range) ?? ipv4Embedding(address);

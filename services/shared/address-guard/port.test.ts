@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reason } from "../reasons/reason.ts";
 import { portProblem } from "./port.ts";
 
 const authorities = "example.com example.com:/ example.com:1/ example.com:65535 example.com:00443?a:0 example.com/a:0/";
@@ -18,5 +19,5 @@ test.each([
   ["https://127.0.0.1:0/", 0],
   ["https://[2001:db8::1]:65536/", 65_536],
 ])("rejects %s because of the port %i", (url, port) => {
-  expect(portProblem(url)).toBe(`port ${port}; use a port from 1 to 65535`);
+  expect(portProblem(url)).toEqual(reason("url_port_invalid", { port }));
 });

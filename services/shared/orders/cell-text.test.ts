@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasControl, onOneLine, textFault } from "./cell-text.ts";
+import { onOneLine, textFault } from "./cell-text.ts";
 
 describe("onOneLine", () => {
   test.each([
@@ -12,21 +12,24 @@ describe("onOneLine", () => {
   });
 });
 
-describe("hasControl", () => {
-  test.each(["\u0000", "a\u000bb", "\u001b[0m", "\u007f", "\u0085"])("finds the control character in %j", (text) => {
-    expect(hasControl(text)).toBe(true);
+describe("textFault", () => {
+  const tooLong = { code: "cell_too_long", params: { part: "sku", max: "255" } };
+  const hasControl = { code: "cell_has_control_character", params: { part: "sku" } };
+
+  test("reports a string that is too long", () => {
+    expect(textFault("sku", "a".repeat(255), 255)).toBeNull();
+    expect(textFault("sku", "a".repeat(256), 255)).toEqual(tooLong);
+    expect(textFault("sku", "\u{1f5bc}".repeat(128), 255)).toEqual(tooLong);
   });
+
+  test.each(["\u0000", "a\u000bb", "a\u0007", "\u001b[0m", "\u007f", "\u0085"])(
+    "reports the control character in %j",
+    (text) => {
+      expect(textFault("sku", text, 255)).toEqual(hasControl);
+    },
+  );
 
   test("finds no control character in letters of any script", () => {
-    expect(hasControl("Zoë O’Neil 李 \u{1f5bc}")).toBe(false);
-  });
-});
-
-describe("textFault", () => {
-  test("reports a string that is too long or contains a control character", () => {
-    expect(textFault("a".repeat(255), 255)).toBeNull();
-    expect(textFault("a".repeat(256), 255)).toBe("is longer than 255 characters");
-    expect(textFault("\u{1f5bc}".repeat(128), 255)).toBe("is longer than 255 characters");
-    expect(textFault("a\u0007", 255)).toBe("contains a control character");
+    expect(textFault("sku", "Zoë O’Neil 李 \u{1f5bc}", 255)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { reasonText } from "../reasons/reason-text.ts";
 import { classifyLine, type LineCells, splitLineitemName } from "./classify-line.ts";
 
 const line: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
@@ -37,7 +38,7 @@ describe("classifyLine", () => {
   ])("rejects %j, naming the column %s", (cells, column, why) => {
     const verdict = classifyLine({ ...line, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
-    expect(verdict.kind === "unusable" && verdict.message).toContain(why);
+    expect(verdict.kind === "unusable" && reasonText(verdict.reason, "en")).toContain(why);
   });
 });
 

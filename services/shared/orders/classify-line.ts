@@ -1,4 +1,5 @@
 import { textLimits } from "#shared/text/text-limits.ts";
+import { reason } from "../reasons/reason.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import { type Fault, fault } from "./classify-order.ts";
 
@@ -26,16 +27,15 @@ const quantityMax = 10_000;
 /** Parses the line item of a row. Reports the first fault. */
 export function classifyLine(cells: LineCells): LineVerdict {
   const quantity = /^\d{1,5}$/.test(cells.quantity) ? Number(cells.quantity) : 0;
-  if (quantity < 1 || quantity > quantityMax)
-    return fault("Lineitem quantity", "The quantity is not a whole number from 1 to 10,000.");
+  if (quantity < 1 || quantity > quantityMax) return fault("Lineitem quantity", reason("quantity_invalid"));
   const { title, variant } = splitLineitemName(onOneLine(cells.name));
-  if (title === "") return fault("Lineitem name", "The line item has no title.");
-  const titleFault = textFault(title, textLimits.productTitle.max);
-  if (titleFault !== null) return fault("Lineitem name", `The product title ${titleFault}.`);
-  const variantFault = textFault(variant, textLimits.productVariant.max);
-  if (variantFault !== null) return fault("Lineitem name", `The product variant ${variantFault}.`);
-  const skuFault = textFault(cells.sku, textLimits.sku.max);
-  if (skuFault !== null) return fault("Lineitem sku", `The SKU ${skuFault}.`);
+  if (title === "") return fault("Lineitem name", reason("product_title_missing"));
+  const titleFault = textFault("product_title", title, textLimits.productTitle.max);
+  if (titleFault !== null) return fault("Lineitem name", titleFault);
+  const variantFault = textFault("product_variant", variant, textLimits.productVariant.max);
+  if (variantFault !== null) return fault("Lineitem name", variantFault);
+  const skuFault = textFault("sku", cells.sku, textLimits.sku.max);
+  if (skuFault !== null) return fault("Lineitem sku", skuFault);
   return { kind: "sold", title, variant, sku: cells.sku, quantity };
 }
 

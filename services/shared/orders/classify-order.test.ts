@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { classifyOrder, isFirstRow, type OrderCells } from "./classify-order.ts";
+import { reasonText } from "../reasons/reason-text.ts";
+import { classifyOrder, isExportTime, isFirstRow, type OrderCells } from "./classify-order.ts";
 import { emptyOrderCells } from "./csv-fixture.ts";
 
 const paid: OrderCells = {
@@ -86,6 +87,34 @@ describe("classifyOrder", () => {
   ])("rejects %j, naming the column %s", (cells, column, why) => {
     const verdict = classifyOrder({ ...paid, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
-    expect(verdict.kind === "unusable" && verdict.message).toContain(why);
+    expect(verdict.kind === "unusable" && reasonText(verdict.reason, "en")).toContain(why);
+  });
+});
+
+describe("isExportTime", () => {
+  test.each(["2024-05-01 10:11:12 +0200", "2024-02-29 00:00:00 -0430", "1999-12-31 23:59:59 +1400"])(
+    "accepts %s",
+    (text) => {
+      expect(isExportTime(text)).toBe(true);
+    },
+  );
+
+  test.each([
+    "",
+    "2024-05-01",
+    "2024-05-01 10:11:12",
+    "2024-05-01T10:11:12+02:00",
+    "2023-02-29 10:11:12 +0200",
+    "2024-13-01 10:11:12 +0200",
+    "2024-00-01 10:11:12 +0200",
+    "2024-05-00 10:11:12 +0200",
+    "2024-05-01 24:00:00 +0200",
+    "2024-05-01 10:60:00 +0200",
+    "2024-05-01 10:00:60 +0200",
+    "2024-05-01 10:11:12 +0260",
+    "2024-05-01 10:11:12 +1500",
+    "5/1/24 10:11",
+  ])("rejects %j", (text) => {
+    expect(isExportTime(text)).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { parseIsoTime } from "#shared/time/iso-time.ts";
+import { type Reason, reason } from "../reasons/reason.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import type { ExportColumn } from "./export-columns.ts";
-import { isExportTime } from "./export-time.ts";
 import type { WithdrawalReason } from "./order-unit-row.ts";
 
 /** The cells of a row that describe its order, trimmed. The cell of an optional column that the file lacks is null. */
@@ -19,7 +20,7 @@ export interface OrderCells {
 export interface Fault {
   readonly kind: "unusable";
   readonly column: ExportColumn;
-  readonly message: string;
+  readonly reason: Reason;
 }
 
 /** The classification of an order by its first row. It applies to all rows of the order. */
@@ -53,40 +54,45 @@ function classifyStatus({ id, cancelledAt, financialStatus }: OrderCells): Order
   if (financialStatus === "refunded") return idFault(id) ?? { kind: "withdrawn", reason: "refunded", id };
   if (financialStatus === "paid") return null;
   if (unpaidStatuses.has(financialStatus)) return { kind: "skipped", reason: "notPaid" };
-  const problem =
-    financialStatus === "partially_refunded"
-      ? "The order is partially refunded, but the export does not name the refunded units; issue or revoke certificates by hand."
-      : `The financial status is ${financialStatus === "" ? "empty" : "not recognized"}.`;
-  return fault("Financial Status", problem);
+  if (financialStatus === "partially_refunded") return fault("Financial Status", reason("order_partly_refunded"));
+  const code = financialStatus === "" ? "financial_status_empty" : "financial_status_unknown";
+  return fault("Financial Status", reason(code));
 }
 
 function paidAtFault(paidAt: string | null): Fault | null {
   if (paidAt === null) return null;
-  if (paidAt === "") return fault("Paid at", "The order is paid but has no time of payment.");
+  if (paidAt === "") return fault("Paid at", reason("paid_at_missing"));
   if (isExportTime(paidAt)) return null;
-  return fault("Paid at", "The time of payment is not a valid time in the format 2024-05-01 10:11:12 +0200.");
+  return fault("Paid at", reason("paid_at_invalid"));
 }
 
 function idFault(id: string): Fault | null {
   if (/^\d{1,20}$/.test(id)) return null;
-  if (id === "") return fault("Id", "The order id is empty.");
+  if (id === "") return fault("Id", reason("order_id_empty"));
   // Scientific notation or decimals: 5.12E+12, 5123456789012.00
   if (/^\d+(?:[.,]\d+)?[Ee]\+?\d+$/.test(id) || /^\d+[.,]0+$/.test(id))
-    return fault("Id", "A spreadsheet program has changed the order id; export the orders again.");
-  return fault("Id", "The order id is not a number of 1 to 20 digits.");
+    return fault("Id", reason("order_id_changed_by_spreadsheet"));
+  return fault("Id", reason("order_id_invalid"));
 }
 
 function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {
-  if (email === "") return fault("Email", "The e-mail address is empty.");
-  if (!isEmailAddress(email)) return fault("Email", "The value is not an e-mail address.");
+  if (email === "") return fault("Email", reason("email_empty"));
+  if (!isEmailAddress(email)) return fault("Email", reason("email_invalid"));
   const name = onOneLine(billingName).trim();
-  if (name === "") return fault("Billing Name", "The buyer name is empty.");
-  const nameFault = textFault(name, textLimits.personName.max);
-  if (nameFault !== null) return fault("Billing Name", `The buyer name ${nameFault}.`);
+  if (name === "") return fault("Billing Name", reason("buyer_name_empty"));
+  const nameFault = textFault("buyer_name", name, textLimits.personName.max);
+  if (nameFault !== null) return fault("Billing Name", nameFault);
   return { kind: "paid", id, buyerName: name, buyerEmail: email };
 }
 
-/** Builds a Fault for one cell of the export. @param message a sentence shown to the user */
-export function fault(column: ExportColumn, message: string): Fault {
-  return { kind: "unusable", column, message };
+/** Builds a Fault for one cell of the export. */
+export function fault(column: ExportColumn, why: Reason): Fault {
+  return { kind: "unusable", column, reason: why };
+}
+
+const shape = /^([-\d]+) ([:\d]+) [+-](?:0\d|1[0-4])[0-5]\d$/;
+
+/** Returns whether the text is a valid time in the export's format (`2024-05-01 10:11:12 +0200`). */
+export function isExportTime(text: string): boolean {
+  return shape.test(text) && parseIsoTime(text.replace(shape, "$1T$2Z")) !== undefined;
 }

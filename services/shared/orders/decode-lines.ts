@@ -1,3 +1,4 @@
+import { reason } from "../reasons/reason.ts";
 import { ExportError } from "./export-error.ts";
 
 const lineFeed = 0x0a;
@@ -16,10 +17,7 @@ export async function* decodeLines(source: AsyncIterable<Uint8Array>): AsyncGene
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch (cause) {
-      throw new ExportError(`Line ${line} is not UTF-8 text. Export the orders again, or save the file as UTF-8.`, {
-        line,
-        cause,
-      });
+      throw new ExportError(reason("file_not_utf8"), { line, cause });
     }
   };
   for await (const chunk of source) {

@@ -1,3 +1,4 @@
+import { type Reason, reason } from "../reasons/reason.ts";
 import { ExportError } from "./export-error.ts";
 
 const requiredColumns = [
@@ -39,34 +40,29 @@ export const rejectedLineHeading = "Rejected line";
  * of a rejects file, because a row's position in its order, which identifies the row's certificates, can differ there
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
-  if (cells[0] === rejectedLineHeading)
-    throw new ExportError(
-      "This is a rejects file. Correct these rows in the order export and import the export again: certificates that " +
-        "have already been issued are not issued again.",
-      { line },
-    );
+  if (cells[0] === rejectedLineHeading) throw new ExportError(reason("rejects_file"), { line });
   const index = new Map<ExportColumn, number>();
   for (const [at, cell] of cells.entries()) {
     const column = columnByHeading.get(cell.trim().toLowerCase());
     if (column === undefined) continue;
     const earlier = index.get(column);
-    if (earlier !== undefined) throw new ExportError(repeatedText(column, cells[earlier], cell), { line, column });
+    if (earlier !== undefined) throw new ExportError(repeated(column, cells[earlier], cell), { line, column });
     index.set(column, at);
   }
   const missing = requiredColumns.find((column) => !index.has(column));
   if (missing !== undefined) {
     const hasOtherSeparator = cells.length === 1 && /[;\t]/.test(cells[0] ?? "");
-    const remedy = hasOtherSeparator ? " Save the file with commas between the cells." : "";
-    throw new ExportError(`The header lacks the column "${missing}".${remedy}`, { line, column: missing });
+    const code = hasOtherSeparator ? "columns_not_separated_by_commas" : "column_missing";
+    throw new ExportError(reason(code, { column: missing }), { line, column: missing });
   }
   return { cellCount: cells.length, index };
 }
 
-function repeatedText(column: ExportColumn, earlier = "", later: string): string {
+function repeated(column: ExportColumn, earlier = "", later: string): Reason {
   const [one, other] = [earlier.trim(), later.trim()];
   return one.toLowerCase() === other.toLowerCase()
-    ? `The header has the column "${column}" twice.`
-    : `The header has the columns "${one}" and "${other}", which mean the same. Delete one of them.`;
+    ? reason("column_twice", { column })
+    : reason("columns_with_same_meaning", { one, other });
 }
 
 /** Returns a cell unchanged, or null if the file has no such column or the row has too few cells. */

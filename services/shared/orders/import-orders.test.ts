@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { reason } from "../reasons/reason.ts";
 import { bytesOf, exportText, headRow, lineRow } from "./csv-fixture.ts";
 import { ImportStoppedError, importOrders } from "./import-orders.ts";
-import type { ImportProblem, IssueResult } from "./import-tally.ts";
+import { type ImportProblem, type IssueResult, importProblemText } from "./import-tally.ts";
 import type { OrderUnitItem, WithdrawnOrder } from "./order-unit-row.ts";
 import { emptySummary, registryFixture } from "./registry-fixture.ts";
 
@@ -28,7 +29,7 @@ describe("importOrders", () => {
       unusable: 1,
     };
     expect(summary).toEqual({ ...sum, issued: 4 });
-    expect(problems).toEqual([{ line: 6, column: "Email", message: "The value is not an e-mail address." }]);
+    expect(problems).toEqual([{ line: 6, column: "Email", reason: reason("email_invalid"), firstUnit: 1 }]);
     expect(batches).toEqual([4]);
     const again = await importOrders({ source: bytesOf(text), issue });
     expect(again).toEqual({ ...sum, alreadyIssued: 4 });
@@ -111,6 +112,8 @@ describe("importOrders with refunded and cancelled orders", () => {
   });
 });
 
+const soldOut = reason("sold_out", { title: "Kite" });
+
 describe("importOrders with units that get no certificates", () => {
   const text = exportText([headRow("#1", "11", { "Lineitem quantity": "3" }), lineRow("#1")]);
 
@@ -123,18 +126,20 @@ describe("importOrders with units that get no certificates", () => {
 
   test("reports refused units once per row, with the column of the refused field", async () => {
     const { summary, problems } = await run(({ order }) =>
-      order.line === "1" ? { outcome: "invalid", field: "buyer.email", message: "No such domain." } : null,
+      order.line === "1" ? { outcome: "invalid", field: "buyer.email", reason: reason("email_invalid") } : null,
     );
-    expect(problems).toEqual([{ line: 2, column: "Email", message: "No such domain." }]);
+    expect(problems).toEqual([{ line: 2, column: "Email", reason: reason("email_invalid"), firstUnit: 1 }]);
     expect(summary).toMatchObject({ units: 4, issued: 1, invalid: 3, unusable: 1 });
   });
 
   test("reports a sold-out edition once per row, with the number of the first affected unit", async () => {
     const { summary, problems } = await run(({ order }) =>
-      order.line === "1" && order.unit > 1 ? { outcome: "soldOut", message: "" } : null,
+      order.line === "1" && order.unit > 1 ? { outcome: "soldOut", reason: soldOut } : null,
     );
-    const message = "The product's edition is sold out. The first affected unit is number 2.";
-    expect(problems).toEqual([{ line: 2, column: "Lineitem sku", message }]);
+    expect(problems).toEqual([{ line: 2, column: "Lineitem sku", reason: soldOut, firstUnit: 2 }]);
+    expect(problems.map((problem) => importProblemText(problem, "de"))).toEqual([
+      "Die Auflage von Kite ist vergriffen. Das erste betroffene Stück ist Nummer 2.",
+    ]);
     expect(summary).toMatchObject({ units: 4, issued: 2, soldOut: 2, unusable: 0 });
   });
 });
@@ -169,7 +174,7 @@ describe("importOrders stops", () => {
     const read = (unitsMax: number) => importOrders({ source: bytesOf(text), issue, unitsMax, batchSize: 2 });
     await expect(read(4)).rejects.toMatchObject({
       line: 4,
-      message: "An import takes at most 4 items. Export a shorter period, or import the file with certctl.",
+      message: "Line 4: An import takes at most 4 items. Export a shorter period, or import the file with certctl.",
       summary: { units: 4, issued: 4 },
     });
     expect(batches).toEqual([2, 2]);

@@ -1,3 +1,4 @@
+import { reason } from "../reasons/reason.ts";
 import { ExportError } from "./export-error.ts";
 import {
   type ImportProblem,
@@ -33,7 +34,7 @@ export class ImportStoppedError extends ExportError {
   readonly summary: ImportSummary;
 
   constructor(cause: ExportError, summary: ImportSummary) {
-    super(cause.message, { line: cause.line, column: cause.column, cause });
+    super(cause.reason, { line: cause.line, column: cause.column, cause });
     this.name = "ImportStoppedError";
     this.summary = summary;
   }
@@ -104,6 +105,5 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
 }
 
 function tooManyUnits({ line }: Pick<UnitRow, "line">, unitsMax: number): ExportError {
-  const limit = `An import takes at most ${unitsMax.toLocaleString("en")} items.`;
-  return new ExportError(`${limit} Export a shorter period, or import the file with certctl.`, { line });
+  return new ExportError(reason("too_many_items", { max: unitsMax }), { line });
 }

@@ -1,3 +1,6 @@
+import { type Reason, reason } from "../reasons/reason.ts";
+import { reasonText } from "../reasons/reason-text.ts";
+import type { Language } from "../texts/languages.ts";
 import { columnOfField } from "./export-columns.ts";
 import type { SkippedRow, UnitRow, UnusableRow, WithdrawnRow } from "./order-unit-row.ts";
 import type { ReadCounts } from "./read-order-units.ts";
@@ -7,7 +10,7 @@ export interface IssueResult {
   readonly outcome: "issued" | "alreadyIssued" | "invalid" | "soldOut";
   /** The field at fault, such as `buyer.email`. */
   readonly field?: string;
-  readonly message?: string;
+  readonly reason?: Reason;
 }
 
 /** How many active certificates of a refunded or cancelled order were found, and how many of them were revoked. */
@@ -17,7 +20,19 @@ export interface WithdrawalResult {
 }
 
 /** A problem that keeps a row from being imported completely, with the row's line number. */
-export type ImportProblem = Omit<UnusableRow, "kind">;
+export interface ImportProblem extends Omit<UnusableRow, "kind"> {
+  /** The first unit of the row that is affected, from 1. */
+  readonly firstUnit: number;
+}
+
+/** Renders why a row was not imported completely. */
+export function importProblemText(
+  { reason: why, firstUnit }: Pick<ImportProblem, "reason" | "firstUnit">,
+  language: Language,
+): string {
+  const text = reasonText(why, language);
+  return firstUnit <= 1 ? text : `${text} ${reasonText(reason("first_affected_unit", { unit: firstUnit }), language)}`;
+}
 
 /** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */
 export interface ImportSummary {
@@ -53,7 +68,7 @@ export class ImportTally {
   addRow(row: SkippedRow | WithdrawnRow | UnusableRow): void {
     if (row.kind === "unusable") {
       this.#unusable += 1;
-      this.#onProblem({ line: row.line, column: row.column, message: row.message });
+      this.#onProblem({ line: row.line, column: row.column, reason: row.reason, firstUnit: 1 });
     } else {
       this.#skipped[row.reason] += 1;
     }
@@ -65,18 +80,14 @@ export class ImportTally {
   }
 
   /** Counts a unit. Add the units of a row consecutively, so that each kind of problem is reported once per row. */
-  addUnit({ line, item }: UnitRow, { outcome, field, message }: IssueResult): void {
+  addUnit({ line, item }: UnitRow, { outcome, field, reason: why }: IssueResult): void {
     this.#units[outcome] += 1;
     if (outcome !== "invalid" && outcome !== "soldOut") return;
     if (this.#lastReportedLine[outcome] === line) return;
     this.#lastReportedLine[outcome] = line;
     if (outcome === "invalid") this.#unusable += 1;
-    const [column, text] =
-      outcome === "soldOut"
-        ? (["Lineitem sku", "The product's edition is sold out."] as const)
-        : [columnOfField(field), "The registry refused the certificate."];
-    const from = item.order.unit === 1 ? "" : ` The first affected unit is number ${item.order.unit}.`;
-    this.#onProblem({ line, column, message: `${message || text}${from}` });
+    const column = outcome === "soldOut" ? "Lineitem sku" : columnOfField(field);
+    this.#onProblem({ line, column, reason: why ?? reason("issue_refused"), firstUnit: item.order.unit });
   }
 
   summary({ rows, orders }: Pick<ReadCounts, "rows" | "orders">): ImportSummary {

@@ -56,7 +56,7 @@ describe("OrderMatcher", () => {
     matcher.add(laterRow("#1"));
     const evicted = matcher.add(laterRow("#1"));
     expect(placesOf(evicted)).toEqual(["#1/1 Id"]);
-    expect(evicted[0]).toMatchObject({ order: { message: expect.stringContaining("too far below this row") } });
+    expect(evicted[0]).toMatchObject({ order: { reason: { code: "order_first_row_too_late" } } });
     expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/2 11", "#1/3 11"]);
   });
 

@@ -1,3 +1,4 @@
+import { reason } from "../reasons/reason.ts";
 import type { LineVerdict } from "./classify-line.ts";
 import { classifyOrder, fault, isFirstRow, type OrderCells, type OrderVerdict } from "./classify-order.ts";
 import { HeldRows } from "./held-rows.ts";
@@ -101,15 +102,12 @@ export class OrderMatcher {
     const owner = this.#nameById.get(id);
     if (owner === undefined) this.#nameById.set(id, name);
     else if (verdict.kind === "paid" || verdict.kind === "withdrawn")
-      return fault("Id", `Order ${owner} has the same order id.`);
+      return fault("Id", reason("order_id_shared", { order: owner }));
     return verdict;
   }
 }
 
-const firstRowTooLate = fault(
-  "Id",
-  "The row that contains this order's id is missing or too far below this row. Export the orders again.",
-);
-const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
-const otherId = fault("Id", "An earlier row with this order name has a different order id, or none.");
-const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");
+const firstRowTooLate = fault("Id", reason("order_first_row_too_late"));
+const firstRowMissing = fault("Id", reason("order_first_row_missing"));
+const otherId = fault("Id", reason("order_id_differs"));
+const ambiguousName = fault("Id", reason("order_name_ambiguous"));

@@ -1,3 +1,4 @@
+import type { Reason } from "../reasons/reason.ts";
 import type { ExportColumn } from "./export-columns.ts";
 
 /** One unit of a paid line item, for which one certificate is issued. Has the shape of the registry's IssueItem. */
@@ -45,7 +46,7 @@ export interface UnusableRow {
   readonly line: number;
   /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
-  readonly message: string;
+  readonly reason: Reason;
 }
 
 /** A row of an order that has not been paid, which gets no certificates yet. */

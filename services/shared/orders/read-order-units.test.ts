@@ -12,7 +12,7 @@ import {
   recordText,
 } from "./csv-fixture.ts";
 import type { OrderUnitRow } from "./order-unit-row.ts";
-import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
+import { orderNameFault, type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
 function short(row: OrderUnitRow): string {
   if (row.kind === "unusable") return `${row.line} unusable ${row.column}`;
@@ -102,7 +102,9 @@ describe("readOrderUnits", () => {
   test("names the last line that a misplaced quotation mark may have absorbed", async () => {
     const text = exportText([headRow("#1", "11"), headRow("#2", "22"), headRow("#3", "33")]);
     const { values } = await drain(readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))));
-    expect(values).toMatchObject([{ kind: "unusable", line: 2, message: expect.stringContaining("line 4") }]);
+    expect(values).toMatchObject([
+      { kind: "unusable", line: 2, reason: { code: "row_misquoted_to_line", params: { line: "4" } } },
+    ]);
   });
 
   test("accepts a file without the optional columns", async () => {
@@ -122,7 +124,7 @@ describe("readOrderUnits", () => {
   test("yields a row as unusable if the row with its order's details is missing", async () => {
     const { values } = await drain(readOrderUnits(bytesOf(exportText([lineRow("#1")]))));
     expect(values.map(short)).toEqual(["2 unusable Id"]);
-    expect(values[0]).toMatchObject({ message: expect.stringContaining("No readable row") });
+    expect(values[0]).toMatchObject({ reason: { code: "order_first_row_missing" } });
   });
 });
 
@@ -158,5 +160,22 @@ describe("readOrderUnits as a stream", () => {
     for (let taken = 0; taken < 20; taken += 1) await units.next();
     expect(bytes).toBeLessThan(5_000);
     await units.return();
+  });
+});
+
+describe("orderNameFault", () => {
+  test.each(["#1001", "#EU-1001", `#${"1".repeat(63)}`])("accepts %s", (name) => {
+    expect(orderNameFault(name)).toBeNull();
+  });
+
+  test.each([
+    ["", "order_name_empty"],
+    ["1001", "order_name_without_hash"],
+    ["#", "order_name_only_hash"],
+    [`#${"1".repeat(64)}`, "cell_too_long"],
+    ["#10\u000001", "cell_has_control_character"],
+    ["#10\n01", "cell_has_control_character"],
+  ])("rejects %j", (name, why) => {
+    expect(orderNameFault(name)?.code).toBe(why);
   });
 });

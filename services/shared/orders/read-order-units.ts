@@ -1,8 +1,10 @@
+import { textLimits } from "#shared/text/text-limits.ts";
+import { type Reason, reason } from "../reasons/reason.ts";
+import { textFault } from "./cell-text.ts";
 import { classifyLine } from "./classify-line.ts";
 import { cellOf, type ExportColumns, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
 import { type MatchedRow, OrderMatcher, type OrderRow } from "./order-matcher.ts";
-import { orderNameFault } from "./order-name.ts";
 import type { OrderUnitRow, UnusableRow } from "./order-unit-row.ts";
 import { type CsvRecord, readRecords } from "./read-records.ts";
 
@@ -49,7 +51,7 @@ export async function* readOrderUnits(
         yield* rowsOf(record, columns, orders);
       }
     }
-    if (columns === null) throw new ExportError("The file is empty.");
+    if (columns === null) throw new ExportError(reason("file_empty"));
     for (const row of orders.close()) yield* unitsOf(row);
   } finally {
     report();
@@ -57,7 +59,7 @@ export async function* readOrderUnits(
 }
 
 function headerOf({ line, cells, wellQuoted }: CsvRecord): ExportColumns {
-  if (!wellQuoted) throw new ExportError("A quotation mark in the header is misplaced.", { line });
+  if (!wellQuoted) throw new ExportError(reason("header_misquoted"), { line });
   return readHeader(cells, line);
 }
 
@@ -75,12 +77,9 @@ function* rowsOf(record: CsvRecord, columns: ExportColumns, orders: OrderMatcher
   }
 }
 
-function shapeFaultOf({ line, endLine, cells, wellQuoted }: CsvRecord, { cellCount }: ExportColumns): string | null {
-  if (!wellQuoted) {
-    const where = endLine > line ? ` Rows up to line ${endLine} may have been read as part of this row.` : "";
-    return `A quotation mark in this row is misplaced.${where}`;
-  }
-  return cells.length === cellCount ? null : `The row has ${cells.length} cells, but the header has ${cellCount}.`;
+function shapeFaultOf({ line, endLine, cells, wellQuoted }: CsvRecord, { cellCount }: ExportColumns): Reason | null {
+  if (!wellQuoted) return endLine > line ? reason("row_misquoted_to_line", { line: endLine }) : reason("row_misquoted");
+  return cells.length === cellCount ? null : reason("row_cell_count", { cells: cells.length, expected: cellCount });
 }
 
 function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: string): OrderRow {
@@ -120,6 +119,17 @@ function* unitsOf({ line, name, position, order, verdict }: MatchedRow): Generat
   }
 }
 
-function unusable(line: number, column: UnusableRow["column"], message: string): UnusableRow {
-  return { kind: "unusable", line, column, message };
+function unusable(line: number, column: UnusableRow["column"], why: Reason): UnusableRow {
+  return { kind: "unusable", line, column, reason: why };
+}
+
+/**
+ * Checks an order's name: `#`, then 1 to 63 characters other than control characters. Returns the fault, or
+ * null for a valid name.
+ */
+export function orderNameFault(name: string): Reason | null {
+  if (name === "") return reason("order_name_empty");
+  if (!name.startsWith("#")) return reason("order_name_without_hash");
+  if (name === "#") return reason("order_name_only_hash");
+  return textFault("order_name", name, textLimits.orderName.max);
 }

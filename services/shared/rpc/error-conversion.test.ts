@@ -4,19 +4,31 @@ import { describe, expect, test } from "vitest";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { errorCodes, isErrorCode } from "../errors/error-codes.ts";
 import { badRequest, ServiceError } from "../errors/service-error.ts";
+import { reason } from "../reasons/reason.ts";
 import { toConnectError, toServiceError } from "./error-conversion.ts";
+
+const why = reason("too_many_products", { count: 3 });
 
 describe("toConnectError", () => {
   test.each(Object.keys(errorCodes).filter(isErrorCode))("converts %s so that toServiceError restores it", (code) => {
-    const converted = toConnectError(new ServiceError(code, "A sentence.", { cause: new Error("internal") }));
+    const converted = toConnectError(new ServiceError(code, why, { cause: new Error("internal") }));
     expect(converted.code).toBe(errorCodes[code].grpc);
-    expect(converted.rawMessage).toBe("A sentence.");
-    expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
+    const message = "The store has 3 products, the maximum.";
+    expect(converted.rawMessage).toBe(message);
+    expect(toServiceError(converted)).toMatchObject({ code, message, why, field: undefined });
   });
 
   test("keeps the field and the message of a bad_request error", () => {
     const restored = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));
     expect(restored).toMatchObject({ code: "bad_request", field: "limit", message: "limit is not 1 to 100" });
+  });
+
+  test("keeps the reason, field and message of a refused field, also for a reason that only a later version knows", () => {
+    const later = { code: "of_tomorrow", params: { count: "3" } };
+    const restored = toServiceError(
+      toConnectError(new ServiceError("bad_request", later, { field: "url", message: "No." })),
+    );
+    expect(restored).toMatchObject({ code: "bad_request", field: "url", message: "No.", why: later });
   });
 
   test.each([new TypeError("x.y is undefined"), "text", null, undefined, { code: "bad_request" }])(

@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ErrorDetail, ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
-import { errorCodeOfGrpc, errorCodes, isErrorCode } from "../errors/error-codes.ts";
+import { type ErrorCode, errorCodeOfGrpc, errorCodes, isErrorCode } from "../errors/error-codes.ts";
 import { ServiceError } from "../errors/service-error.ts";
+import { type Reason, reason } from "../reasons/reason.ts";
+import { reasonMessage, receivedReason } from "./reason-messages.ts";
 
 /**
  * Converts an error to the gRPC error sent to the caller: the code, field and public message of a {@link ServiceError},
@@ -10,8 +12,11 @@ import { ServiceError } from "../errors/service-error.ts";
  */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ServiceError) {
-    const { code, field = "" } = error;
-    const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, { code, field }) };
+    const { code, field = "", why } = error;
+    const detail = {
+      desc: ErrorDetailSchema,
+      value: create(ErrorDetailSchema, { code, field, reason: reasonMessage(why) }),
+    };
     return new ConnectError(error.message, errorCodes[code].grpc, undefined, [detail], error.cause);
   }
   if (error instanceof ConnectError) return error;
@@ -30,7 +35,7 @@ export function toServiceError(error: unknown): ServiceError {
   const sent = detail && serviceErrorOf(detail, connectError.rawMessage, error);
   if (sent !== undefined) return sent;
   const code = errorCodeOfGrpc(connectError.code);
-  return new ServiceError(code, publicMessages[code] ?? connectError.rawMessage, { cause: error });
+  return received(code, publicMessages[code] ?? connectError.rawMessage, { cause: error });
 }
 
 /**
@@ -39,12 +44,24 @@ export function toServiceError(error: unknown): ServiceError {
  * @returns undefined for an error code that this version does not know
  */
 export function serviceErrorOf(
-  detail: Pick<ErrorDetail, "code" | "field">,
+  detail: Pick<ErrorDetail, "code" | "field" | "reason">,
   message: string,
   cause?: unknown,
 ): ServiceError | undefined {
-  if (!isErrorCode(detail.code)) return undefined;
-  return new ServiceError(detail.code, message, { ...(detail.field !== "" && { field: detail.field }), cause });
+  const { code, field, reason: why } = detail;
+  if (!isErrorCode(code)) return undefined;
+  return received(code, message, { ...(field !== "" && { field }), cause }, receivedReason(why));
+}
+
+function received(
+  code: ErrorCode,
+  message: string,
+  options: { readonly field?: string; readonly cause: unknown },
+  why?: Reason,
+): ServiceError {
+  if (why !== undefined || code === "failed_precondition" || code === "conflict")
+    return new ServiceError(code, why ?? reason("unknown", { code }), { ...options, message });
+  return new ServiceError(code, message, options);
 }
 
 // Public messages for transport failures, whose own messages can contain internal addresses.

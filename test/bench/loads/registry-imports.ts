@@ -4,6 +4,7 @@
 import { PassThrough } from "node:stream";
 import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { registryTarget } from "../load/registry-target.ts";
@@ -15,14 +16,14 @@ serveLoad(setup, async ({ registry: { address, grpc }, storeIds, batchItems }) =
   const { issuing } = connectRegistry(address, { grpc });
   return storeIds.map((storeId) => {
     const parts = new PassThrough({ objectMode: true });
-    const replies = issuing.importCertificates(parts)[Symbol.asyncIterator]();
+    const replies = issuing.importCertificates(parts, inStore(storeId))[Symbol.asyncIterator]();
     let orders = 0;
     return async () => {
       const items = Array.from({ length: batchItems }, () => {
         orders++;
         return issueItem({ order: { id: String(450_789_469 + orders), name: `#${orders}` } });
       });
-      parts.write({ storeId, items });
+      parts.write({ items });
       const reply = await replies.next();
       const results = reply.done ? [] : reply.value.results;
       if (results.length !== batchItems || results.some(({ outcome }) => outcome !== IssueOutcome.ISSUED))

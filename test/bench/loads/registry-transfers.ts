@@ -1,5 +1,7 @@
 /** Transfers over gRPC: each worker transfers its own certificates in turn. */
+
 import { z } from "zod";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { paceWorkers } from "../load/pace-workers.ts";
 import { registryTarget } from "../load/registry-target.ts";
@@ -11,7 +13,7 @@ const setup = z.object({ registry: registryTarget, targets: workerTargets, perSe
 serveLoad(setup, async ({ registry: { address, grpc }, targets, perSecond }) => {
   const { lifecycle } = connectRegistry(address, { grpc });
   const workers = transferWorkers(targets, (target, newOwnerEmail) =>
-    lifecycle.transferCertificate({ ...target, newOwnerName: "Ada Example", newOwnerEmail }),
+    lifecycle.transferCertificate({ ...target, newOwnerName: "Ada Example", newOwnerEmail }, inStore(target.storeId)),
   );
   return paceWorkers(workers, perSecond);
 });

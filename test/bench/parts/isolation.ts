@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import type { Part } from "./part.ts";
@@ -20,13 +21,13 @@ export const measureIsolation: Part = async (stack, options) => {
   const backlog = Math.ceil((backlogPerSecond * options.roundMs) / 1_000);
   const phase = (url: string, whenReady: () => Promise<unknown>) => ({
     start: async () => {
-      await stack.registry.admin.setWebhook({ storeId: badId, url });
+      await stack.registry.admin.setWebhook({ url }, inStore(badId));
       await issueBacklog(stack, badId, backlog);
       await whenReady();
     },
     stop: async () => {
       // Without a URL, the waiting events are skipped; hanging deliveries end when they time out.
-      await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
+      await stack.registry.admin.setWebhook({ url: "" }, inStore(badId));
       await stack.deliveries.whenSettled();
     },
   });

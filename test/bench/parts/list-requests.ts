@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { createStores, issueIn } from "./stores.ts";
 
@@ -16,7 +17,7 @@ export async function createListedStores(
   const stores: ListedStore[] = [];
   for (const storeId of await createStores(stack, count)) {
     await issueIn(stack, storeId, certificates);
-    const { apiKey } = await stack.registry.admin.createApiKey({ storeId, label: "bench" });
+    const { apiKey } = await stack.registry.admin.createApiKey({ label: "bench" }, inStore(storeId));
     stores.push({ storeId, apiKey });
   }
   return stores;

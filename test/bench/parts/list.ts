@@ -1,5 +1,6 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { alternate, type Turn } from "../alternate.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
@@ -98,7 +99,7 @@ async function measureRefusals(
 ): Promise<Finding> {
   const [full, ...withoutPlan] = await createListedStores(stack, 1 + storesWithoutPlan, 1);
   if (full === undefined) throw new Error("no store was created");
-  for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ storeId, plan: Plan.BASIC });
+  for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   const fill = () => {
     const admitted = Array<Date>(rateLimit).fill(new Date());
     return stack.collections.access.updateOne({ _id: full.storeId }, { $set: { admitted } });

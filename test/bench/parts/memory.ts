@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { paths } from "../arrivals.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
 import { startLoad } from "../load/load-process.ts";
@@ -31,7 +32,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));
   const requests: string[] = [];
   for (const { storeId } of targets) {
-    const { apiKey } = await stack.registry.admin.createApiKey({ storeId, label: "bench" });
+    const { apiKey } = await stack.registry.admin.createApiKey({ label: "bench" }, inStore(storeId));
     requests.push(edgeRequest(apiKey, "limit=50"));
   }
   const perSecond = listsPerSecond(targets.length, rateLimit, listsPerSecondMax);

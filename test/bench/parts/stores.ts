@@ -1,5 +1,6 @@
 import { MongoClient } from "mongodb";
 import { createLogger } from "#shared/observe/logger.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
@@ -25,7 +26,7 @@ export async function issueIn(
   count: number,
 ): Promise<string[]> {
   const items = Array.from({ length: count }, () => issueItem());
-  const { results } = await issuing.issueCertificates({ storeId, items });
+  const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
   return results.map(({ certificateId }) => certificateId);
 }
 
@@ -43,7 +44,7 @@ export async function createTargets(stack: BenchStack, count: number, url: strin
   const targets: WorkerTarget[] = [];
   for (const storeId of await createStores(stack, count)) {
     targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
-    await stack.registry.admin.setWebhook({ storeId, url, createSecret: true });
+    await stack.registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
   }
   return targets;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { startFloodingReceivers } from "../floods/start-floods.ts";
@@ -22,7 +23,7 @@ export const measureTlsFlood: Part = async (stack, options) => {
   stack.onClose(() => receivers.close());
   const setUrls = async (urlOf: (index: number) => string) => {
     for (const [index, storeId] of floodingIds.entries())
-      await stack.registry.admin.setWebhook({ storeId, url: urlOf(index) });
+      await stack.registry.admin.setWebhook({ url: urlOf(index) }, inStore(storeId));
   };
   const phase = (urlOf: (index: number) => string) => {
     let changes: ReturnType<typeof changeRegularly> | undefined;

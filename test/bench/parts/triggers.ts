@@ -1,9 +1,14 @@
+import { Binary } from "mongodb";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { until } from "../../../deploy/local/servers/until.ts";
+import { newEntry } from "../../../services/registry/mongo/documents/trigger-documents.ts";
+import { quantile } from "../../harness/statistics.ts";
 import { alternate, type Side, type Turn } from "../alternate.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
-import type { Part } from "./part.ts";
+import type { Finding, Part } from "./part.ts";
 import { createStores, createTargets, issueIn } from "./stores.ts";
 import { notifierSide } from "./webhook-backlog.ts";
 
@@ -16,7 +21,7 @@ const settledWithinMs = 120_000;
 export const measureTriggers: Part = async (stack, { stores, rounds, roundMs: durationMs }, signal) => {
   const url = stack.arrivals.urlOf(paths.triggers);
   const storeIds = await createStores(stack, stores);
-  for (const storeId of storeIds) await stack.registry.triggers.createTrigger({ storeId, url });
+  for (const storeId of storeIds) await stack.registry.triggers.createTrigger({ url }, inStore(storeId));
   const targets = await createTargets(stack, stores, stack.arrivals.urlOf(paths.notifier));
   await stack.deliveries.whenSettled();
   await stack.arrivals.collect(0);
@@ -29,8 +34,75 @@ export const measureTriggers: Part = async (stack, { stores, rounds, roundMs: du
   };
   const turns = await alternate([triggerSide(stack, storeIds), webhooks], { rounds, durationMs, signal });
   const title = `triggers: a backlog over ${stores} stores; compared with the webhook messages of as many stores`;
-  return { backlog: { title, ...compare(turns), numbers: costs(turns.triggers ?? [], turns.webhooks ?? []) } };
+  return {
+    backlog: { title, ...compare(turns), numbers: costs(turns.triggers ?? [], turns.webhooks ?? []) },
+    backoff: await measureBackoff(stack, storeIds[0] ?? ""),
+  };
 };
+
+const backoffCount = 10_000;
+const claimCount = 40;
+
+/** Compares claims of a healthy trigger's event without and with many triggers in backoff. */
+async function measureBackoff({ collections, pids, registry }: BenchStack, store: string): Promise<Finding> {
+  process.kill(pids.notifier, "SIGSTOP");
+  try {
+    const withoutMs = await claimTimes(registry, store);
+    await addTriggersInBackoff(collections, store);
+    const withMs = await claimTimes(registry, store);
+    const [before, after] = [withoutMs, withMs].map((times) => quantile(times, 0.5));
+    return {
+      title: `triggers: a claim of an event (ms), without and with ${backoffCount} triggers in backoff`,
+      sides: {},
+      shareOf: {},
+      numbers: { without_ms: before ?? 0, with_ms: after ?? 0, ratio_with: (after ?? 0) / (before ?? 0) },
+    };
+  } finally {
+    process.kill(pids.notifier, "SIGCONT");
+  }
+}
+
+/** Issues certificates one by one, and claims and records the event of each. @returns the duration of each claim */
+async function claimTimes(registry: BenchStack["registry"], storeId: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < claimCount; count++) {
+    await issueIn({ registry }, storeId, 1);
+    const startedAt = performance.now();
+    const { leases } = await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "bench", limit: 10 });
+    times.push(performance.now() - startedAt);
+    if (leases.length !== 1) throw new Error(`${leases.length} events were leased`);
+    const attempts = leases.map(({ deliveryId, leaseToken }) => {
+      return { deliveryId, leaseToken, outcome: { kind: OutcomeKind.DELIVERED } };
+    });
+    await registry.triggerDeliveries.recordTriggerAttempts({ attempts });
+  }
+  return times;
+}
+
+/** Adds copies of a store's trigger, each of its own store, paused, and with an event that is due. */
+async function addTriggersInBackoff({ triggers, triggerDeliveries }: BenchStack["collections"], store: string) {
+  const copied = await triggers.findOne({ store });
+  if (copied === null) throw new Error("the store has no trigger");
+  const now = Date.now();
+  const [at, event] = [new Date(now), new Binary(Buffer.alloc(800))];
+  for (let from = 0; from < backoffCount; from += 1_000) {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `trg_backoff_${from + index}`);
+    const until = (index: number) => now + 600_000 + index;
+    await triggers.insertMany(
+      ids.map((_id, index) => {
+        const times = { dueAt: until(index), nextAt: now, pausedUntil: until(index), timedAt: now };
+        return { ...copied, ...times, _id, store: _id, failures: 9, leases: [] };
+      }),
+    );
+    await triggerDeliveries.insertMany(
+      ids.map((trigger) => {
+        const ofTrigger = { store: trigger, trigger, certificate: "crt_backoff", type: 1, at, event };
+        const { fresh: _fresh, ...head } = newEntry({ ...ofTrigger, eventId: "evt_backoff" }, now);
+        return head;
+      }),
+    );
+  }
+}
 
 /** Creates the side that delivers a backlog of trigger messages of these stores. */
 function triggerSide(stack: BenchStack, storeIds: readonly string[]): Side {

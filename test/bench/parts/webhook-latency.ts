@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { quantile } from "../../harness/statistics.ts";
 import type { Target } from "../baseline/transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -89,7 +90,10 @@ export async function latenciesAtConstantRate(
 async function transfer({ registry }: BenchStack, target: Target): Promise<Answer> {
   // A transfer to the current owner would change nothing, so each transfer has a new owner.
   const newOwner = { newOwnerName: "Ada Example", newOwnerEmail: `${randomUUID()}@example.test` };
-  const { certificate } = await registry.lifecycle.transferCertificate({ ...target, ...newOwner });
+  const { certificate } = await registry.lifecycle.transferCertificate(
+    { ...target, ...newOwner },
+    inStore(target.storeId),
+  );
   const occurredAt = Date.parse(String(certificate?.updatedAt));
   return { certificateId: target.certificateId, occurredAt, answeredAt: Date.now() };
 }

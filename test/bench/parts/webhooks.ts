@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { paths } from "../arrivals.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { Part } from "./part.ts";
@@ -14,7 +15,7 @@ export const measureWebhooks: Part = async (stack, options, signal) => {
   const targets: WorkerTarget[] = [];
   for (const storeId of storeIds) {
     targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
-    await stack.registry.admin.setWebhook({ storeId, url, createSecret: true });
+    await stack.registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
   }
   await stack.deliveries.whenSettled();
   await stack.arrivals.collect(0);

@@ -1,4 +1,5 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { Side } from "../alternate.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -43,7 +44,7 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
     unit: "refusal for the plan",
     open: async (stack) => {
       const stores = await createListedStores(stack, storesWithoutPlan, 1);
-      for (const { storeId } of stores) await stack.registry.admin.setPlan({ storeId, plan: Plan.BASIC });
+      for (const { storeId } of stores) await stack.registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
       await stack.deliveries.pause();
       const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=50"));
       const setup = { port: stack.edge.port, connections, requests, status: 403 };

@@ -1,7 +1,7 @@
 import { systemClock } from "#shared/time/clock.ts";
-import { leaseTtlMs } from "../../../services/registry/leases/lease.ts";
-import { acquireTimeLimitMs } from "../../../services/registry/mongo/leases/lease-times.ts";
-import { MongoLease } from "../../../services/registry/mongo/leases/mongo-lease.ts";
+import { type LeasedTask, taskLeaseMs } from "../../../services/registry/leases/leased-queue.ts";
+import { leasedTask } from "../../../services/registry/mongo/leases/leased-task.ts";
+import { leaseSlackMs } from "../../../services/registry/mongo/leases/mongo-leases.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 import { issueSamples } from "./sample-certificate.ts";
@@ -27,20 +27,20 @@ export const changeChecks: readonly DatabaseCheck[] = [
 async function compareLease({ collections }: DatabaseRig): Promise<string[]> {
   let nowMs = systemClock.now();
   const time = () => new Date(nowMs);
-  const [first, second] = ["first", "second"].map(
-    (holder) => new MongoLease(collections.leases, "check", holder, time),
-  );
+  const open = () => leasedTask(collections.leases, "check", time);
+  const [first, second] = [open(), open()];
   const differences: string[] = [];
-  const attempt = async (lease: MongoLease | undefined, when: string, expected: boolean) => {
-    if ((await lease?.acquire()) !== expected) differences.push(`${when}: ${!expected} instead of ${expected}`);
+  const attempt = async (task: LeasedTask, when: string, expected: boolean) => {
+    const isClaimed = (await task.claim()) !== undefined;
+    if (isClaimed !== expected) differences.push(`${when}: ${isClaimed} instead of ${expected}`);
   };
   await attempt(first, "the first acquires a free lease", true);
   await attempt(second, "the second acquires a held lease", false);
-  nowMs += leaseTtlMs + 1;
+  nowMs += taskLeaseMs + 1;
   await attempt(second, "the second acquires an expired lease", true);
   nowMs -= 86_400_000;
   await attempt(first, "the first acquires a held lease after the time was set back", false);
-  nowMs += leaseTtlMs + acquireTimeLimitMs + 1;
+  nowMs += taskLeaseMs + leaseSlackMs + 1;
   await attempt(first, "the first acquires the lease once the lease has expired on the clock that was set back", true);
   return differences;
 }

@@ -40,7 +40,7 @@ test.each([
 test("refuses a database that contains collections, and leaves it as it is", async ({ signal, onTestFinished }) => {
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
-  await database.collections.leases.insertOne({ _id: "kept", holder: "h", expiresAt: new Date() });
+  await database.collections.leases.insertOne({ _id: "kept", dueAt: new Date(0) });
   const options = ["--uri", inject("databaseServerUrl"), "--database", database.db.databaseName];
   const run = spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
   await expect(run).rejects.toThrow("contains the collection leases: name an empty database");

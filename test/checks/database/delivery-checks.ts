@@ -8,7 +8,7 @@ import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
 const claims = 50;
-const outcome = { httpStatus: 200, durationMs: 1, reason: "", phases: {}, remoteAddress: "", replyExcerpt: "" };
+const outcome = { httpStatus: 200, durationMs: 1, reason: null, phases: {}, remoteAddress: "", replyExcerpt: "" };
 
 /** Checks of the guarantees on which at-most-once delivery relies. */
 export const deliveryChecks: readonly DatabaseCheck[] = [

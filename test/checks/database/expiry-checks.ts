@@ -1,5 +1,6 @@
 import { Binary } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
+import { importKey } from "../../../services/registry/mongo/documents/import-documents.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 
 // MongoDB deletes expired documents once a minute by default (ttlMonitorSleepSecs).
@@ -13,7 +14,8 @@ export const expiryChecks: readonly DatabaseCheck[] = [
     remedy: "Switch the deletion of expired documents on (ttlMonitorEnabled): without it, personal data are kept.",
     run: async ({ collections: { importParts }, signal }) => {
       const part = (id: string, createdAt: Date) => ({
-        _id: { import: id, number: 0 },
+        _id: importKey(id, 0),
+        import: id,
         store: "sto_expiry",
         createdAt,
         content: new Binary(),
@@ -23,7 +25,7 @@ export const expiryChecks: readonly DatabaseCheck[] = [
       const seconds = () => Math.round((steadyClock.now() - startedAt) / 1_000);
       for (;;) {
         signal.throwIfAborted();
-        const left = await importParts.distinct("_id.import", { store: "sto_expiry" });
+        const left = await importParts.distinct("import", { store: "sto_expiry" });
         const seen = `${left.join(" and ")} left after ${seconds()} s`;
         if (left.length === 1 && left[0] === "imp_current") return passed(seen);
         if (!left.includes("imp_current") || seconds() > withinSeconds) return failed(seen);

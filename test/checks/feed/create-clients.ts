@@ -1,7 +1,8 @@
+import { ownerNames, personNamed } from "../../harness/lifecycle-cases.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import type { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import type { Counter } from "../runner/counter.ts";
-import { ownerEmails, type StoreWithKey } from "../runner/workload-store.ts";
+import type { StoreWithKey } from "../runner/workload-store.ts";
 import type { VersionFilter } from "./certificate-version.ts";
 import { FeedClient } from "./feed-client.ts";
 import { pagesOf } from "./list-page.ts";
@@ -29,7 +30,7 @@ export function createClients({ count, seed, stores, edgeUrls, acknowledged, rep
       {},
       { status: "active" },
       { status: "revoked" },
-      { email: random.pick(ownerEmails).toUpperCase() },
+      { email: personNamed(random.pick(ownerNames)).email.toUpperCase() },
     ];
     return new FeedClient({
       name,

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
-import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { abortReason, type CheckContext, defineCheck, type Outcome } from "../runner/check.ts";
 import type { Latencies } from "../runner/latencies.ts";
 import { createStoreWithKey, unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
-import { measureBesideGarbage } from "./measure-beside-garbage.ts";
 import { measureClients } from "./measure-clients.ts";
 import { type LoadOptions, loadOptions } from "./options.ts";
 import { slowClientsReport } from "./slow-clients.ts";
@@ -17,23 +16,17 @@ const connectWithinMs = 60_000;
 const warmUpSeconds = 2;
 
 /**
- * `npm run check:load` measures the latencies of regular clients first alone, then beside many slow clients or, with
- * `--garbage`, beside signed garbage.
+ * `npm run check:load` measures the latencies of regular clients first alone, then beside many slow clients.
  */
 export const loadCheck = defineCheck({
   name: "load",
   options: loadOptions,
-  start: async ({ startStack, onClose }) => {
-    const app = await openTestPlatformApp(onClose);
+  start: ({ startStack }) => {
     const registry = { env: unlimited };
-    const edge = { env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } };
-    const parts = { registries: [registry, registry, registry], edges: [edge, edge] };
-    return { ...(await startStack({ ...parts, callTimeoutMs: writerTimeoutMs })), app };
+    const parts = { registries: [registry, registry, registry], edges: [{}, {}] };
+    return startStack({ ...parts, callTimeoutMs: writerTimeoutMs });
   },
-  examine: (stack, context) =>
-    context.options.garbage
-      ? measureBesideGarbage(stack, stack.app, context)
-      : measureBesideSlowClients(stack, context),
+  examine: measureBesideSlowClients,
 });
 
 /** Passes when no request failed while slow clients were connected and, unless it ended early, one succeeded. */
@@ -46,8 +39,8 @@ async function measureBesideSlowClients(
   const registry = partOf(registries);
   const { id: storeId, apiKey } = await createStoreWithKey(registry);
   const items = Array.from({ length: 50 }, () => issueItem());
-  await registry.issuing.issueCertificates({ storeId, items });
-  const request = { url: `${edge.url}/v1/certificates?limit=50`, apiKeys: [apiKey], clients, signal };
+  await registry.issuing.issueCertificates({ items }, inStore(storeId));
+  const request = { url: `${edge.url}/v1/certificates?limit=50`, apiKey, clients, signal };
   await measureClients({ ...request, seconds: warmUpSeconds });
   const without = await measureClients({ ...request, seconds });
   const slow = await connectSlowClients(options, Number(new URL(edge.url).port), signal, log);

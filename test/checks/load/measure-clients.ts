@@ -4,16 +4,14 @@ import { type Latencies, latenciesOf } from "../runner/latencies.ts";
 
 interface MeasureOptions {
   readonly url: string;
-  /** The clients use the keys in turn. */
-  readonly apiKeys: readonly string[];
-  /** Pause of a client between two requests. Default: 50 ms. */
-  readonly pauseMs?: number;
+  readonly apiKey: string;
   readonly clients: number;
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
 const replyWithinMs = 10_000;
+const pauseMs = 50;
 
 /**
  * Measures the latencies of regular clients, each of which requests one page after another, with short pauses. Half of
@@ -21,11 +19,11 @@ const replyWithinMs = 10_000;
  * HTTP clients do for GET.
  */
 export async function measureClients(options: MeasureOptions): Promise<Latencies> {
-  const { clients, seconds, signal, apiKeys, pauseMs = 50 } = options;
+  const { clients, seconds, signal, apiKey } = options;
   const endAt = performance.now() + 1_000 * seconds;
   const durationsMs: number[] = [];
   let failed = 0;
-  const run = async (keepAlive: boolean, apiKey: string) => {
+  const run = async (keepAlive: boolean) => {
     const agent = new Agent({ keepAlive, maxSockets: 1 });
     while (performance.now() < endAt && !signal.aborted) {
       const startedAt = performance.now();
@@ -36,9 +34,7 @@ export async function measureClients(options: MeasureOptions): Promise<Latencies
     }
     agent.destroy();
   };
-  await Promise.all(
-    Array.from({ length: clients }, (_, index) => run(index % 2 === 0, apiKeys[index % apiKeys.length] ?? "")),
-  );
+  await Promise.all(Array.from({ length: clients }, (_, index) => run(index % 2 === 0)));
   return latenciesOf(durationsMs, failed);
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
 import { orderItems } from "../../harness/issue-items.ts";
@@ -37,11 +38,11 @@ export async function startMirror(
   const registry = partOf(registries);
   const store = await createStoreWithKey(registry);
   const items = orderItems(certificatesBefore);
-  const { results } = await registry.issuing.issueCertificates({ storeId: store.id, items });
+  const { results } = await registry.issuing.issueCertificates({ items }, inStore(store.id));
   store.certificateIds.push(...results.map(({ certificateId }) => certificateId));
   const port = await freePort();
   const url = `https://127.0.0.1:${port}/`;
-  const { secret } = await registry.admin.setWebhook({ storeId: store.id, url, createSecret: true });
+  const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(store.id));
   const countFile = supervisor.path(`mirror-${kind}.count`);
   writeFileSync(countFile, "");
   const env = {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { issueItem } from "../../harness/issue-items.ts";
@@ -43,12 +44,12 @@ export async function createStores(
   if (first === undefined) throw new RangeError("the check needs a store");
   const [leaving, others] = [await create(leavingCount), await create(options.others)];
   const items = Array.from({ length: certificatesPerStore }, () => issueItem());
-  await registry.issuing.issueCertificates({ storeId: first.id, items });
+  await registry.issuing.issueCertificates({ items }, inStore(first.id));
   await copyCertificates(collections, first.id, [...more, ...leaving, ...others]);
 
   const changing = await createWorkloadStore(registry);
   const url = `${receiver.url}${pathOf("answers", "changes")}`;
-  await registry.admin.setWebhook({ storeId: changing.id, url });
+  await registry.admin.setWebhook({ url }, inStore(changing.id));
   return { flooding: [first, ...more], leaving, others, changing };
 }
 

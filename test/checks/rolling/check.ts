@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
@@ -75,7 +76,7 @@ export const rollingCheck = defineCheck({
     const registry = random.pick(registries);
     const stores = await createWebhookStores(options.stores, receiver.url, registry, kinds);
     const keys = await Promise.all(
-      stores.map(({ id: storeId }) => registry.admin.createApiKey({ storeId, label: "check" })),
+      stores.map(({ id: storeId }) => registry.admin.createApiKey({ label: "check" }, inStore(storeId))),
     );
 
     const all = edges.map(({ url, metricsUrl }) => ({ url, readyUrl: new URL("/readyz", metricsUrl).href }));

@@ -28,7 +28,7 @@ test("ends after one writer fails, once the other writers' calls have completed"
     acknowledged,
     calls: new Counter(),
     killer: undefined,
-    stores: [{ id: "s1", certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 }],
+    stores: [{ id: "s1", certificateIds: [], states: new Map(), orders: 0, delayed: 0 }],
     isEnough: () => false,
     progress: () => "",
     log: () => undefined,

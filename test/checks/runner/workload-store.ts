@@ -1,3 +1,5 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
 
@@ -6,8 +8,8 @@ export interface WorkloadStore {
   readonly id: string;
   /** Ids of the certificates that were confirmed as issued, in the order of confirmation. */
   readonly certificateIds: string[];
-  /** Ids of the certificates that are revoked according to the confirmed operations. */
-  readonly revokedIds: Set<string>;
+  /** Statuses of the certificates after the confirmed operations, by id. Without an entry, a certificate is active. */
+  readonly states: Map<string, PublicCertificate["status"]>;
   /** Number of orders used for imports. */
   orders: number;
   /** Number of operations in progress that take unusually long: a killed registry may have left the store locked. */
@@ -20,18 +22,15 @@ export const writerTimeoutMs = 5_000;
 /** Environment variables that set a registry's rate limit so high that it has no effect. */
 export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 
-/** E-mail addresses of owners: few, so that each owns many certificates and transfers often go to an earlier owner. */
-export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
-
 /** Creates a store without certificates. */
 export async function createWorkloadStore(registry: Pick<RegistryClients, "admin">): Promise<WorkloadStore> {
-  return { id: await createTestStore(registry), certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 };
+  return { id: await createTestStore(registry), certificateIds: [], states: new Map(), orders: 0, delayed: 0 };
 }
 
 /** Creates a store without certificates, and an API key for it. */
 export async function createStoreWithKey(registry: Pick<RegistryClients, "admin">) {
   const store = await createWorkloadStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ storeId: store.id, label: "check" });
+  const { apiKey } = await registry.admin.createApiKey({ label: "check" }, inStore(store.id));
   return { ...store, apiKey };
 }
 

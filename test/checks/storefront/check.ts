@@ -1,4 +1,5 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { decimal, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
@@ -50,7 +51,7 @@ export const storefrontCheck = defineCheck({
     const { admin, storefront } = partOf(registries);
     const { store } = await admin.createStore({ shop, plan: Plan.PRO });
     const storeId = store?.id ?? "";
-    await storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+    await storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
     const random = actorRandom(seed, "orders");
     const stories = Array.from({ length: orders }, () => makeOrderStory(random));
     let acknowledgedCount = 0;
@@ -107,7 +108,7 @@ async function untilDrained(registries: Stack["registries"], storeId: string, si
   const { storefront } = partOf(registries);
   let fewest = Number.POSITIVE_INFINITY;
   for (let progressAt = performance.now(); performance.now() - progressAt < quietMs && !signal.aborted; ) {
-    const { waitingCount } = await storefront.getStorefront({ storeId });
+    const { waitingCount } = await storefront.getStorefront({}, inStore(storeId));
     if (waitingCount === 0) return true;
     if (waitingCount < fewest) progressAt = performance.now();
     fewest = Math.min(fewest, waitingCount);

@@ -1,3 +1,4 @@
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 
@@ -26,7 +27,7 @@ export async function createStoreTriggers(
     const receiver = receivers[number % receivers.length];
     if (receiver === undefined) continue;
     const path = pathOf(receiver, `trigger-${number + 1}`);
-    const { trigger } = await registry.triggers.createTrigger({ storeId, url: `${receiverUrl}${path}` });
+    const { trigger } = await registry.triggers.createTrigger({ url: `${receiverUrl}${path}` }, inStore(storeId));
     created.push({ id: trigger?.triggerId ?? "", storeId, path, accepts: receiver !== "refuses" });
   }
   return created;

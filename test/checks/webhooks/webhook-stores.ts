@@ -1,4 +1,5 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import { createWorkloadStore, type WorkloadStore } from "../runner/workload-store.ts";
@@ -54,15 +55,14 @@ export function createWebhookStores(
 ): Promise<WebhookStore[]> {
   const create = async (number: number): Promise<WebhookStore> => {
     const store = await createWorkloadStore(registry);
-    const by = { case: "storeId" as const, value: store.id };
-    const shop = (await registry.admin.getStore({ by })).store?.shop ?? "";
+    const shop = (await registry.admin.getStore({}, inStore(store.id))).store?.shop ?? "";
     const kind = kinds[number % kinds.length] ?? null;
     if (kind === null) return { ...store, shop, webhook: null };
     const { receiver, isSigned: createSecret } = kind;
     const path = pathOf(receiver, `store-${number + 1}`);
     const format = kind.format === "v1" ? WebhookFormat.V1 : WebhookFormat.V2;
     const url = `${receiverUrl}${path}`;
-    const { secret } = await registry.admin.setWebhook({ storeId: store.id, url, format, createSecret });
+    const { secret } = await registry.admin.setWebhook({ url, format, createSecret }, inStore(store.id));
     return { ...store, shop, webhook: { path, format: kind.format, secret: secret || null } };
   };
   return Promise.all(Array.from({ length: count }, (_, number) => create(number)));

@@ -1,4 +1,5 @@
 import { afterAll } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { certctlVariables } from "../certctl-variables.ts";
 import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
@@ -71,7 +72,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
     notifier: partOf(stack.notifiers),
     receiveWebhooksOf: async (storeId) => {
       const url = `${receiver.url}${pathOf("answers", "webhooks")}`;
-      ({ secret: signingSecret } = await admin.setWebhook({ storeId, url, createSecret: true }));
+      ({ secret: signingSecret } = await admin.setWebhook({ url, createSecret: true }, inStore(storeId)));
     },
     received: async () => receivedMessages(await receiver.requests(), signingSecret),
   };
@@ -80,6 +81,6 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
 /** Creates a store with an API key, and a client that uses the key. @param overrides fields of the new store */
 export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createTestStore>[1] = {}) {
   const storeId = await createTestStore(stack, overrides);
-  const { apiKey, keyId } = await stack.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey, keyId } = await stack.admin.createApiKey({ label: "test" }, inStore(storeId));
   return { storeId, apiKey, keyId, client: new ListClient(stack.baseUrl, apiKey) };
 }

@@ -2,6 +2,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect } from "vitest";
 import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../eventually.ts";
 import type { PagesRig } from "../pages-rig.ts";
 import { newOrderId } from "./order-payload.ts";
@@ -27,15 +29,17 @@ export async function connectStorefront(
   ruleName = "limited",
 ): Promise<{ readonly ruleName: string; readonly requestId: string }> {
   const since = timestampFromDate(new Date("2026-01-15T08:00:00Z"));
-  await registry.storefront.setStorefrontRules({
-    storeId,
-    rules: [
-      { name: ruleName, selector: RuleSelector.TAG, value: tag, editionTotal: 50, since },
-      { name: "gifts", selector: RuleSelector.SKU, value: "GIFT-*", excludes: true, since },
-      { name: "all", selector: RuleSelector.ALL, validDays: 3_650, since },
-    ],
-  });
-  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  await registry.storefront.setStorefrontRules(
+    {
+      rules: [
+        { name: ruleName, selector: RuleSelector.TAG, value: tag, editionTotal: 50, since },
+        { name: "gifts", selector: RuleSelector.SKU, value: "GIFT-*", excludes: true, since },
+        { name: "all", selector: RuleSelector.ALL, validDays: 3_650, since },
+      ],
+    },
+    inStore(storeId),
+  );
+  const { store } = await registry.admin.getStore({}, inStore(storeId));
   const shop = store?.shop ?? "";
   const receive = (messageId: string, topic: string, content: Content) =>
     registry.connector.receiveMessage({ shop, messageId, topic, content });
@@ -52,15 +56,18 @@ export async function connectStorefront(
     const facts = { id: String(newOrderId()), payment: PaymentState.PAID, createdAt: placed, updatedAt: placed };
     await receive(`order-${facts.id}`, "orders/paid", { case: "order", value: { ...order, ...facts } });
   }
-  const problem = "The field line_items.0.title does not have the expected form (invalid_type).";
+  const problem = reason("message_field_malformed", { field: "line_items.0.title", fault: "invalid_type" });
   await receive("broken", "orders/updated", { case: "unreadable", value: { problem } });
   const customer = { email: "ada@example.test", orderIds: [] };
   // Message ids consist of visible ASCII characters; names of orders can contain others.
   const requestId = `${orderName.replaceAll(/[^!-~]/gu, "")}-${storeId}`;
   await receive(requestId, "customers/data_request", { case: "customerDataRequest", value: customer });
-  await eventually(async () => expect((await registry.storefront.getStorefront({ storeId })).waitingCount).toBe(0), {
-    withinMs: 30_000,
-  });
+  await eventually(
+    async () => expect((await registry.storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0),
+    {
+      withinMs: 30_000,
+    },
+  );
   return { ruleName, requestId };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadConfig as loadShopConfig } from "../../../deploy/local/demo-shop/config.ts";
 import { startDemoShop } from "../../../deploy/local/demo-shop/run.ts";
 import { shopProducts } from "../../../deploy/local/demo-shop/shop/product.ts";
@@ -46,21 +47,23 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
 
   const look = { displayName: "Linden Press", editionStyle: EditionStyle.ZERO_PADDED };
   const storeId = await createTestStore({ admin }, { shop, ...look });
-  await admin.putProducts({
-    storeId,
-    products: shopProducts.map(({ id, title, editionTotal, sku, variant }) => ({
-      id: String(id),
-      title,
-      editionTotal,
-      variants: [{ sku, title: variant }],
-    })),
-  });
+  await admin.putProducts(
+    {
+      products: shopProducts.map(({ id, title, editionTotal, sku, variant }) => ({
+        id: String(id),
+        title,
+        editionTotal,
+        variants: [{ sku, title: variant }],
+      })),
+    },
+    inStore(storeId),
+  );
   // The first rule applies only if the shop reports the tags of its products.
   const rules = [
     { name: "limited", selector: RuleSelector.TAG, value: "limited" },
     { name: "all", selector: RuleSelector.ALL },
   ];
-  await storefront.setStorefrontRules({ storeId, rules });
+  await storefront.setStorefrontRules({ rules }, inStore(storeId));
   // The receiver needs a secret to start, but the real secret is created with the webhook, whose URL contains the
   // receiver's port.
   await writeFile(secrets.receiver.secret, "unused");
@@ -73,10 +76,10 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
   };
   const receiver = await startReceiver(loadReceiverConfig(receiverVariables), () => undefined);
   const webhookUrl = `https://127.0.0.1:${receiver.port}/webhooks`;
-  const { secret } = await admin.setWebhook({ storeId, url: webhookUrl, createSecret: true });
+  const { secret } = await admin.setWebhook({ url: webhookUrl, createSecret: true }, inStore(storeId));
   await writeFile(secrets.receiver.secret, secret);
 
-  const { apiKey } = await admin.createApiKey({ storeId, label: "mirror" });
+  const { apiKey } = await admin.createApiKey({ label: "mirror" }, inStore(storeId));
   const storefrontFacts = {
     webhook_url: `${baseUrl}/storefront/shopify/webhooks`,
     secret_file: secrets.platformSecretFile,

@@ -1,11 +1,13 @@
 import { expect } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { MongoWorkQueue } from "../../../services/registry/mongo/leases/mongo-work-queue.ts";
 import { MongoStorefrontInbox } from "../../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefrontProducts } from "../../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { MongoStorefronts } from "../../../services/registry/mongo/storefront/mongo-storefronts.ts";
+import { MongoWorkQueue } from "../../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { OrderSnapshot } from "../../../services/registry/storefront/message.ts";
 import type { OrderRecord } from "../../../services/registry/storefront/order-record.ts";
 import { eventually } from "../eventually.ts";
@@ -41,7 +43,7 @@ const record: OrderRecord = {
   rank: { updatedAtMs: 2, triggeredAtMs: 3, messageId: "m1" },
 };
 
-const idle = (storeId: string) => ({ _id: storeId, worker: { $exists: false }, dueAt: { $exists: false } });
+const idle = (storeId: string) => ({ _id: storeId, lease: { $exists: false }, dueAt: { $exists: false } });
 
 /**
  * Writes every kind of document that the storefront connector stores, with each optional field present and absent. The
@@ -53,7 +55,8 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
-  const storefronts = new MongoStorefronts(collections, storeHistoryOf(database), clock);
+  const history = storeHistoryOf(database);
+  const storefronts = new MongoStorefronts(collections, history, clock);
   const { ALL, PRODUCT, SKU, TAG } = RuleSelector;
   const rules = [
     { name: "one", selector: PRODUCT, value: "8100000000001", editionTotal: 5, numbering: RuleNumbering.SHARED },
@@ -63,7 +66,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
       { name: "rest", selector: ALL },
     ],
   ];
-  await storefront.setStorefrontRules({ storeId, rules });
+  await storefront.setStorefrontRules({ rules }, inStore(storeId));
   // Waits until the registry has finished its own work for the new rules.
   await eventually(async () => expect(await collections.storefronts.findOne(idle(storeId))).not.toBeNull(), {
     withinMs: 20_000,
@@ -84,7 +87,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
     progress: { isSearch: true, position: "0:events", foundCount: 1, waitingCount: 2 },
   });
   await inbox.add("sto_other", message("m2"), "waiting");
-  await inbox.add(storeId, message("m3"), { failure: "It failed." });
+  await inbox.add(storeId, message("m3"), { failure: reason("message_malformed", { fault: "invalid_type" }) });
   const refund = { kind: "refund", orderId: order.id, refund: { id: "1", units } } as const;
   await inbox.add("sto_other", { ...message("m5"), topic: "refunds/create", content: refund }, "waiting");
   const customer = { email: "ada@example.test", orderIds: [order.id], customerId: "42" };
@@ -93,15 +96,15 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
 
   const orderIds = ["5400000000001", "5400000000002", "5400000000003"];
   await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));
-  const outcome = { notes: ["Look at it."], waitsFor: ["8100000000001"] };
+  const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
   await orders.fail(
     storeId,
     { orderId: "5400000000003", version: 1 },
-    { attempts: 6, retryAt: undefined, failure: "It failed." },
+    { attempts: 6, retryAt: undefined, failure: reason("internal_error") },
   );
   const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };
-  await new MongoStorefrontProducts(collections).put(storeId, [{ product, rank }]);
+  await new MongoStorefrontProducts(collections, history, clock).put(storeId, [{ product, rank }]);
 }

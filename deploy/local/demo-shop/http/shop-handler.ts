@@ -8,8 +8,7 @@ import type { EventStream } from "./event-stream.ts";
 import { isFromOwnPage, isLocalHost } from "./local-request.ts";
 import type { PageFile } from "./page-files.ts";
 
-/** Dependencies of {@link shopHandler}. */
-export interface ShopHandlerDeps {
+interface ShopHandlerDeps {
   readonly desk: OrderDesk;
   readonly mirror: Mirror;
   readonly stream: EventStream;

@@ -45,8 +45,7 @@ export interface MirrorState {
   readonly problem: string | null;
 }
 
-/** Dependencies of {@link Mirror}. */
-export interface MirrorDeps {
+interface MirrorDeps {
   /** SQLite database; created if it is missing. */
   readonly file: string;
   readonly client: RegistryClient;

@@ -14,8 +14,7 @@ export interface IntegratorMessage {
   readonly savedAt: Date | null;
 }
 
-/** Dependencies of {@link receiveLine}. */
-export interface IntegratorDeps {
+interface IntegratorDeps {
   readonly mirror: Mirror;
   /** Returns the valid signing secrets: two during a rotation. */
   readonly readSecrets: () => Promise<readonly string[]>;

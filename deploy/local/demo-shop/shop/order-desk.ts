@@ -14,8 +14,7 @@ export interface OrderFile {
   readonly received: readonly IntegratorMessage[];
 }
 
-/** Dependencies of {@link OrderDesk}. */
-export interface OrderDeskDeps {
+interface OrderDeskDeps {
   /** The secret with which the storefront platform signs its webhooks. */
   readonly secret: Uint8Array;
   /** Sends a webhook. @returns the message with the outcome */

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { type ReplayTarget, sendMessage } from "../../../../services/cli/storefront/send-message.ts";
+import { type ReplayTarget, sendMessage } from "../../../../services/cli/commands/storefront/send-message.ts";
 
 /** A webhook that the demo shop sends in place of the storefront platform. */
 export interface SentMessage {

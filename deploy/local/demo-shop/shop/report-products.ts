@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ReplayTarget, sendUntilTaken } from "../../../../services/cli/storefront/send-message.ts";
+import { type ReplayTarget, sendUntilTaken } from "../../../../services/cli/commands/storefront/send-message.ts";
 import { productPayload } from "./platform-payload.ts";
 import { shopProducts } from "./product.ts";
 

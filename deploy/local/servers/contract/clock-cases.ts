@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { Int32 } from "mongodb";
+import { Int32, Long } from "mongodb";
 import { advanceClock } from "../../../../services/registry/mongo/certificates/store-clock.ts";
 import type { DatabaseTime } from "../../../../services/registry/mongo/driver/database-time.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../../../services/registry/mongo/driver/run-transaction.ts";
-import { acquireTimeLimitMs } from "../../../../services/registry/mongo/leases/lease-times.ts";
-import { MongoLease } from "../../../../services/registry/mongo/leases/mongo-lease.ts";
-import { MongoWorkQueue } from "../../../../services/registry/mongo/leases/mongo-work-queue.ts";
+import { leasedTask } from "../../../../services/registry/mongo/leases/leased-task.ts";
+import { leaseSlackMs, MongoLeases } from "../../../../services/registry/mongo/leases/mongo-leases.ts";
 import { OutboxMark } from "../../../../services/registry/mongo/outbox/outbox-mark.ts";
+import { MongoWorkQueue } from "../../../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { workLeaseMs } from "../../../../services/registry/storefront/storefront-storage.ts";
 import { steadyClock, systemClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, withTypes } from "./contract-case.ts";
@@ -31,6 +31,12 @@ async function advance({ client, collections: { stores } }: ContractRig, clock: 
 }
 
 const lastSerial = new Int32(42);
+
+const longAt = (ms: number) => Long.fromNumber(startMs + ms);
+const storedLease = (dueMs: number, untilMs: number, sinceMs: number) => ({
+  dueAt: time(dueMs),
+  lease: { until: longAt(untilMs), since: longAt(sinceMs) },
+});
 
 /** The clock of a store, the lease of a task, and the low-water mark of the outbox. */
 export const clockCases: readonly ContractCase[] = [
@@ -61,22 +67,63 @@ export const clockCases: readonly ContractCase[] = [
     "the acquisition of a lease with $$NOW",
     async ({ collections: { leases } }) => {
       const task = randomUUID();
-      const [first, second] = [new MongoLease(leases, task, "first", now), new MongoLease(leases, task, "second", now)];
-      const acquired = [await first.acquire(), await second.acquire(), await first.acquire()];
-      await first.release();
-      return [...acquired, await second.acquire()];
+      const [first, second] = [leasedTask(leases, task, now), leasedTask(leases, task, now)];
+      const claim = await first.claim();
+      const whileHeld = await second.claim();
+      if (claim === undefined) return "no claim";
+      const held = [whileHeld === undefined, await first.renew(claim), await first.release(claim)];
+      return [...held, (await second.claim()) !== undefined, await first.renew(claim)];
     },
-    [true, false, true, true],
+    [true, true, true, true, false],
   ),
   contractCase(
     "the acquisition of a lease that has expired",
     async ({ collections: { leases } }) => {
       const task = randomUUID();
-      const leaseAt = (holder: string, at: Date) => new MongoLease(leases, task, holder, () => at);
-      const acquired = [await leaseAt("first", time(0)).acquire(), await leaseAt("second", time(60_000)).acquire()];
-      return [...acquired, await leaseAt("third", time(60_001)).acquire()];
+      const claimAt = (ms: number) => leasedTask(leases, task, () => time(ms)).claim();
+      const claims = [await claimAt(0), await claimAt(60_000), await claimAt(60_001)];
+      return claims.map((claim) => claim !== undefined);
     },
     [true, true, false],
+  ),
+  contractCase(
+    "the stored lease: claimed, renewed, woken, postponed, claimed again, released and completed",
+    async ({ collections: { leases } }) => {
+      const _id = randomUUID();
+      await leases.insertOne({ _id, dueAt: time(0) });
+      const at = (ms: number) => new MongoLeases(leases, 1_000, () => time(ms));
+      const stored = () => leases.findOne({ _id }, { projection: { _id: 0, "lease.token": 0 }, ...withTypes });
+      const claim = await at(10).claim({ _id });
+      if (claim === undefined) return "no claim";
+      const documents = [await stored()];
+      for (const change of [
+        () => at(20).renew(claim),
+        () => leases.updateOne({ _id }, { $min: { dueAt: time(30) } }),
+        () => at(40).renew(claim),
+        () => at(50).postpone(claim, 5),
+        () => at(55).claim({ _id }),
+        () => leases.updateOne({ _id }, { $set: { "lease.token": claim.token } }),
+        () => at(60).release(claim),
+        () => at(60).release(claim),
+        () => leases.updateOne({ _id }, { $set: { lease: { token: claim.token, until: 0, since: 0 } } }),
+        () => at(70).complete(claim, { changed: true }),
+      ]) {
+        await change();
+        documents.push(await stored());
+      }
+      return documents;
+    },
+    [
+      storedLease(1_010, 1_010, 0),
+      storedLease(1_020, 1_020, 0),
+      storedLease(30, 1_020, 0),
+      storedLease(30, 1_040, 0),
+      { dueAt: time(55) },
+      ...[storedLease(1_055, 1_055, 55), storedLease(1_055, 1_055, 55)],
+      ...[{ dueAt: time(55) }, { dueAt: time(55) }],
+      { dueAt: time(55), lease: { until: 0, since: 0 } },
+      { changed: true },
+    ],
   ),
   contractCase(
     "the claim of work while it is leased, after the lease, and after the database's time was set back by a day",
@@ -87,7 +134,7 @@ export const clockCases: readonly ContractCase[] = [
       const claims = [];
       const dayMs = 86_400_000;
       const setBackMs = workLeaseMs - dayMs;
-      for (const ms of [0, 1_000, workLeaseMs, setBackMs, setBackMs + workLeaseMs + acquireTimeLimitMs])
+      for (const ms of [0, 1_000, workLeaseMs, setBackMs, setBackMs + workLeaseMs + leaseSlackMs])
         claims.push((await claimAt(time(ms))) !== undefined);
       return claims;
     },

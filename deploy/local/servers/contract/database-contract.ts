@@ -4,6 +4,7 @@ import type { ContractCase } from "./contract-case.ts";
 import { expressionCases } from "./expression-cases.ts";
 import { indexCases } from "./index-cases.ts";
 import { readCases } from "./read-cases.ts";
+import { triggerCases } from "./trigger-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
 /**
@@ -18,4 +19,5 @@ export const databaseContract: readonly ContractCase[] = [
   ...readCases,
   ...writeCases,
   ...indexCases,
+  ...triggerCases,
 ];

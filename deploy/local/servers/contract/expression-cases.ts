@@ -4,13 +4,11 @@ import { isValidKey } from "../../../../services/registry/mongo/admissions/api-k
 import {
   addMs,
   allToMs,
-  type DatabaseTime,
   earlier,
   later,
   toDate,
   toMs,
 } from "../../../../services/registry/mongo/driver/database-time.ts";
-import { LeaseTimes } from "../../../../services/registry/mongo/leases/lease-times.ts";
 import { type ContractCase, contractCase, withTypes } from "./contract-case.ts";
 
 const at = new Date("2026-05-01T12:00:00.000Z");
@@ -26,8 +24,6 @@ const stored = {
     { id: "ends later", validUntil: new Date("2999-01-01T00:00:00.000Z") },
   ],
 };
-
-const leaseAt = (now: ReturnType<DatabaseTime>) => new LeaseTimes(100, () => now);
 
 /** How the server evaluates an expression on a stored document. */
 export function expressionCase(name: string, expression: Document | string, expected: unknown): ContractCase {
@@ -67,14 +63,22 @@ export const expressionCases: readonly ContractCase[] = [
   ),
   expressionCase("$gt of the $toLong of a missing date and a number", { $gt: [toMs("$missing"), -1] }, false),
   expressionCase("$lt of the $toLong of a missing date and a number", { $lt: [toMs("$missing"), -1] }, true),
-  expressionCase("$subtract of $toLong of a date from a stored date", leaseAt(at).leftMs("$ends"), Long.fromNumber(5)),
-  expressionCase("$subtract of $toLong of a date from a missing date", leaseAt(at).leftMs("$missing"), null),
+  expressionCase(
+    "$subtract of $toLong of a date from a stored date",
+    { $subtract: [toMs("$ends"), toMs(at)] },
+    Long.fromNumber(5),
+  ),
+  expressionCase(
+    "$subtract of $toLong of a date from a missing date",
+    { $subtract: [toMs("$missing"), toMs(at)] },
+    null,
+  ),
   expressionCase(
     "$lt of the $subtract of $toLong of $$NOW and a number",
-    { $lt: [leaseAt("$$NOW").leftMs("$at"), 0] },
+    { $lt: [{ $subtract: [toMs("$at"), toMs("$$NOW")] }, 0] },
     true,
   ),
-  expressionCase("$toDate of the $add of $toLong of a date and an integer", leaseAt(at).end(), new Date(ms + 100)),
+  expressionCase("$toDate of the $add of $toLong of a date and an integer", toDate(addMs(at, 100)), new Date(ms + 100)),
   expressionCase("$add of integers", { $add: ["$count", 1] }, new Int32(4)),
   expressionCase("$size", { $size: "$times" }, new Int32(2)),
   expressionCase(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { rendererVersion } from "../../../../services/registry/certificates/public-json.ts";
 import { feedCursor, feedQuery } from "../../../../services/registry/mongo/certificates/feed-query.ts";
-import { readRows } from "../../../../services/registry/mongo/certificates/read-rows.ts";
+import { readRows } from "../../../../services/registry/mongo/certificates/mongo-feed.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
@@ -9,7 +10,8 @@ const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const time = (ms: number) => new Date(startMs + ms);
 
 const limitMs = 5_000;
-const row = { json: ["{", ",", "}"], status: "active", edition: null, expiresAt: null };
+const parts = ["{", ",", "}"];
+const row = { json: parts, status: "active", edition: null, expiresAt: null };
 
 /** Pages of the list. */
 export const readCases: readonly ContractCase[] = [
@@ -42,7 +44,8 @@ export const readCases: readonly ContractCase[] = [
       const stored = client.db().collection<{ readonly _id: string }>("certificates");
       const document = (serial: number) => {
         const ids = { _id: `${store}/${serial}`, store, serial, linkToken: `${store}/${serial}` };
-        return { ...ids, ...row, updatedAt: time(serial) };
+        const updatedAt = time(serial);
+        return { ...ids, ...row, updatedAt, json: [rendererVersion, updatedAt, ...parts] };
       };
       for (const serial of [2, 1]) await stored.insertOne(document(serial));
       const rows = await findSnapshotReader(steadyClock)((snapshot) =>

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/connector_service.proto.
@@ -556,11 +557,11 @@ export declare const ShopErasureSchema: GenMessage<ShopErasure>;
  */
 export declare type UnreadableMessage = Message<"registry.v1.UnreadableMessage"> & {
   /**
-   * Why the message could not be translated, in one sentence without personal data.
+   * Why the message could not be translated.
    *
-   * @generated from field: string problem = 1;
+   * @generated from field: registry.v1.Reason problem = 1;
    */
-  problem: string;
+  problem?: Reason | undefined;
 };
 
 /**

@@ -101,22 +101,15 @@ export declare type ListQuarantinedMessagesResponse = Message<"registry.v1.ListQ
 export declare const ListQuarantinedMessagesResponseSchema: GenMessage<ListQuarantinedMessagesResponse>;
 
 /**
- * Request for SendTestMessage.
+ * Request for SendTestMessage. The store must have a webhook.
  *
  * @generated from message registry.v1.SendTestMessageRequest
  */
 export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessageRequest"> & {
   /**
-   * Id of the store, which must have a webhook.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 2;
+   * @generated from field: string idempotency_key = 1;
    */
   idempotencyKey: string;
 };
@@ -148,30 +141,23 @@ export declare type SendTestMessageResponse = Message<"registry.v1.SendTestMessa
 export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageResponse>;
 
 /**
- * Request for RedeliverEvent.
+ * Request for RedeliverEvent. The store must have a webhook.
  *
  * @generated from message registry.v1.RedeliverEventRequest
  */
 export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventRequest"> & {
   /**
-   * Id of the store, which must have a webhook.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the event, from the history or the delivery log. The call is refused until the event's original delivery is
    * settled. Test messages and redeliveries are not events and cannot be redelivered.
    *
-   * @generated from field: string event_id = 2;
+   * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 3;
+   * @generated from field: string idempotency_key = 2;
    */
   idempotencyKey: string;
 };

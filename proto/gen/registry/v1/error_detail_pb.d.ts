@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/error_detail.proto.
@@ -29,6 +30,13 @@ export declare type ErrorDetail = Message<"registry.v1.ErrorDetail"> & {
    * @generated from field: string field = 2;
    */
   field: string;
+
+  /**
+   * Why a person's request was refused; absent if only programs meet the error.
+   *
+   * @generated from field: registry.v1.Reason reason = 3;
+   */
+  reason?: Reason | undefined;
 };
 
 /**

@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_registry_v1_reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/error_detail.proto.
  */
 export const file_registry_v1_error_detail = /*@__PURE__*/
-  fileDesc("Ch5yZWdpc3RyeS92MS9lcnJvcl9kZXRhaWwucHJvdG8SC3JlZ2lzdHJ5LnYxIioKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSDQoFZmllbGQYAiABKAliBnByb3RvMw");
+  fileDesc("Ch5yZWdpc3RyeS92MS9lcnJvcl9kZXRhaWwucHJvdG8SC3JlZ2lzdHJ5LnYxIk8KC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSDQoFZmllbGQYAiABKAkSIwoGcmVhc29uGAMgASgLMhMucmVnaXN0cnkudjEuUmVhc29uYgZwcm90bzM", [file_registry_v1_reason]);
 
 /**
  * Describes the message registry.v1.ErrorDetail.

@@ -22,13 +22,6 @@ export declare const file_registry_v1_inspection_service: GenFile;
  */
 export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Identifies the certificate. Required.
    *
    * @generated from oneof registry.v1.GetCertificateRequest.by
@@ -37,7 +30,7 @@ export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateR
     /**
      * Id of the certificate.
      *
-     * @generated from field: string certificate_id = 2;
+     * @generated from field: string certificate_id = 1;
      */
     value: string;
     case: "certificateId";
@@ -45,7 +38,7 @@ export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateR
     /**
      * Serial number: digits; leading zeros are ignored.
      *
-     * @generated from field: string serial = 3;
+     * @generated from field: string serial = 2;
      */
     value: string;
     case: "serial";
@@ -85,16 +78,9 @@ export declare const GetCertificateResponseSchema: GenMessage<GetCertificateResp
  */
 export declare type FindCertificatesRequest = Message<"registry.v1.FindCertificatesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Only certificates whose owner has this e-mail address, compared case-insensitively.
    *
-   * @generated from field: optional string email = 2;
+   * @generated from field: optional string email = 1;
    */
   email?: string | undefined;
 
@@ -107,7 +93,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
     /**
      * Exact name of the order, including its `#`.
      *
-     * @generated from field: string order_name = 3;
+     * @generated from field: string order_name = 2;
      */
     value: string;
     case: "orderName";
@@ -115,7 +101,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
     /**
      * Numeric id of the order on the storefront platform.
      *
-     * @generated from field: string order_id = 4;
+     * @generated from field: string order_id = 3;
      */
     value: string;
     case: "orderId";
@@ -124,21 +110,21 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
   /**
    * Only the certificate with this serial number: digits; leading zeros are ignored.
    *
-   * @generated from field: optional string serial = 5;
+   * @generated from field: optional string serial = 4;
    */
   serial?: string | undefined;
 
   /**
    * Only certificates with this status; if unspecified, all certificates.
    *
-   * @generated from field: registry.v1.StatusFilter status = 6;
+   * @generated from field: registry.v1.StatusFilter status = 5;
    */
   status: StatusFilter;
 
   /**
    * Only certificates changed after this time.
    *
-   * @generated from field: google.protobuf.Timestamp updated_since = 7;
+   * @generated from field: google.protobuf.Timestamp updated_since = 6;
    */
   updatedSince?: Timestamp | undefined;
 
@@ -146,14 +132,14 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
    * `next` of the previous page: the page starts after the certificate that changed at this time. Absent for the first
    * page.
    *
-   * @generated from field: google.protobuf.Timestamp after = 8;
+   * @generated from field: google.protobuf.Timestamp after = 7;
    */
   after?: Timestamp | undefined;
 
   /**
    * Maximum number of certificates, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 9;
+   * @generated from field: uint32 limit = 8;
    */
   limit: number;
 
@@ -162,7 +148,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
    * that changes between the requests for two pages may be missing from both; clients that follow changes need the
    * default order.
    *
-   * @generated from field: bool newest_first = 10;
+   * @generated from field: bool newest_first = 9;
    */
   newestFirst: boolean;
 };
@@ -207,16 +193,9 @@ export declare const FindCertificatesResponseSchema: GenMessage<FindCertificates
  */
 export declare type GetSampleRequest = Message<"registry.v1.GetSampleRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the sample: `smp_…`.
    *
-   * @generated from field: string sample_id = 2;
+   * @generated from field: string sample_id = 1;
    */
   sampleId: string;
 };
@@ -295,16 +274,9 @@ export declare const SampleSchema: GenMessage<Sample>;
  */
 export declare type GetHistoryRequest = Message<"registry.v1.GetHistoryRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the certificate.
    *
-   * @generated from field: string certificate_id = 2;
+   * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 };
@@ -398,23 +370,16 @@ export declare const GetHistoryResponseSchema: GenMessage<GetHistoryResponse>;
  */
 export declare type ListStoreHistoryRequest = Message<"registry.v1.ListStoreHistoryRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Maximum number of entries, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 2;
+   * @generated from field: uint32 limit = 1;
    */
   limit: number;
 
   /**
    * `next_page_token` of the previous page; empty for the first page.
    *
-   * @generated from field: string page_token = 3;
+   * @generated from field: string page_token = 2;
    */
   pageToken: string;
 };
@@ -512,30 +477,23 @@ export declare const ListStoreHistoryResponseSchema: GenMessage<ListStoreHistory
  */
 export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Only reports made before this time: the last `reported_at` of the previous page; absent for the first page.
    *
-   * @generated from field: google.protobuf.Timestamp before = 2;
+   * @generated from field: google.protobuf.Timestamp before = 1;
    */
   before?: Timestamp | undefined;
 
   /**
    * Maximum number of reports, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 3;
+   * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
    * Whether to list only reports that are not closed.
    *
-   * @generated from field: bool open_only = 4;
+   * @generated from field: bool open_only = 3;
    */
   openOnly: boolean;
 };
@@ -642,58 +600,51 @@ export declare const ListReportsResponseSchema: GenMessage<ListReportsResponse>;
  */
 export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Only deliveries with this outcome; if unspecified, all deliveries, including those in progress.
    *
-   * @generated from field: registry.v1.OutcomeKind outcome = 2;
+   * @generated from field: registry.v1.OutcomeKind outcome = 1;
    */
   outcome: OutcomeKind;
 
   /**
    * Only deliveries claimed at or after this time.
    *
-   * @generated from field: google.protobuf.Timestamp since = 3;
+   * @generated from field: google.protobuf.Timestamp since = 2;
    */
   since?: Timestamp | undefined;
 
   /**
    * Only deliveries claimed before this time.
    *
-   * @generated from field: google.protobuf.Timestamp until = 4;
+   * @generated from field: google.protobuf.Timestamp until = 3;
    */
   until?: Timestamp | undefined;
 
   /**
    * Maximum number of deliveries, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 5;
+   * @generated from field: uint32 limit = 4;
    */
   limit: number;
 
   /**
    * `next_page_token` of the previous page; empty for the first page.
    *
-   * @generated from field: string page_token = 6;
+   * @generated from field: string page_token = 5;
    */
   pageToken: string;
 
   /**
    * Only the delivery with this id; if empty, all deliveries.
    *
-   * @generated from field: string event_id = 7;
+   * @generated from field: string event_id = 6;
    */
   eventId: string;
 
   /**
    * Only deliveries of this certificate's events, including redeliveries; if empty, all deliveries.
    *
-   * @generated from field: string certificate_id = 8;
+   * @generated from field: string certificate_id = 7;
    */
   certificateId: string;
 };

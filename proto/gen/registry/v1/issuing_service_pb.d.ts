@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/issuing_service.proto.
@@ -197,30 +198,23 @@ export declare const EditionUseSchema: GenMessage<EditionUse>;
  */
 export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertificatesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * 1 to 500 items.
    *
-   * @generated from field: repeated registry.v1.IssueItem items = 2;
+   * @generated from field: repeated registry.v1.IssueItem items = 1;
    */
   items: IssueItem[];
 
   /**
    * If true, returns the results that the items would have, writes nothing, and ignores the idempotency key.
    *
-   * @generated from field: bool dry_run = 3;
+   * @generated from field: bool dry_run = 2;
    */
   dryRun: boolean;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 4;
+   * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
 
@@ -229,7 +223,7 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
    * (at most 6 digits) is ALREADY_ISSUED if the storefront connector has issued a certificate for the same product of
    * the order.
    *
-   * @generated from field: bool is_import = 5;
+   * @generated from field: bool is_import = 4;
    */
   isImport: boolean;
 
@@ -237,7 +231,7 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
    * Only for dry runs: edition numbers to regard as assigned. To preview more items than a request may have, send them
    * in several dry runs, each with the `editions_used` of the previous response.
    *
-   * @generated from field: repeated registry.v1.EditionUse editions_used = 6;
+   * @generated from field: repeated registry.v1.EditionUse editions_used = 5;
    */
   editionsUsed: EditionUse[];
 };
@@ -284,11 +278,11 @@ export declare type IssueResult = Message<"registry.v1.IssueResult"> & {
   field: string;
 
   /**
-   * Human-readable explanation for INVALID and SOLD_OUT; otherwise empty.
+   * Why no certificate was issued, for INVALID and SOLD_OUT; otherwise absent.
    *
-   * @generated from field: string message = 5;
+   * @generated from field: registry.v1.Reason reason = 5;
    */
-  message: string;
+  reason?: Reason | undefined;
 };
 
 /**
@@ -331,16 +325,9 @@ export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificat
  */
 export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
   /**
-   * Id of the store; required in the first message. Later messages repeat or omit it.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * 1 to 500 items.
    *
-   * @generated from field: repeated registry.v1.IssueItem items = 2;
+   * @generated from field: repeated registry.v1.IssueItem items = 1;
    */
   items: IssueItem[];
 
@@ -350,7 +337,7 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
    * message; later messages repeat or omit it. If empty, an item without an order is issued each time it is sent. If an
    * item without an order differs from the item issued at its position, the batch is refused with ALREADY_EXISTS.
    *
-   * @generated from field: string idempotency_key = 3;
+   * @generated from field: string idempotency_key = 2;
    */
   idempotencyKey: string;
 
@@ -359,7 +346,7 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
    * the first batch starts at 0. To continue an interrupted import, send the `next_position` of the last response.
    * Requires an idempotency key.
    *
-   * @generated from field: optional uint64 position = 4;
+   * @generated from field: optional uint64 position = 3;
    */
   position?: bigint | undefined;
 };
@@ -411,16 +398,9 @@ export declare const ImportCertificatesResponseSchema: GenMessage<ImportCertific
  */
 export declare type CreateSamplesRequest = Message<"registry.v1.CreateSamplesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * 1 to 20 products.
    *
-   * @generated from field: repeated registry.v1.Product products = 2;
+   * @generated from field: repeated registry.v1.Product products = 1;
    */
   products: Product[];
 };

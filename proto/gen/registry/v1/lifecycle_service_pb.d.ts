@@ -17,37 +17,30 @@ export declare const file_registry_v1_lifecycle_service: GenFile;
  */
 export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertificateRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the certificate.
    *
-   * @generated from field: string certificate_id = 2;
+   * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 
   /**
    * Cause of the revocation. Required.
    *
-   * @generated from field: registry.v1.RevocationCause cause = 3;
+   * @generated from field: registry.v1.RevocationCause cause = 2;
    */
   cause: RevocationCause;
 
   /**
    * Reason shown in the certificate, at most 255 characters; if empty, the default reason for the cause.
    *
-   * @generated from field: string reason = 4;
+   * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 5;
+   * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
 };
@@ -85,23 +78,16 @@ export declare const RevokeCertificateResponseSchema: GenMessage<RevokeCertifica
  */
 export declare type ReactivateCertificateRequest = Message<"registry.v1.ReactivateCertificateRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the certificate.
    *
-   * @generated from field: string certificate_id = 2;
+   * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 3;
+   * @generated from field: string idempotency_key = 2;
    */
   idempotencyKey: string;
 };
@@ -139,37 +125,30 @@ export declare const ReactivateCertificateResponseSchema: GenMessage<ReactivateC
  */
 export declare type TransferCertificateRequest = Message<"registry.v1.TransferCertificateRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the certificate.
    *
-   * @generated from field: string certificate_id = 2;
+   * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 
   /**
    * Name of the new owner, 1 to 255 characters.
    *
-   * @generated from field: string new_owner_name = 3;
+   * @generated from field: string new_owner_name = 2;
    */
   newOwnerName: string;
 
   /**
    * E-mail address of the new owner, at most 254 characters.
    *
-   * @generated from field: string new_owner_email = 4;
+   * @generated from field: string new_owner_email = 3;
    */
   newOwnerEmail: string;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 5;
+   * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
 };

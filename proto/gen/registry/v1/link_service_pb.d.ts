@@ -17,23 +17,16 @@ export declare const file_registry_v1_link_service: GenFile;
  */
 export declare type ReplaceLinkRequest = Message<"registry.v1.ReplaceLinkRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the certificate.
    *
-   * @generated from field: string certificate_id = 2;
+   * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 
   /**
    * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
-   * @generated from field: string idempotency_key = 3;
+   * @generated from field: string idempotency_key = 2;
    */
   idempotencyKey: string;
 };

@@ -4,12 +4,13 @@
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import { file_registry_v1_access } from "./access_pb.js";
 
 /**
  * Describes the file registry/v1/link_service.proto.
  */
 export const file_registry_v1_link_service = /*@__PURE__*/
-  fileDesc("Ch5yZWdpc3RyeS92MS9saW5rX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIlcKElJlcGxhY2VMaW5rUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYAyABKAkiQwoTUmVwbGFjZUxpbmtSZXNwb25zZRIsCgtjZXJ0aWZpY2F0ZRgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QyXwoLTGlua1NlcnZpY2USUAoLUmVwbGFjZUxpbmsSHy5yZWdpc3RyeS52MS5SZXBsYWNlTGlua1JlcXVlc3QaIC5yZWdpc3RyeS52MS5SZXBsYWNlTGlua1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct]);
+  fileDesc("Ch5yZWdpc3RyeS92MS9saW5rX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIkUKElJlcGxhY2VMaW5rUmVxdWVzdBIWCg5jZXJ0aWZpY2F0ZV9pZBgBIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYAiABKAkiQwoTUmVwbGFjZUxpbmtSZXNwb25zZRIsCgtjZXJ0aWZpY2F0ZRgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QybQoLTGlua1NlcnZpY2USXgoLUmVwbGFjZUxpbmsSHy5yZWdpc3RyeS52MS5SZXBsYWNlTGlua1JlcXVlc3QaIC5yZWdpc3RyeS52MS5SZXBsYWNlTGlua1Jlc3BvbnNlIgyKtRgICgIDBBACGAFiBnByb3RvMw", [file_google_protobuf_struct, file_registry_v1_access]);
 
 /**
  * Describes the message registry.v1.ReplaceLinkRequest.

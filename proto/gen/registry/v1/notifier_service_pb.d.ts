@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/notifier_service.proto.
@@ -327,11 +328,11 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   durationMs: number;
 
   /**
-   * One or two sentences for the merchant; never contains a secret.
+   * Why the delivery ended so.
    *
-   * @generated from field: string reason = 5;
+   * @generated from field: registry.v1.Reason reason = 5;
    */
-  reason: string;
+  reason?: Reason | undefined;
 
   /**
    * Duration of each step.

@@ -17,30 +17,23 @@ export declare const file_registry_v1_person_service: GenFile;
  */
 export declare type ErasePersonRequest = Message<"registry.v1.ErasePersonRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * E-mail address of the person, compared case-insensitively. Required.
    *
-   * @generated from field: string email = 2;
+   * @generated from field: string email = 1;
    */
   email: string;
 
   /**
    * If true, counts without changing anything.
    *
-   * @generated from field: bool dry_run = 3;
+   * @generated from field: bool dry_run = 2;
    */
   dryRun: boolean;
 
   /**
    * `next_page_token` of the previous step; empty for the first step.
    *
-   * @generated from field: string page_token = 4;
+   * @generated from field: string page_token = 3;
    */
   pageToken: string;
 };
@@ -158,7 +151,7 @@ export enum ErasureKind {
   STORE_HISTORY = 6,
 
   /**
-   * Reply excerpts, reasons and operators in the delivery log.
+   * Reply excerpts and operators in the delivery log.
    *
    * @generated from enum value: ERASURE_KIND_DELIVERIES = 7;
    */
@@ -200,7 +193,7 @@ export enum ErasureKind {
   AUTOMATION_STREAM = 12,
 
   /**
-   * Reply excerpts and reasons in the log of workflow triggers.
+   * Reply excerpts in the log of workflow triggers.
    *
    * @generated from enum value: ERASURE_KIND_TRIGGERS = 13;
    */

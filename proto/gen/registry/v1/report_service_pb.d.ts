@@ -17,16 +17,9 @@ export declare const file_registry_v1_report_service: GenFile;
  */
 export declare type CloseReportRequest = Message<"registry.v1.CloseReportRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the report: `rep_…`.
    *
-   * @generated from field: string report_id = 2;
+   * @generated from field: string report_id = 1;
    */
   reportId: string;
 };

@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_registry_v1_access } from "./access_pb.js";
 
 /**
  * Describes the file registry/v1/report_service.proto.
  */
 export const file_registry_v1_report_service = /*@__PURE__*/
-  fileDesc("CiByZWdpc3RyeS92MS9yZXBvcnRfc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiOQoSQ2xvc2VSZXBvcnRSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEhEKCXJlcG9ydF9pZBgCIAEoCSIpChNDbG9zZVJlcG9ydFJlc3BvbnNlEhIKCndhc19jbG9zZWQYASABKAgyYQoNUmVwb3J0U2VydmljZRJQCgtDbG9zZVJlcG9ydBIfLnJlZ2lzdHJ5LnYxLkNsb3NlUmVwb3J0UmVxdWVzdBogLnJlZ2lzdHJ5LnYxLkNsb3NlUmVwb3J0UmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("CiByZWdpc3RyeS92MS9yZXBvcnRfc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiJwoSQ2xvc2VSZXBvcnRSZXF1ZXN0EhEKCXJlcG9ydF9pZBgBIAEoCSIpChNDbG9zZVJlcG9ydFJlc3BvbnNlEhIKCndhc19jbG9zZWQYASABKAgybwoNUmVwb3J0U2VydmljZRJeCgtDbG9zZVJlcG9ydBIfLnJlZ2lzdHJ5LnYxLkNsb3NlUmVwb3J0UmVxdWVzdBogLnJlZ2lzdHJ5LnYxLkNsb3NlUmVwb3J0UmVzcG9uc2UiDIq1GAgKAgMEEAIYAWIGcHJvdG8z", [file_registry_v1_access]);
 
 /**
  * Describes the message registry.v1.CloseReportRequest.

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Logo } from "./logo_pb.js";
+import type { Reason } from "./reason_pb.js";
 import type { SecretRole, WebhookFormat } from "./notifier_service_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -125,7 +126,7 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja; if empty, en.
+   * Language of the verification pages, such as de; if empty, en. The error for an unknown one lists all languages.
    *
    * @generated from field: string language = 5;
    */
@@ -178,28 +179,6 @@ export declare const CreateStoreResponseSchema: GenMessage<CreateStoreResponse>;
  * @generated from message registry.v1.GetStoreRequest
  */
 export declare type GetStoreRequest = Message<"registry.v1.GetStoreRequest"> & {
-  /**
-   * Identifies the store. Required.
-   *
-   * @generated from oneof registry.v1.GetStoreRequest.by
-   */
-  by: {
-    /**
-     * Id of the store.
-     *
-     * @generated from field: string store_id = 1;
-     */
-    value: string;
-    case: "storeId";
-  } | {
-    /**
-     * Domain on the storefront platform.
-     *
-     * @generated from field: string shop = 2;
-     */
-    value: string;
-    case: "shop";
-  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -282,16 +261,9 @@ export declare const ListStoresResponseSchema: GenMessage<ListStoresResponse>;
  */
 export declare type SetPlanRequest = Message<"registry.v1.SetPlanRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * The plan. Required.
    *
-   * @generated from field: registry.v1.Plan plan = 2;
+   * @generated from field: registry.v1.Plan plan = 1;
    */
   plan: Plan;
 };
@@ -323,16 +295,9 @@ export declare const SetPlanResponseSchema: GenMessage<SetPlanResponse>;
  */
 export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Format of edition numbers.
    *
-   * @generated from field: registry.v1.EditionStyle edition_style = 2;
+   * @generated from field: registry.v1.EditionStyle edition_style = 1;
    */
   editionStyle: EditionStyle;
 
@@ -340,28 +305,28 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
    * Base URL of verification links: an https:// URL without user name, password, query or fragment, of at most 2,048
    * characters even when percent-encoded; stored in normalized form. If empty, the service's own address.
    *
-   * @generated from field: optional string verify_base_url = 3;
+   * @generated from field: optional string verify_base_url = 2;
    */
   verifyBaseUrl?: string | undefined;
 
   /**
-   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja.
+   * Language of the verification pages, such as de. The error for an unknown one lists all languages.
    *
-   * @generated from field: optional string language = 4;
+   * @generated from field: optional string language = 3;
    */
   language?: string | undefined;
 
   /**
    * Name of the store on its verification pages, at most 100 characters; if empty, its domain.
    *
-   * @generated from field: optional string display_name = 5;
+   * @generated from field: optional string display_name = 4;
    */
   displayName?: string | undefined;
 
   /**
    * The part of the owner's name that verification pages show.
    *
-   * @generated from field: registry.v1.OwnerDisplay owner_display = 6;
+   * @generated from field: registry.v1.OwnerDisplay owner_display = 5;
    */
   ownerDisplay: OwnerDisplay;
 };
@@ -393,29 +358,116 @@ export declare type UpdateSettingsResponse = Message<"registry.v1.UpdateSettings
 export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse>;
 
 /**
+ * Request for SetLogo.
+ *
+ * @generated from message registry.v1.SetLogoRequest
+ */
+export declare type SetLogoRequest = Message<"registry.v1.SetLogoRequest"> & {
+  /**
+   * The image, in WebP format, at most 16,384 bytes; if empty, the logo is removed.
+   *
+   * @generated from field: bytes content = 1;
+   */
+  content: Uint8Array;
+
+  /**
+   * Width in pixels, 1 to 1,000; ignored without an image.
+   *
+   * @generated from field: uint32 width = 2;
+   */
+  width: number;
+
+  /**
+   * Height in pixels, 1 to 1,000; ignored without an image.
+   *
+   * @generated from field: uint32 height = 3;
+   */
+  height: number;
+};
+
+/**
+ * Describes the message registry.v1.SetLogoRequest.
+ * Use `create(SetLogoRequestSchema)` to create a new message.
+ */
+export declare const SetLogoRequestSchema: GenMessage<SetLogoRequest>;
+
+/**
+ * Response of SetLogo.
+ *
+ * @generated from message registry.v1.SetLogoResponse
+ */
+export declare type SetLogoResponse = Message<"registry.v1.SetLogoResponse"> & {
+  /**
+   * The store with its new settings.
+   *
+   * @generated from field: registry.v1.Store store = 1;
+   */
+  store?: Store | undefined;
+};
+
+/**
+ * Describes the message registry.v1.SetLogoResponse.
+ * Use `create(SetLogoResponseSchema)` to create a new message.
+ */
+export declare const SetLogoResponseSchema: GenMessage<SetLogoResponse>;
+
+/**
+ * Request for CheckWebhookUrl.
+ *
+ * @generated from message registry.v1.CheckWebhookUrlRequest
+ */
+export declare type CheckWebhookUrlRequest = Message<"registry.v1.CheckWebhookUrlRequest"> & {
+  /**
+   * The URL as the merchant typed it. SetWebhook accepts at most 2,048 characters.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message registry.v1.CheckWebhookUrlRequest.
+ * Use `create(CheckWebhookUrlRequestSchema)` to create a new message.
+ */
+export declare const CheckWebhookUrlRequestSchema: GenMessage<CheckWebhookUrlRequest>;
+
+/**
+ * Response of CheckWebhookUrl.
+ *
+ * @generated from message registry.v1.CheckWebhookUrlResponse
+ */
+export declare type CheckWebhookUrlResponse = Message<"registry.v1.CheckWebhookUrlResponse"> & {
+  /**
+   * Why the URL would be refused; absent for a valid URL.
+   *
+   * @generated from field: registry.v1.Reason problem = 1;
+   */
+  problem?: Reason | undefined;
+};
+
+/**
+ * Describes the message registry.v1.CheckWebhookUrlResponse.
+ * Use `create(CheckWebhookUrlResponseSchema)` to create a new message.
+ */
+export declare const CheckWebhookUrlResponseSchema: GenMessage<CheckWebhookUrlResponse>;
+
+/**
  * Request for SetWebhook.
  *
  * @generated from message registry.v1.SetWebhookRequest
  */
 export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * An https:// URL of at most 2,048 characters without user name, password or fragment; empty removes the webhook.
    *
-   * @generated from field: string url = 2;
+   * @generated from field: string url = 1;
    */
   url: string;
 
   /**
    * Format of the messages; if unspecified, the current format, or v2 for a store without a webhook.
    *
-   * @generated from field: registry.v1.WebhookFormat format = 3;
+   * @generated from field: registry.v1.WebhookFormat format = 2;
    */
   format: WebhookFormat;
 
@@ -424,7 +476,7 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
    * immediately, so receivers reject messages until they have it; RotateWebhookSecret avoids that gap. If false, the
    * live secrets are kept.
    *
-   * @generated from field: bool create_secret = 4;
+   * @generated from field: bool create_secret = 3;
    */
   createSecret: boolean;
 };
@@ -475,12 +527,6 @@ export declare const SetWebhookResponseSchema: GenMessage<SetWebhookResponse>;
  * @generated from message registry.v1.GetWebhookRequest
  */
 export declare type GetWebhookRequest = Message<"registry.v1.GetWebhookRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -571,22 +617,15 @@ export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
 export declare const LiveSecretSchema: GenMessage<LiveSecret>;
 
 /**
- * Request for RotateWebhookSecret.
+ * Request for RotateWebhookSecret. The webhook must have a secret.
  *
  * @generated from message registry.v1.RotateWebhookSecretRequest
  */
 export declare type RotateWebhookSecretRequest = Message<"registry.v1.RotateWebhookSecretRequest"> & {
   /**
-   * Id of the store, whose webhook must have a secret.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * The step. Required.
    *
-   * @generated from field: registry.v1.RotationStep step = 2;
+   * @generated from field: registry.v1.RotationStep step = 1;
    */
   step: RotationStep;
 };
@@ -693,16 +732,9 @@ export declare const ResealSecretsResponseSchema: GenMessage<ResealSecretsRespon
  */
 export declare type CreateApiKeyRequest = Message<"registry.v1.CreateApiKeyRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Purpose of the key, 1 to 100 characters.
    *
-   * @generated from field: string label = 2;
+   * @generated from field: string label = 1;
    */
   label: string;
 };
@@ -746,12 +778,6 @@ export declare const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse
  * @generated from message registry.v1.ListApiKeysRequest
  */
 export declare type ListApiKeysRequest = Message<"registry.v1.ListApiKeysRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -842,30 +868,23 @@ export declare const ApiKeySchema: GenMessage<ApiKey>;
  */
 export declare type RollApiKeyRequest = Message<"registry.v1.RollApiKeyRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the old key.
    *
-   * @generated from field: string key_id = 2;
+   * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
    * How long the old key keeps working: 0 to 30 days. Required.
    *
-   * @generated from field: google.protobuf.Duration grace_period = 3;
+   * @generated from field: google.protobuf.Duration grace_period = 2;
    */
   gracePeriod?: Duration | undefined;
 
   /**
    * Purpose of the new key, 1 to 100 characters; if empty, the label of the old key.
    *
-   * @generated from field: string label = 4;
+   * @generated from field: string label = 3;
    */
   label: string;
 };
@@ -917,16 +936,9 @@ export declare const RollApiKeyResponseSchema: GenMessage<RollApiKeyResponse>;
  */
 export declare type RevokeApiKeyRequest = Message<"registry.v1.RevokeApiKeyRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the key.
    *
-   * @generated from field: string key_id = 2;
+   * @generated from field: string key_id = 1;
    */
   keyId: string;
 };
@@ -1027,16 +1039,9 @@ export declare const CatalogueProductSchema: GenMessage<CatalogueProduct>;
  */
 export declare type PutProductsRequest = Message<"registry.v1.PutProductsRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * 1 to 250 products.
    *
-   * @generated from field: repeated registry.v1.CatalogueProduct products = 2;
+   * @generated from field: repeated registry.v1.CatalogueProduct products = 1;
    */
   products: CatalogueProduct[];
 };
@@ -1068,17 +1073,10 @@ export declare const PutProductsResponseSchema: GenMessage<PutProductsResponse>;
  */
 export declare type CreateSettingsLinkRequest = Message<"registry.v1.CreateSettingsLinkRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Name of the link's user, who is the actor in histories and logs: at most 100 characters, not an e-mail address. If
    * empty, the caller is the actor.
    *
-   * @generated from field: string actor = 2;
+   * @generated from field: string actor = 1;
    */
   actor: string;
 };
@@ -1122,12 +1120,6 @@ export declare const CreateSettingsLinkResponseSchema: GenMessage<CreateSettings
  * @generated from message registry.v1.RevokeSessionsRequest
  */
 export declare type RevokeSessionsRequest = Message<"registry.v1.RevokeSessionsRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -1348,7 +1340,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof CreateStoreResponseSchema;
   },
   /**
-   * Returns a store by its id or its domain.
+   * Returns the store.
    *
    * @generated from rpc registry.v1.StoreAdminService.GetStore
    */
@@ -1397,6 +1389,26 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof SetWebhookRequestSchema;
     output: typeof SetWebhookResponseSchema;
+  },
+  /**
+   * Sets or removes the logo on the verification pages.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.SetLogo
+   */
+  setLogo: {
+    methodKind: "unary";
+    input: typeof SetLogoRequestSchema;
+    output: typeof SetLogoResponseSchema;
+  },
+  /**
+   * Checks whether SetWebhook would accept a URL, without changing anything.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.CheckWebhookUrl
+   */
+  checkWebhookUrl: {
+    methodKind: "unary";
+    input: typeof CheckWebhookUrlRequestSchema;
+    output: typeof CheckWebhookUrlResponseSchema;
   },
   /**
    * Returns the webhook's settings and the metadata of its live signing secrets, but not the secrets themselves.

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "./reason_pb.js";
 
 /**
  * Describes the file registry/v1/storefront_service.proto.
@@ -88,12 +89,6 @@ export declare const StorefrontRuleSchema: GenMessage<StorefrontRule>;
  * @generated from message registry.v1.GetStorefrontRequest
  */
 export declare type GetStorefrontRequest = Message<"registry.v1.GetStorefrontRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -180,16 +175,9 @@ export declare const GetStorefrontResponseSchema: GenMessage<GetStorefrontRespon
  */
 export declare type SetStorefrontRulesRequest = Message<"registry.v1.SetStorefrontRulesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * All rules of the store, at most 50, in the order in which they are tried.
    *
-   * @generated from field: repeated registry.v1.StorefrontRule rules = 2;
+   * @generated from field: repeated registry.v1.StorefrontRule rules = 1;
    */
   rules: StorefrontRule[];
 
@@ -197,7 +185,7 @@ export declare type SetStorefrontRulesRequest = Message<"registry.v1.SetStorefro
    * `rules_version` of the rules that the caller has read, so that no change by another caller is lost. If absent, the
    * rules are replaced whatever their version is.
    *
-   * @generated from field: optional uint32 expected_version = 3;
+   * @generated from field: optional uint32 expected_version = 2;
    */
   expectedVersion?: number | undefined;
 };
@@ -235,23 +223,16 @@ export declare const SetStorefrontRulesResponseSchema: GenMessage<SetStorefrontR
  */
 export declare type ListStorefrontProblemsRequest = Message<"registry.v1.ListStorefrontProblemsRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Maximum number of problems, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 2;
+   * @generated from field: uint32 limit = 1;
    */
   limit: number;
 
   /**
    * `next_page_token` of the previous page; empty for the first page.
    *
-   * @generated from field: string page_token = 3;
+   * @generated from field: string page_token = 2;
    */
   pageToken: string;
 };
@@ -299,9 +280,9 @@ export declare type StorefrontProblem = Message<"registry.v1.StorefrontProblem">
   /**
    * What needs attention; one entry per problem.
    *
-   * @generated from field: repeated string problems = 5;
+   * @generated from field: repeated registry.v1.Reason problems = 5;
    */
-  problems: string[];
+  problems: Reason[];
 
   /**
    * Whether the message or order has failed too often, or the message could not be translated; no further attempt is
@@ -351,12 +332,6 @@ export declare const ListStorefrontProblemsResponseSchema: GenMessage<ListStoref
  * @generated from message registry.v1.RetryStorefrontRequest
  */
 export declare type RetryStorefrontRequest = Message<"registry.v1.RetryStorefrontRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -391,12 +366,6 @@ export declare const RetryStorefrontResponseSchema: GenMessage<RetryStorefrontRe
  * @generated from message registry.v1.ListDataRequestsRequest
  */
 export declare type ListDataRequestsRequest = Message<"registry.v1.ListDataRequestsRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -459,16 +428,9 @@ export declare const ListDataRequestsResponseSchema: GenMessage<ListDataRequests
  */
 export declare type GetDataRequestReportRequest = Message<"registry.v1.GetDataRequestReportRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the data request.
    *
-   * @generated from field: string request_id = 2;
+   * @generated from field: string request_id = 1;
    */
   requestId: string;
 };

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
+import type { Reason } from "./reason_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { DeliveryOutcome } from "./notifier_service_pb.js";
 
@@ -55,11 +56,11 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   enabled: boolean;
 
   /**
-   * Why the last attempt failed, for the merchant; empty unless `disabled_cause` is FAILING or GONE.
+   * Why the last attempt failed; absent unless `disabled_cause` is FAILING or GONE.
    *
-   * @generated from field: string disabled_reason = 6;
+   * @generated from field: registry.v1.Reason disabled_reason = 6;
    */
-  disabledReason: string;
+  disabledReason?: Reason | undefined;
 
   /**
    * When the trigger was disabled; absent while it is enabled.
@@ -127,36 +128,29 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
 export declare const TriggerSchema: GenMessage<Trigger>;
 
 /**
- * Request for CreateTrigger.
+ * Request for CreateTrigger. A store has at most 10 triggers.
  *
  * @generated from message registry.v1.CreateTriggerRequest
  */
 export declare type CreateTriggerRequest = Message<"registry.v1.CreateTriggerRequest"> & {
   /**
-   * Id of the store, which may have at most 10 triggers.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * An https:// URL of a public host, at most 2,048 characters.
    *
-   * @generated from field: string url = 2;
+   * @generated from field: string url = 1;
    */
   url: string;
 
   /**
    * Format of the messages; if unspecified, CLOUDEVENTS.
    *
-   * @generated from field: registry.v1.TriggerFormat format = 3;
+   * @generated from field: registry.v1.TriggerFormat format = 2;
    */
   format: TriggerFormat;
 
   /**
    * Types of the events to send; if empty, all types.
    *
-   * @generated from field: repeated events.v1.EventType events = 4;
+   * @generated from field: repeated events.v1.EventType events = 3;
    */
   events: EventType[];
 };
@@ -200,12 +194,6 @@ export declare const CreateTriggerResponseSchema: GenMessage<CreateTriggerRespon
  * @generated from message registry.v1.ListTriggersRequest
  */
 export declare type ListTriggersRequest = Message<"registry.v1.ListTriggersRequest"> & {
-  /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
 };
 
 /**
@@ -241,16 +229,9 @@ export declare const ListTriggersResponseSchema: GenMessage<ListTriggersResponse
  */
 export declare type DeleteTriggerRequest = Message<"registry.v1.DeleteTriggerRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the trigger.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 };
@@ -282,16 +263,9 @@ export declare const DeleteTriggerResponseSchema: GenMessage<DeleteTriggerRespon
  */
 export declare type EnableTriggerRequest = Message<"registry.v1.EnableTriggerRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the trigger.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 };
@@ -329,16 +303,9 @@ export declare const EnableTriggerResponseSchema: GenMessage<EnableTriggerRespon
  */
 export declare type DisableTriggerRequest = Message<"registry.v1.DisableTriggerRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the trigger.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 };
@@ -376,16 +343,9 @@ export declare const DisableTriggerResponseSchema: GenMessage<DisableTriggerResp
  */
 export declare type RotateTriggerSecretRequest = Message<"registry.v1.RotateTriggerSecretRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the trigger.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 };
@@ -430,16 +390,9 @@ export declare const RotateTriggerSecretResponseSchema: GenMessage<RotateTrigger
  */
 export declare type TestTriggerRequest = Message<"registry.v1.TestTriggerRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Id of the trigger.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 };
@@ -562,37 +515,30 @@ export declare const TriggerDeliverySchema: GenMessage<TriggerDelivery>;
  */
 export declare type ListTriggerDeliveriesRequest = Message<"registry.v1.ListTriggerDeliveriesRequest"> & {
   /**
-   * Id of the store.
-   *
-   * @generated from field: string store_id = 1;
-   */
-  storeId: string;
-
-  /**
    * Only the events of this trigger; if empty, those of all triggers of the store.
    *
-   * @generated from field: string trigger_id = 2;
+   * @generated from field: string trigger_id = 1;
    */
   triggerId: string;
 
   /**
    * Only events in this state; if unspecified, all events.
    *
-   * @generated from field: registry.v1.TriggerDeliveryState state = 3;
+   * @generated from field: registry.v1.TriggerDeliveryState state = 2;
    */
   state: TriggerDeliveryState;
 
   /**
    * Maximum number of events, 1 to 100; 0 means 50.
    *
-   * @generated from field: uint32 limit = 4;
+   * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
    * `next_page_token` of the previous page; empty for the first page.
    *
-   * @generated from field: string page_token = 5;
+   * @generated from field: string page_token = 4;
    */
   pageToken: string;
 };

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "../../registry/v1/reason_pb.js";
 
 /**
  * Describes the file settings/v1/import_settings_service.proto.
@@ -124,11 +125,11 @@ export declare type Import = Message<"settings.v1.Import"> & {
   unreadableLine: number;
 
   /**
-   * Why the import stopped before the end of the file; empty if it did not.
+   * Why the import stopped before the end of the file; absent if it did not.
    *
-   * @generated from field: string unreadable_reason = 16;
+   * @generated from field: registry.v1.Reason unreadable_reason = 16;
    */
-  unreadableReason: string;
+  unreadableReason?: Reason | undefined;
 
   /**
    * Whether the registry still has the file; set only in the response of GetImport.
@@ -165,11 +166,18 @@ export declare type RejectedLine = Message<"settings.v1.RejectedLine"> & {
   column: string;
 
   /**
-   * What is wrong, in English.
+   * What is wrong.
    *
-   * @generated from field: string reason = 3;
+   * @generated from field: registry.v1.Reason reason = 3;
    */
-  reason: string;
+  reason?: Reason | undefined;
+
+  /**
+   * The first unit of the line that is affected, from 1.
+   *
+   * @generated from field: uint32 first_unit = 4;
+   */
+  firstUnit: number;
 };
 
 /**

@@ -143,6 +143,12 @@ export declare const GetSessionResponseSchema: GenMessage<GetSessionResponse>;
  * @generated from message settings.v1.CloseSessionRequest
  */
 export declare type CloseSessionRequest = Message<"settings.v1.CloseSessionRequest"> & {
+  /**
+   * Token of the session. No effect if the session does not exist or has ended.
+   *
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
 };
 
 /**
@@ -168,10 +174,9 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
 /**
  * Sessions of merchants in their store's settings.
  *
- * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * store and the actor are those of the session; no request of this package contains a store id. If the token is
- * missing, unknown, expired or revoked, these methods fail with UNAUTHENTICATED, except CloseSession, which does
- * nothing.
+ * Merchants' calls of these and of other services have the metadata `x-session` with the token of a session. The store
+ * and the actor are those of the session. If the token is missing, unknown, expired or revoked, such a call fails with
+ * UNAUTHENTICATED.
  *
  * @generated from service settings.v1.SessionService
  */

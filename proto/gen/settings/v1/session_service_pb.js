@@ -4,12 +4,13 @@
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_registry_v1_access } from "../../registry/v1/access_pb.js";
 
 /**
  * Describes the file settings/v1/session_service.proto.
  */
 export const file_settings_v1_session_service = /*@__PURE__*/
-  fileDesc("CiFzZXR0aW5ncy92MS9zZXNzaW9uX3NlcnZpY2UucHJvdG8SC3NldHRpbmdzLnYxIk4KEk9wZW5TZXNzaW9uUmVxdWVzdBIVCgtsaW5rX3NlY3JldBgBIAEoCUgAEhgKDnBsYXRmb3JtX3Rva2VuGAIgASgJSABCBwoFcHJvb2YiXAoTT3BlblNlc3Npb25SZXNwb25zZRIVCg1zZXNzaW9uX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEUdldFNlc3Npb25SZXF1ZXN0IocBChJHZXRTZXNzaW9uUmVzcG9uc2USDAoEc2hvcBgBIAEoCRISCgpzdG9yZV9uYW1lGAIgASgJEhAKCGxhbmd1YWdlGAMgASgJEg0KBWFjdG9yGAQgASgJEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0Nsb3NlU2Vzc2lvblJlcXVlc3QiFgoUQ2xvc2VTZXNzaW9uUmVzcG9uc2UyhgIKDlNlc3Npb25TZXJ2aWNlElAKC09wZW5TZXNzaW9uEh8uc2V0dGluZ3MudjEuT3BlblNlc3Npb25SZXF1ZXN0GiAuc2V0dGluZ3MudjEuT3BlblNlc3Npb25SZXNwb25zZRJNCgpHZXRTZXNzaW9uEh4uc2V0dGluZ3MudjEuR2V0U2Vzc2lvblJlcXVlc3QaHy5zZXR0aW5ncy52MS5HZXRTZXNzaW9uUmVzcG9uc2USUwoMQ2xvc2VTZXNzaW9uEiAuc2V0dGluZ3MudjEuQ2xvc2VTZXNzaW9uUmVxdWVzdBohLnNldHRpbmdzLnYxLkNsb3NlU2Vzc2lvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiFzZXR0aW5ncy92MS9zZXNzaW9uX3NlcnZpY2UucHJvdG8SC3NldHRpbmdzLnYxIk4KEk9wZW5TZXNzaW9uUmVxdWVzdBIVCgtsaW5rX3NlY3JldBgBIAEoCUgAEhgKDnBsYXRmb3JtX3Rva2VuGAIgASgJSABCBwoFcHJvb2YiXAoTT3BlblNlc3Npb25SZXNwb25zZRIVCg1zZXNzaW9uX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEUdldFNlc3Npb25SZXF1ZXN0IocBChJHZXRTZXNzaW9uUmVzcG9uc2USDAoEc2hvcBgBIAEoCRISCgpzdG9yZV9uYW1lGAIgASgJEhAKCGxhbmd1YWdlGAMgASgJEg0KBWFjdG9yGAQgASgJEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiwKE0Nsb3NlU2Vzc2lvblJlcXVlc3QSFQoNc2Vzc2lvbl90b2tlbhgBIAEoCSIWChRDbG9zZVNlc3Npb25SZXNwb25zZTKnAgoOU2Vzc2lvblNlcnZpY2USWwoLT3BlblNlc3Npb24SHy5zZXR0aW5ncy52MS5PcGVuU2Vzc2lvblJlcXVlc3QaIC5zZXR0aW5ncy52MS5PcGVuU2Vzc2lvblJlc3BvbnNlIgmKtRgFCgEBGAMSWAoKR2V0U2Vzc2lvbhIeLnNldHRpbmdzLnYxLkdldFNlc3Npb25SZXF1ZXN0Gh8uc2V0dGluZ3MudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgmKtRgFCgEEGAESXgoMQ2xvc2VTZXNzaW9uEiAuc2V0dGluZ3MudjEuQ2xvc2VTZXNzaW9uUmVxdWVzdBohLnNldHRpbmdzLnYxLkNsb3NlU2Vzc2lvblJlc3BvbnNlIgmKtRgFCgEBGANiBnByb3RvMw", [file_google_protobuf_timestamp, file_registry_v1_access]);
 
 /**
  * Describes the message settings.v1.OpenSessionRequest.
@@ -56,10 +57,9 @@ export const CloseSessionResponseSchema = /*@__PURE__*/
 /**
  * Sessions of merchants in their store's settings.
  *
- * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * store and the actor are those of the session; no request of this package contains a store id. If the token is
- * missing, unknown, expired or revoked, these methods fail with UNAUTHENTICATED, except CloseSession, which does
- * nothing.
+ * Merchants' calls of these and of other services have the metadata `x-session` with the token of a session. The store
+ * and the actor are those of the session. If the token is missing, unknown, expired or revoked, such a call fails with
+ * UNAUTHENTICATED.
  *
  * @generated from service settings.v1.SessionService
  */

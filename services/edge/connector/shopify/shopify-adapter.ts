@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { JsonObject } from "../parse-object.ts";
 import { type PlatformAdapter, type Translation, UnreadableBody } from "../platform-adapter.ts";
-import { appInstalledPayload, appUninstalledPayload, shopErasurePayload } from "./app-payload.ts";
-import { customerErasurePayload, dataRequestPayload } from "./customer-payload.ts";
+import {
+  appInstalledPayload,
+  appUninstalledPayload,
+  customerErasurePayload,
+  dataRequestPayload,
+  shopErasurePayload,
+} from "./customer-payload.ts";
 import { id } from "./fields.ts";
 import { orderPayload } from "./order-payload.ts";
 import { productPayload } from "./product-payload.ts";
@@ -85,8 +91,11 @@ export const shopifyAdapter: PlatformAdapter = {
 };
 
 // Names the first fault by its path and code, because Zod's messages could contain values.
-function faultOf({ issues }: z.ZodError): string {
+function faultOf({ issues }: z.ZodError): Reason {
   const [first] = issues;
   const path = first?.path.join(".") ?? "";
-  return `The ${path === "" ? "body" : `field ${path}`} does not have the expected form (${first?.code ?? "unknown"}).`;
+  const fault = first?.code ?? "unknown";
+  return path === ""
+    ? reason("message_malformed", { fault })
+    : reason("message_field_malformed", { field: path, fault });
 }

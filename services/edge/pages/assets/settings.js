@@ -57,18 +57,25 @@ const liveEveryMs = 1_000;
 const live = document.querySelector("[data-live]");
 if (live !== null) {
   live.querySelector("[data-without-script]")?.remove();
+  // Returns whether the page still shows progress.
   const update = async () => {
     const response = await fetch(location.href);
-    if (!response.ok) return;
+    if (!response.ok) return true;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page.querySelector("[data-live]");
     if (next === null) {
       location.reload();
-      return;
+      return false;
     }
     for (const part of ["h2", "progress", "dl"]) live.querySelector(part).replaceWith(next.querySelector(part));
+    return true;
   };
-  setInterval(() => update().catch(() => undefined), liveEveryMs);
+  // One request at a time, so that a slow response does not make the browser send more of them.
+  const updateLater = () =>
+    setTimeout(async () => {
+      if (await update().catch(() => true)) updateLater();
+    }, liveEveryMs);
+  updateLater();
 }
 
 // The browser sends a date that is incomplete or does not exist as an empty value, as if none had been entered.

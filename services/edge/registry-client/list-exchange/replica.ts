@@ -10,8 +10,7 @@ import {
 } from "./replica-state.ts";
 import { type EndCause, ReplicaStream, type StreamTarget } from "./replica-stream.ts";
 
-/** Dependencies of a {@link Replica}. */
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** A monotonic clock, for pauses and for the ages of streams. */
   readonly clock: Pick<Clock, "sleep">;
   readonly random: () => number;

@@ -1,19 +1,17 @@
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { ShownCertificate } from "../certificates/certificate.ts";
-import { texts as listTexts } from "../certificates/texts.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { words } from "../words/texts.ts";
-import { texts } from "./texts.ts";
 
 /** The form actions that change a certificate. */
 export const certificateActions: NonNullable<SettingsPage["actions"]> = {
   async revoke(visit, form) {
-    await visit.registry.certificates.revokeCertificate({
+    await visit.registry.lifecycle.revokeCertificate({
       certificateId: idOf(visit),
       cause: RevocationCause.IN_APP,
       reason: form.text("reason"),
@@ -22,26 +20,30 @@ export const certificateActions: NonNullable<SettingsPage["actions"]> = {
     return changed(visit, "revoked");
   },
   async reactivate(visit, { nonce: idempotencyKey }) {
-    await visit.registry.certificates.reactivateCertificate({ certificateId: idOf(visit), idempotencyKey });
+    await visit.registry.lifecycle.reactivateCertificate({ certificateId: idOf(visit), idempotencyKey });
     return changed(visit, "reactivated");
   },
   async transfer(visit, form) {
     const [newOwnerName, newOwnerEmail] = [form.text("name"), form.text("email")];
-    const { required } = words[visit.language];
-    const { emailInvalid } = listTexts[visit.language];
+    const text = textsFor(visit.language);
     const mistakes = [
-      ...(newOwnerName === "" ? [{ field: "name", text: required }] : []),
+      ...(newOwnerName === "" ? [{ field: "name", text: text("settings.words.required") }] : []),
       ...(isEmailAddress(newOwnerEmail)
         ? []
-        : [{ field: "email", text: newOwnerEmail === "" ? required : emailInvalid }]),
+        : [
+            {
+              field: "email",
+              text: newOwnerEmail === "" ? text("settings.words.required") : text("settings.certificates.emailInvalid"),
+            },
+          ]),
     ];
     if (mistakes.length > 0) throw new FormRefusal(mistakes);
     const request = { certificateId: idOf(visit), newOwnerName, newOwnerEmail, idempotencyKey: form.nonce };
-    const { unchanged } = await visit.registry.certificates.transferCertificate(request);
+    const { unchanged } = await visit.registry.lifecycle.transferCertificate(request);
     return changed(visit, unchanged ? "unchanged" : "transferred");
   },
   async replaceLink(visit, { nonce: idempotencyKey }) {
-    await visit.registry.certificates.replaceLink({ certificateId: idOf(visit), idempotencyKey });
+    await visit.registry.links.replaceLink({ certificateId: idOf(visit), idempotencyKey });
     return changed(visit, "link");
   },
 };
@@ -65,32 +67,41 @@ export function changePanel(visit: Visit, { status }: ShownCertificate): Html {
 }
 
 function transferForm(visit: Visit): Html {
-  const { transfer, transferLead, newName, newEmail } = texts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "transfer");
-  const fields = html`<p class="hint">${transferLead}</p>
-${form.text({ name: "name", label: newName, charactersMax: textLimits.personName.max, isRequired: true })}
-${form.text({ name: "email", label: newEmail, type: "email", charactersMax: emailCharactersMax, isRequired: true })}`;
-  return disclosure(transfer, form.frame(fields, { submit: transfer }), visit.refused?.action === "transfer");
+  const fields = html`<p class="hint">${text("settings.certificate.transferLead")}</p>
+${form.text({ name: "name", label: text("settings.certificate.newName"), charactersMax: textLimits.personName.max, isRequired: true })}
+${form.text({ name: "email", label: text("settings.certificate.newEmail"), type: "email", charactersMax: emailCharactersMax, isRequired: true })}`;
+  return disclosure(
+    text("settings.certificate.transfer"),
+    form.frame(fields, { submit: text("settings.certificate.transfer") }),
+    visit.refused?.action === "transfer",
+  );
 }
 
 function revokeForm(visit: Visit): Html {
-  const { revoke, revokeLead, reasonLabel, reasonHint } = texts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "revoke");
   const charactersMax = textLimits.revokedReason.max;
-  const fields = html`<p class="hint">${revokeLead}</p>
-${form.text({ name: "reason", label: reasonLabel, hint: reasonHint, charactersMax })}`;
-  const content = form.frame(fields, { submit: revoke, kind: "danger" });
-  return disclosure(revoke, content, visit.refused?.action === "revoke");
+  const fields = html`<p class="hint">${text("settings.certificate.revokeLead")}</p>
+${form.text({ name: "reason", label: text("settings.certificate.reasonLabel"), hint: text("settings.certificate.reasonHint"), charactersMax })}`;
+  const content = form.frame(fields, { submit: text("settings.certificate.revoke"), kind: "danger" });
+  return disclosure(text("settings.certificate.revoke"), content, visit.refused?.action === "revoke");
 }
 
 function reactivateForm(visit: Visit): Html {
-  const { reactivate, reactivateLead } = texts[visit.language];
-  return new SettingsForm(visit, "reactivate").frame(html`<p>${reactivateLead}</p>`, { submit: reactivate });
+  const text = textsFor(visit.language);
+  return new SettingsForm(visit, "reactivate").frame(html`<p>${text("settings.certificate.reactivateLead")}</p>`, {
+    submit: text("settings.certificate.reactivate"),
+  });
 }
 
 function linkForm(visit: Visit): Html {
-  const { newLink, newLinkLead, replaceLink } = texts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "replaceLink");
-  const content = form.frame(html`<p class="hint">${newLinkLead}</p>`, { submit: replaceLink, kind: "danger" });
-  return disclosure(newLink, content);
+  const content = form.frame(html`<p class="hint">${text("settings.certificate.newLinkLead")}</p>`, {
+    submit: text("settings.certificate.replaceLink"),
+    kind: "danger",
+  });
+  return disclosure(text("settings.certificate.newLink"), content);
 }

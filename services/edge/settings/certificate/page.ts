@@ -1,17 +1,15 @@
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { formatDate } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatDate } from "../../pages/messages/format.ts";
-import { messagesOf } from "../../pages/messages/languages.ts";
+import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
 import { parseCertificate, type ShownCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
-import { texts as listTexts } from "../certificates/texts.ts";
 import { badge, code, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
-import { texts } from "./texts.ts";
 
 /** Shows a certificate and its history, with the forms that change the certificate. */
 export const certificatePage: SettingsPage = {
@@ -22,16 +20,15 @@ export const certificatePage: SettingsPage = {
     const certificateId = params.certificate ?? "";
     const by = { case: "certificateId", value: certificateId } as const;
     const [{ certificate: json }, { entries }] = await Promise.all([
-      registry.certificates.getCertificate({ by }),
-      registry.certificates.getHistory({ certificateId }),
+      registry.inspection.getCertificate({ by }),
+      registry.inspection.getHistory({ certificateId }),
     ]);
     const certificate = parseCertificate(json);
-    const notices = { ...texts[language].done, issued: listTexts[language].issued };
     return {
       title: certificate.serial,
       lead: certificate.product.title,
-      parent: { path: "/certificates", title: shellTexts[language].sections.certificates },
-      notice: Object.entries(notices).find(([name]) => name === query.get("done"))?.[1],
+      parent: { path: "/certificates", title: textsFor(language)("settings.shell.sections.certificates") },
+      notice: receivedText(language, `settings.certificate.done.${query.get("done")}`),
       content: html`${factsPanel(visit, certificate)}
 ${changePanel(visit, certificate)}
 ${historyPanel(visit, entries, certificateId)}`,
@@ -42,41 +39,42 @@ ${historyPanel(visit, entries, certificateId)}`,
 
 function factsPanel({ language }: Visit, certificate: ShownCertificate): Html {
   const { status, product, edition, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
-  const { states, labels, unlimited, revocationReasons } = messagesOf[language];
-  const { open, ownerLink, order: orderLabel, byHand, originalBuyer: buyerLabel } = texts[language];
-  const date = (text: string) => formatDate(new Date(text), language);
+  const text = textsFor(language);
+  const date = (time: string) => formatDate(new Date(time), language);
   const person = ({ name, email }: ShownCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
   const reason = certificate.revokedReason ?? "";
-  const translated = Object.entries(revocationReasons).find(([english]) => english === reason)?.[1] ?? reason;
   return html`<section class="panel">
-<p>${badge(statusTones[status], states[status].name)}</p>
+<p>${badge(statusTones[status], text(`pages.states.${status}.name`))}</p>
 ${facts([
-  [labels.variant, isolated(product.variant)],
+  [text("pages.labels.variant"), isolated(product.variant)],
   ["SKU", product.sku === "" ? undefined : code(product.sku)],
-  [labels.edition, edition === null ? undefined : isolated(edition.formatted)],
-  [orderLabel, order.name === null ? byHand : isolated(order.name)],
-  [labels.issued, date(issuedAt)],
-  [labels.validUntil, expiresAt === null ? unlimited : date(expiresAt)],
-  [labels.revoked, certificate.revokedAt === null ? undefined : date(certificate.revokedAt)],
-  [labels.reason, translated === "" ? undefined : isolated(translated)],
-  [labels.owner, person(owner)],
-  [buyerLabel, originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
+  [text("pages.labels.edition"), edition === null ? undefined : isolated(edition.formatted)],
+  [
+    text("settings.certificate.order"),
+    order.name === null ? text("settings.certificate.byHand") : isolated(order.name),
+  ],
+  [text("pages.labels.issued"), date(issuedAt)],
+  [text("pages.labels.validUntil"), expiresAt === null ? text("pages.unlimited") : date(expiresAt)],
+  [text("pages.labels.revoked"), certificate.revokedAt === null ? undefined : date(certificate.revokedAt)],
+  [text("pages.labels.reason"), reason === "" ? undefined : isolated(revocationReason(reason, language))],
+  [text("pages.labels.owner"), person(owner)],
+  [text("settings.certificate.originalBuyer"), originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
   ["ID", code(certificate.id)],
-  [ownerLink, code(certificate.verifyUrl)],
+  [text("settings.certificate.ownerLink"), code(certificate.verifyUrl)],
 ])}
-<p class="more"><a class="button" href="${previewUrl(certificate.verifyUrl)}" target="_blank" rel="noopener">${open}</a></p>
+<p class="more"><a class="button" href="${previewUrl(certificate.verifyUrl)}" target="_blank" rel="noopener">${text("settings.certificate.open")}</a></p>
 </section>`;
 }
 
 function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificateId: string): Html {
-  const { history, messages, linkReplaced, buyer } = texts[language];
+  const text = textsFor(language);
   const rows = entries.toReversed().map(({ type, change, occurredAt, actor }) => ({
-    title: change === "link_replaced" ? linkReplaced : eventWord(type, language),
-    details: [moment(occurredAt, language), actor === "buyer" ? buyer : isolated(actor)],
+    title: change === "link_replaced" ? text("settings.certificate.linkReplaced") : eventWord(type, language),
+    details: [moment(occurredAt, language), actor === "buyer" ? text("settings.certificate.buyer") : isolated(actor)],
   }));
   return panel(
-    history,
+    text("settings.certificate.history"),
     html`${rowList(rows, "")}
-<p class="more">${link(`/deliveries?id=${certificateId}`, messages)}</p>`,
+<p class="more">${link(`/deliveries?id=${certificateId}`, text("settings.certificate.messages"))}</p>`,
   );
 }

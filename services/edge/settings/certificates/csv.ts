@@ -1,4 +1,4 @@
-import type { FindCertificatesResponse } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import { csvRecord } from "#shared/text/csv-record.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
@@ -34,7 +34,7 @@ export const csvDownload: SettingsPage = {
   section: "certificates",
   async download({ registry, query }) {
     const search = wholeSearchOf(query);
-    const first = await registry.certificates.findCertificates({ ...search, limit: pageSize });
+    const first = await registry.inspection.findCertificates({ ...search, limit: pageSize });
     return {
       fileName: "certificates.csv",
       contentType: "text/csv; charset=utf-8",
@@ -50,7 +50,7 @@ function wholeSearchOf(query: URLSearchParams) {
 }
 
 async function* pagesOf(
-  { certificates }: Pick<SettingsCalls, "certificates">,
+  { inspection }: Pick<SettingsCalls, "inspection">,
   search: ReturnType<typeof wholeSearchOf>,
   first: FindCertificatesResponse,
 ): AsyncGenerator<string> {
@@ -58,7 +58,7 @@ async function* pagesOf(
   for (let page = first; ; ) {
     yield page.certificates.map((json) => csvRow(parseCertificate(json))).join("");
     if (page.next === undefined) return;
-    page = await certificates.findCertificates({ ...search, after: page.next, limit: pageSize });
+    page = await inspection.findCertificates({ ...search, after: page.next, limit: pageSize });
   }
 }
 

@@ -1,34 +1,34 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome, type IssueResult } from "#gen/registry/v1/issuing_service_pb.js";
 import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { type FormMistake, FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { dayMs, startOfDay } from "../model/start-of-day.ts";
-import { reasonText } from "../reasons/reason-text.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
-import { texts } from "./texts.ts";
 
 /** Issues a certificate by hand. */
 export const issuePage: SettingsPage = {
   path: "/certificates/issue",
   section: "certificates",
   async show(visit) {
-    const text = texts[visit.language];
+    const text = textsFor(visit.language);
     const form = new SettingsForm(visit, "issue");
     return {
-      title: text.issue,
-      parent: { path: "/certificates", title: shellTexts[visit.language].sections.certificates },
+      title: text("settings.certificates.issue"),
+      parent: { path: "/certificates", title: text("settings.shell.sections.certificates") },
       content: html`<section class="panel">${form.frame(
-        html`${form.text({ name: "title", label: text.product, charactersMax: textLimits.productTitle.max, isRequired: true })}
-${form.text({ name: "variant", label: text.variant, charactersMax: textLimits.productVariant.max })}
-${form.text({ name: "sku", label: text.sku, charactersMax: textLimits.sku.max })}
-${form.text({ name: "buyer", label: text.buyer, charactersMax: textLimits.personName.max, isRequired: true })}
-${form.text({ name: "email", label: text.buyerEmail, type: "email", charactersMax: emailCharactersMax, isRequired: true })}
-${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, type: "date" })}`,
-        { submit: text.issue },
+        html`${form.text({ name: "title", label: text("settings.certificates.product"), charactersMax: textLimits.productTitle.max, isRequired: true })}
+${form.text({ name: "variant", label: text("settings.certificates.variant"), charactersMax: textLimits.productVariant.max })}
+${form.text({ name: "sku", label: text("settings.certificates.sku"), charactersMax: textLimits.sku.max })}
+${form.text({ name: "buyer", label: text("settings.certificates.buyer"), charactersMax: textLimits.personName.max, isRequired: true })}
+${form.text({ name: "email", label: text("settings.certificates.buyerEmail"), type: "email", charactersMax: emailCharactersMax, isRequired: true })}
+${form.text({ name: "until", label: text("settings.certificates.validUntil"), hint: text("settings.certificates.validUntilHint"), type: "date" })}`,
+        { submit: text("settings.certificates.issue") },
       )}</section>`,
     };
   },
@@ -43,7 +43,7 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
         ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
       };
       const request = { items: [item], idempotencyKey: form.nonce };
-      const { results } = await visit.registry.certificates.issueCertificates(request);
+      const { results } = await visit.registry.issuing.issueCertificates(request);
       return { path: `/certificates/${issuedId(visit, results[0])}?done=issued` };
     },
   },
@@ -57,22 +57,24 @@ function endOfDay(text: string): Date | undefined {
 }
 
 function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | undefined): FormMistake[] {
-  const { emailInvalid, dateNotFuture } = texts[language];
+  const text = textsFor(language);
   const missing = ["title", "buyer", "email"].filter((field) => form.text(field) === "");
   const isEmail = form.text("email") === "" || isEmailAddress(form.text("email"));
   return [
-    ...missing.map((field) => ({ field, text: words[language].required })),
-    ...(isEmail ? [] : [{ field: "email", text: emailInvalid }]),
-    ...(expiresAt === undefined || expiresAt > now ? [] : [{ field: "until", text: dateNotFuture }]),
+    ...missing.map((field) => ({ field, text: text("settings.words.required") })),
+    ...(isEmail ? [] : [{ field: "email", text: text("settings.certificates.emailInvalid") }]),
+    ...(expiresAt === undefined || expiresAt > now
+      ? []
+      : [{ field: "until", text: text("settings.certificates.dateNotFuture") }]),
   ];
 }
 
 function issuedId({ language }: Visit, result: IssueResult | undefined): string {
   if (result?.outcome === IssueOutcome.SOLD_OUT)
-    throw new FormRefusal([{ field: "sku", text: texts[language].soldOut }]);
-  if (result === undefined || result.certificateId === "")
-    throw new FormRefusal([
-      { field: "", text: `${shellTexts[language].refused} ${reasonText(result?.message ?? "", language)}` },
-    ]);
+    throw new FormRefusal([{ field: "sku", text: textsFor(language)("settings.certificates.soldOut") }]);
+  if (result === undefined || result.certificateId === "") {
+    const why = reasonText(receivedReason(result?.reason) ?? reason("issue_refused"), language);
+    throw new FormRefusal([{ field: "", text: `${textsFor(language)("settings.shell.refused")} ${why}` }]);
+  }
   return result.certificateId;
 }

@@ -1,16 +1,11 @@
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { messagesOf } from "../../pages/messages/languages.ts";
 import { badge, isolated, link, pager, rowList } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
-import { uploadTexts } from "../import/upload-texts.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";
-import { texts as printTexts } from "./print-texts.ts";
 import { nextSearch, searchOf, statuses } from "./search.ts";
-import { texts } from "./texts.ts";
 
 const pageSize = 25;
 
@@ -21,38 +16,41 @@ export const certificatesPage: SettingsPage = {
   async show(visit) {
     const { registry, query, language } = visit;
     const request = { ...searchOf(query), limit: pageSize, newestFirst: true };
-    const { certificates, next } = await registry.certificates.findCertificates(request);
-    const { lead, search, status, all, find, empty, issue, download } = texts[language];
-    const { states } = messagesOf[language];
-    const statusOptions = statuses.map((value) => ({ value, label: states[value].name }));
+    const { certificates, next } = await registry.inspection.findCertificates(request);
+    const text = textsFor(language);
+    const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
     const fields = [
-      { name: "q", label: search, type: "search" },
-      { name: "status", label: status, options: [{ value: "", label: all }, ...statusOptions] },
+      { name: "q", label: text("settings.certificates.search"), type: "search" },
+      {
+        name: "status",
+        label: text("settings.certificates.status"),
+        options: [{ value: "", label: text("settings.certificates.all") }, ...statusOptions],
+      },
     ] as const;
     return {
-      title: shellTexts[language].sections.certificates,
-      lead,
-      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link("/certificates/import", uploadTexts[language].title)}${link(`/certificates.csv?${query}`, download)}</p>
-${filterForm(query, fields, find)}
+      title: text("settings.shell.sections.certificates"),
+      lead: text("settings.certificates.lead"),
+      content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
+${filterForm(query, fields, text("settings.certificates.find"))}
 <form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(
         certificates.map((json) => row(visit, parseCertificate(json))),
-        empty,
+        text("settings.certificates.empty"),
       )}
 ${certificates.length > 0 && printButtons(visit)}</form>
-${pager({ path: next ? `/certificates?${nextSearch(query, next)}` : "", label: words[language].next })}`,
+${pager({ path: next ? `/certificates?${nextSearch(query, next)}` : "", label: text("settings.words.next") })}`,
     };
   },
 };
 
 function printButtons({ query, language }: Visit): Html {
-  const { selected, sheets, title } = printTexts[language];
+  const text = textsFor(language);
   const kept = ["q", "status", "after"].flatMap((name) => {
     const value = query.get(name)?.toWellFormed() ?? "";
     return value === "" ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
   });
-  return html`${kept}<div class="submit"><span>${selected}</span>
-<button type="submit">${sheets}</button>
-<button type="submit" formaction="${settingsPath}/certificates/print">${title}</button></div>`;
+  return html`${kept}<div class="submit"><span>${text("settings.certificates.print.selected")}</span>
+<button type="submit">${text("settings.certificates.print.sheets")}</button>
+<button type="submit" formaction="${settingsPath}/certificates/print">${text("settings.certificates.print.title")}</button></div>`;
 }
 
 /** The badge tone for each certificate status. */
@@ -64,9 +62,9 @@ export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
 
 function row({ language }: Visit, { id, serial, status, product, owner, order, edition }: ShownCertificate) {
   return {
-    lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${printTexts[language].select} ${serial}">`,
+    lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${textsFor(language)("settings.certificates.print.select")} ${serial}">`,
     title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),
-    state: badge(statusTones[status], messagesOf[language].states[status].name),
+    state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
     details: [
       isolated(product.variant),
       edition && isolated(edition.formatted),

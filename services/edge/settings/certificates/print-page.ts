@@ -1,11 +1,9 @@
+import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { isolated, link } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
 import type { ShownCertificate } from "./certificate.ts";
-import { texts } from "./print-texts.ts";
 import { selectedCertificates } from "./selected.ts";
 
 /** Shows the QR codes of the selected certificates, or of those that a search finds, for printing. */
@@ -14,13 +12,13 @@ export const printPage: SettingsPage = {
   section: "certificates",
   async show({ registry, query, language }) {
     const { certificates, next } = await selectedCertificates(registry, query);
-    const { title, lead, print } = texts[language];
+    const text = textsFor(language);
     return {
-      title,
-      lead,
-      parent: { path: `/certificates?${query}`, title: shellTexts[language].sections.certificates },
-      content: html`<p class="inline-actions"><button type="button" data-print hidden>${print}</button>${
-        next && link(`/certificates/print?${next}`, words[language].next)
+      title: text("settings.certificates.print.title"),
+      lead: text("settings.certificates.print.lead"),
+      parent: { path: `/certificates?${query}`, title: text("settings.shell.sections.certificates") },
+      content: html`<p class="inline-actions"><button type="button" data-print hidden>${text("settings.certificates.print.print")}</button>${
+        next && link(`/certificates/print?${next}`, text("settings.words.next"))
       }</p>
 <ul class="codes">${certificates.map(label)}</ul>`,
     };

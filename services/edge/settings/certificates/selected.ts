@@ -3,6 +3,8 @@ import { parseCertificate, type ShownCertificate } from "./certificate.ts";
 import { nextSearch, searchOf } from "./search.ts";
 
 const certificatesMax = 100;
+// 100 calls at once would wait for each other's connections to the database, and fail on a busy machine.
+const readsAtOnce = 10;
 
 /** A page of the certificates to print. */
 export interface SelectedCertificates {
@@ -18,19 +20,20 @@ export interface SelectedCertificates {
  * @param query a `certificate` parameter for each selected id; without any, the parameters of {@link searchOf}
  */
 export async function selectedCertificates(
-  { certificates: calls }: Pick<SettingsCalls, "certificates">,
+  { inspection }: Pick<SettingsCalls, "inspection">,
   query: URLSearchParams,
 ): Promise<SelectedCertificates> {
   const ids = [...new Set(query.getAll("certificate"))];
   if (ids.length > 0) {
     const [page, rest] = [ids.slice(0, certificatesMax), ids.slice(certificatesMax)];
-    const found = await Promise.all(
-      page.map((value) => calls.getCertificate({ by: { case: "certificateId", value } })),
-    );
+    const read = (value: string) => inspection.getCertificate({ by: { case: "certificateId", value } });
+    const found: Awaited<ReturnType<typeof read>>[] = [];
+    for (let start = 0; start < page.length; start += readsAtOnce)
+      found.push(...(await Promise.all(page.slice(start, start + readsAtOnce).map(read))));
     const next = new URLSearchParams(rest.map((id): [string, string] => ["certificate", id])).toString();
     return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: next || undefined };
   }
   const request = { ...searchOf(query), limit: certificatesMax, newestFirst: true };
-  const { certificates, next } = await calls.findCertificates(request);
+  const { certificates, next } = await inspection.findCertificates(request);
   return { certificates: certificates.map(parseCertificate), next: next && nextSearch(query, next) };
 }

@@ -1,17 +1,15 @@
 import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ownerText } from "#shared/certificates/owner-text.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
+import { supportedLanguage } from "../../pages/languages.ts";
 import { renderPage } from "../../pages/layout.ts";
-import { supportedLanguage } from "../../pages/messages/languages.ts";
 import type { VerificationPage } from "../../registry-client/verification-page.ts";
 import { certificateSheet } from "../../verification/certificate-view.ts";
 import { link } from "../components/content.ts";
 import { type SettingsPage, settingsPath } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
 import type { ShownCertificate } from "./certificate.ts";
-import { texts } from "./print-texts.ts";
 import { selectedCertificates } from "./selected.ts";
 
 const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]: "name" } as const;
@@ -26,16 +24,19 @@ export const sheetsPage: SettingsPage = {
   async document({ registry, query, language, session }, assets) {
     const [{ certificates, next }, { store }] = await Promise.all([
       selectedCertificates(registry, query),
-      registry.store.getStore({}),
+      registry.stores.getStore({}),
     ]);
-    const { sheets, sheetsLead, print, onePerPage, fourPerPage } = texts[language];
+    const text = textsFor(language);
     const isFour = query.get("per-page") === "4";
     const withLayout = (count: string) => {
       const other = new URLSearchParams(query);
       other.set("per-page", count);
-      const text = count === "4" ? fourPerPage : onePerPage;
+      const label =
+        count === "4"
+          ? text("settings.certificates.print.fourPerPage")
+          : text("settings.certificates.print.onePerPage");
       const isCurrent = isFour === (count === "4");
-      return html`<a href="?${other}"${isCurrent ? html` aria-current="true"` : ""}>${text}</a>`;
+      return html`<a href="?${other}"${isCurrent ? html` aria-current="true"` : ""}>${label}</a>`;
     };
     const pageLanguage = supportedLanguage(store?.language ?? "") ?? "en";
     const root = `${settingsPath}/`;
@@ -43,14 +44,14 @@ export const sheetsPage: SettingsPage = {
       assets: assets.sheets,
       language,
       root,
-      title: `${sheets} · ${session.storeName}`,
+      title: `${text("settings.certificates.print.sheets")} · ${session.storeName}`,
       bodyClass: isFour ? "four" : "one",
       header: html`<header class="sheets-bar">
-${link("/certificates", shellTexts[language].sections.certificates)}
+${link("/certificates", text("settings.shell.sections.certificates"))}
 ${withLayout("1")}${withLayout("4")}
-<button type="button" data-print hidden>${print}</button>
-${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, words[language].next)}
-<p>${sheetsLead}</p>
+<button type="button" data-print hidden>${text("settings.certificates.print.print")}</button>
+${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, text("settings.words.next"))}
+<p>${text("settings.certificates.print.sheetsLead")}</p>
 </header>`,
       content: html`<div class="sheets" lang="${pageLanguage}">${certificates.map((certificate, index) =>
         certificateSheet(pageOf(certificate, store, session.storeName), pageLanguage, {

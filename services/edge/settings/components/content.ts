@@ -1,9 +1,9 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import type { Language } from "../../pages/messages/languages.ts";
 import { settingsPath } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
-import { words } from "../words/texts.ts";
 
 /** Renders a titled part of a page. */
 export function panel(title: string, content: Html | string, lead?: string | Html): Html {
@@ -102,11 +102,11 @@ export function moment(at: Date | Timestamp | undefined, language: Language): Ht
 
 /** Renders a secret that is shown only once, with a button that copies it. */
 export function secretOnce(secret: string, language: Language): Html {
-  const { copy, copied, copyByHand, shownOnce } = words[language];
+  const text = textsFor(language);
   return html`<div class="secret">
-<label for="secret">${shownOnce}</label>
+<label for="secret">${text("settings.words.shownOnce")}</label>
 <input id="secret" class="code" value="${secret}" readonly dir="ltr" spellcheck="false" autocomplete="off">
-<button type="button" data-copy="secret" data-copied="${copied}" data-denied="${copyByHand}" hidden>${copy}</button>
+<button type="button" data-copy="secret" data-copied="${text("settings.words.copied")}" data-denied="${text("settings.words.copyByHand")}" hidden>${text("settings.words.copy")}</button>
 <p class="hint" role="status" id="secret-note"></p>
 </div>`;
 }

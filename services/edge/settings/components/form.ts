@@ -1,9 +1,14 @@
+import { randomBytes } from "node:crypto";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
-import { words } from "../words/texts.ts";
 import { shownPrefix } from "./changed-entries.ts";
 import { fieldId } from "./field-id.ts";
-import { newFormNonce } from "./form-nonce.ts";
+
+/** Returns an idempotency key for a form, so that a form that is sent twice takes effect once. */
+function newFormNonce(): string {
+  return randomBytes(16).toString("base64url");
+}
 
 /** A single-line input. */
 export interface TextInput {
@@ -120,7 +125,7 @@ ${this.#mistakes(name, label)}
     }${isRequired ? html` required` : ""}${isCode ? html` class="code" dir="ltr" spellcheck="false"` : ""}${this.#described(
       name,
       hint,
-    )}${type === "date" && html` data-mistake="${words[this.#visit.language].dateInvalid}"`}${input.attributes}>
+    )}${type === "date" && html` data-mistake="${textsFor(this.#visit.language)("settings.words.dateInvalid")}"`}${input.attributes}>
 </div>`;
   }
 

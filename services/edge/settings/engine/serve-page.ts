@@ -1,11 +1,16 @@
 import { Readable } from "node:stream";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest, reasonOf, ServiceError } from "#shared/errors/service-error.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
 import {
+  type FormMistake,
+  FormRefusal,
   type Outcome,
   type SentForm,
   type SettingsPage,
@@ -14,16 +19,13 @@ import {
   type Visit,
 } from "../model/settings-page.ts";
 import { renderShell } from "../shell/shell.ts";
-import { shellTexts } from "../shell/texts.ts";
 import type { ChangeQuota } from "./change-quota.ts";
-import { formMistakes, sentForm } from "./form-mistakes.ts";
 import type { FormProtection } from "./form-protection.ts";
 import type { RepeatedForms } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
 import type { Visits } from "./visits.ts";
 
-/** Dependencies of {@link pageRoute}. */
-export interface ServePageDeps {
+interface ServePageDeps {
   readonly assets: PageAssets;
   readonly visits: Visits;
   readonly protection: FormProtection;
@@ -74,7 +76,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));
     } catch (error) {
-      const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
+      const mistakes = formMistakes(error, textsFor(visit.language)("settings.shell.refused"), visit.language);
       if (mistakes === undefined) throw error;
       const scope = entries.get("scope") ?? "";
       const again = {
@@ -124,4 +126,25 @@ export async function protectedForm(ctx: EdgeContext, protection: FormProtection
   if (!protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? ""))
     throw badRequest("form", "was not served in this session; reload the page and send the form again");
   return entries;
+}
+
+// Codes of the errors that the merchant can resolve by changing the form or sending it again later.
+const refusals: readonly string[] = ["bad_request", "failed_precondition", "conflict", "rate_limited"];
+
+/**
+ * Converts the error of an action to the errors that its form shows; returns undefined for an error that the merchant
+ * cannot resolve by changing the form or sending it again later.
+ *
+ * @param refused the text that introduces the registry's reason
+ */
+function formMistakes(error: unknown, refused: string, language: Language): readonly FormMistake[] | undefined {
+  if (error instanceof FormRefusal) return error.mistakes;
+  if (!(error instanceof ServiceError) || !refusals.includes(error.code)) return undefined;
+  return [{ field: "", text: `${refused} ${reasonText(reasonOf(error), language)}` }];
+}
+
+/** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
+function sentForm(entries: URLSearchParams): SentForm {
+  const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
+  return { text, has: (name) => entries.has(name), nonce: text("nonce") };
 }

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import type { EdgeMiddleware } from "../../http/edge-context.ts";
-import { sendFailure } from "../../middleware/errors.ts";
-import type { Language } from "../../pages/messages/languages.ts";
+import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
-import type { ProblemKind } from "../shell/problem-texts.ts";
+import type { ProblemKind } from "../shell/shell.ts";
 import { problemView } from "../shell/shell.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { settingsLanguage } from "./visits.ts";

@@ -1,18 +1,18 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
 import { NetworkBuckets } from "../../limits/network-buckets.ts";
 import { visitorLanguage } from "../../pages/choose-language.ts";
-import { type Language, supportedLanguage } from "../../pages/messages/languages.ts";
+import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
 import type { Visit } from "../model/settings-page.ts";
 import type { FormProtection } from "./form-protection.ts";
 import { languageCookieOf, sessionTokenOf } from "./session-cookie.ts";
 
-/** Dependencies of {@link Visits}. */
-export interface VisitsDeps {
+interface VisitsDeps {
   readonly registry: SettingsClient;
   readonly protection: FormProtection;
   /** Monotonic clock. */

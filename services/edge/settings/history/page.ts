@@ -1,11 +1,8 @@
 import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { code, isolated, listPanel, moment } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
-import { detailNames, detailTexts } from "./detail-texts.ts";
-import { actions, texts } from "./texts.ts";
 
 const pageSize = 50;
 
@@ -16,15 +13,18 @@ export const historyPage: SettingsPage = {
   async show(visit) {
     const { registry, query, language } = visit;
     const request = { limit: pageSize, pageToken: query.get("page") ?? "" };
-    const { entries, nextPageToken } = await registry.store.listStoreHistory(request);
+    const { entries, nextPageToken } = await registry.inspection.listStoreHistory(request);
     const keyLabels = await keyLabelsOf(visit, entries);
     return {
-      title: shellTexts[language].sections.history,
-      lead: texts[language].lead,
+      title: textsFor(language)("settings.shell.sections.history"),
+      lead: textsFor(language)("settings.history.lead"),
       content: listPanel(
         entries.map((entry) => row(visit, entry, keyLabels)),
         "",
-        { path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`, label: words[language].next },
+        {
+          path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`,
+          label: textsFor(language)("settings.words.next"),
+        },
       ),
     };
   },
@@ -33,7 +33,7 @@ export const historyPage: SettingsPage = {
 /** Returns the labels of the store's valid keys by key id, if an entry names a key; revoked keys have no label. */
 async function keyLabelsOf({ registry }: Visit, entries: readonly StoreHistoryEntry[]) {
   if (!entries.some(({ details }) => details.keyId !== undefined)) return new Map<string, string>();
-  const { keys } = await registry.keys.listApiKeys({});
+  const { keys } = await registry.stores.listApiKeys({});
   return new Map(keys.map(({ keyId, label }) => [keyId, label]));
 }
 
@@ -43,7 +43,7 @@ function row(
   keyLabels: ReadonlyMap<string, string>,
 ) {
   // A later version of the registry may write other actions.
-  const name = texts[language].actions[actions.indexOf(action)] ?? action;
+  const name = receivedText(language, `settings.history.actions.${action.replaceAll(".", "_")}`) ?? action;
   const facts = Object.entries(details).filter(([, value]) => value !== "");
   return {
     title: name,
@@ -51,7 +51,7 @@ function row(
       moment(occurredAt, language),
       isolated(actor),
       ...facts.map(([fact, value]): Html => {
-        const label = detailTexts[language][detailNames.indexOf(fact)] ?? fact;
+        const label = receivedText(language, `settings.history.details.${fact}`) ?? fact;
         const keyLabel = keyLabels.get(value);
         return html`${label} ${keyLabel === undefined ? "" : html`${isolated(keyLabel)} `}${code(value)}`;
       }),

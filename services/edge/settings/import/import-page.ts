@@ -1,12 +1,12 @@
 import { type Import, ImportState, type RejectedLine } from "#gen/settings/v1/import_settings_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, facts, isolated, link, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { reasonText } from "../reasons/reason-text.ts";
+import { rejectionText } from "./rejection-text.ts";
 import { stateTones, stateWord } from "./states.ts";
-import { texts } from "./texts.ts";
-import { uploadTexts } from "./upload-texts.ts";
 
 const linesShown = 20;
 
@@ -22,10 +22,10 @@ export const importPage: SettingsPage = {
       registry.imports.listRejectedLines({ importId, limit: linesShown }),
     ]);
     if (found === undefined) throw new Error("the registry returned no import");
-    const { title, unnamed } = uploadTexts[language];
+    const text = textsFor(language);
     return {
-      title: found.fileName === "" ? unnamed : found.fileName,
-      parent: { path: "/certificates/import", title },
+      title: found.fileName === "" ? text("settings.import.upload.unnamed") : found.fileName,
+      parent: { path: "/certificates/import", title: text("settings.import.upload.title") },
       content: isRunning(found) ? progressPanel(visit, found) : resultPanels(visit, found, lines),
     };
   },
@@ -45,40 +45,40 @@ function isRunning({ state }: Import): boolean {
 /** Renders the progress of an import. The script updates this panel while the import runs, then reloads the page. */
 function progressPanel({ language }: Visit, found: Import): Html {
   const { id, state, fileBytes, bytesRead, rows, issued } = found;
-  const { keepsRunning, refresh, rows: rowsLabel, issued: issuedLabel } = texts[language];
+  const text = textsFor(language);
   const share = fileBytes === 0n ? 0 : Math.min(100, Number((100n * bytesRead) / fileBytes));
   const isIssuing = state === ImportState.ISSUING;
   return html`<section class="panel" data-live>
 <div role="status"><h2 id="progress">${stateWord(state, language)} <span class="share">${share}%</span></h2></div>
 <progress max="100" value="${share}" aria-labelledby="progress"></progress>
 ${facts([
-  [rowsLabel, number(rows, language)],
-  [issuedLabel, isIssuing ? number(issued, language) : undefined],
+  [text("settings.import.rows"), number(rows, language)],
+  [text("settings.import.issued"), isIssuing ? number(issued, language) : undefined],
 ])}
-<p class="hint">${keepsRunning}</p>
-<p class="more" data-without-script>${link(`/certificates/import/${id}`, refresh, "button")}</p>
+<p class="hint">${text("settings.import.keepsRunning")}</p>
+<p class="more" data-without-script>${link(`/certificates/import/${id}`, text("settings.import.refresh"), "button")}</p>
 </section>`;
 }
 
 function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[]): Html {
   const { language } = visit;
-  const text = texts[language];
+  const text = textsFor(language);
   const { state, rows, issued, alreadyIssued, soldOut, notPaid, refunded, cancelled, rejectedLines } = found;
   const count = (value: number) => (value === 0 ? undefined : number(value, language));
   const isFinished = state === ImportState.FINISHED;
   return html`<section class="panel">
 <p>${badge(stateTones[state] ?? "neutral", stateWord(state, language))}</p>
-${state === ImportState.UPLOADING && html`<p>${text.incomplete}</p>`}
+${state === ImportState.UPLOADING && html`<p>${text("settings.import.incomplete")}</p>`}
 ${faultText(found, language)}
 ${facts([
-  [text.rows, number(rows, language)],
-  [isFinished ? text.issued : text.toIssue, number(issued, language)],
-  [text.alreadyIssued, count(alreadyIssued)],
-  [text.soldOut, count(soldOut)],
-  [text.notPaid, count(notPaid)],
-  [text.refunded, count(refunded)],
-  [text.cancelled, count(cancelled)],
-  [text.rejected, count(rejectedLines)],
+  [text("settings.import.rows"), number(rows, language)],
+  [isFinished ? text("settings.import.issued") : text("settings.import.toIssue"), number(issued, language)],
+  [text("settings.import.alreadyIssued"), count(alreadyIssued)],
+  [text("settings.import.soldOut"), count(soldOut)],
+  [text("settings.import.notPaid"), count(notPaid)],
+  [text("settings.import.refunded"), count(refunded)],
+  [text("settings.import.cancelled"), count(cancelled)],
+  [text("settings.import.rejected"), count(rejectedLines)],
 ])}
 ${state === ImportState.EXAMINED && startForm(visit, found)}
 </section>
@@ -86,32 +86,32 @@ ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }
 
 function startForm(visit: Visit, { issued, hasFile }: Import): Html {
-  const text = texts[visit.language];
-  if (!hasFile) return html`<p class="hint">${text.fileGone}</p>`;
-  if (issued === 0) return html`<p class="hint">${text.nothingToIssue}</p>`;
+  const text = textsFor(visit.language);
+  if (!hasFile) return html`<p class="hint">${text("settings.import.fileGone")}</p>`;
+  if (issued === 0) return html`<p class="hint">${text("settings.import.nothingToIssue")}</p>`;
   const form = new SettingsForm(visit, "start");
-  return form.frame(html`<p class="hint">${text.startLead}</p>`, {
-    submit: text.start(number(issued, visit.language)),
+  return form.frame(html`<p class="hint">${text("settings.import.startLead")}</p>`, {
+    submit: text("settings.import.start", { count: issued }),
   });
 }
 
 function faultText({ unreadableLine, unreadableReason }: Import, language: Visit["language"]): Html | undefined {
-  if (unreadableReason === "") return undefined;
-  const { unreadable } = texts[language];
-  return html`<p class="mistake">${unreadable(unreadableLine)} ${isolated(reasonText(unreadableReason, language))}</p>`;
+  if (unreadableReason === undefined) return undefined;
+  const text = textsFor(language);
+  return html`<p class="mistake">${text("settings.import.unreadable", { line: String(unreadableLine) })} ${shownReason(unreadableReason, language)}</p>`;
 }
 
 function rejectedPanel({ language }: Visit, { id, rejectedLines }: Import, lines: readonly RejectedLine[]): Html {
-  const { rejected, rejectedLead, line: lineText, download } = texts[language];
-  const rows = lines.map(({ line, column, reason }) => ({
-    title: lineText(line),
-    details: [column === "" ? undefined : code(column), isolated(reasonText(reason, language))],
+  const text = textsFor(language);
+  const rows = lines.map((rejected) => ({
+    title: text("settings.import.line", { line: String(rejected.line) }),
+    details: [rejected.column === "" ? undefined : code(rejected.column), isolated(rejectionText(rejected, language))],
   }));
   return panel(
-    `${rejected} (${number(rejectedLines, language)})`,
+    `${text("settings.import.rejected")} (${number(rejectedLines, language)})`,
     html`${rowList(rows, "")}
-<p class="more">${link(`/certificates/import/${id}/rejected.csv`, download, "button")}</p>`,
-    rejectedLead,
+<p class="more">${link(`/certificates/import/${id}/rejected.csv`, text("settings.import.download"), "button")}</p>`,
+    text("settings.import.rejectedLead"),
   );
 }
 

@@ -1,6 +1,6 @@
 import { csvRecord } from "#shared/text/csv-record.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { reasonText } from "../reasons/reason-text.ts";
+import { rejectionText } from "./rejection-text.ts";
 
 const pageSize = 1_000;
 
@@ -25,8 +25,8 @@ async function* records({ registry, language }: Visit, importId: string): AsyncG
   let afterNumber = 0;
   do {
     const page = await registry.imports.listRejectedLines({ importId, afterNumber, limit: pageSize });
-    for (const { line, column, reason } of page.lines)
-      yield csvRecord([String(line), column, reasonText(reason, language)]);
+    for (const rejected of page.lines)
+      yield csvRecord([String(rejected.line), rejected.column, rejectionText(rejected, language)]);
     afterNumber = page.nextNumber;
   } while (afterNumber > 0);
 }

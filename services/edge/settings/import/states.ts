@@ -1,7 +1,7 @@
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
-import type { Language } from "../../pages/messages/languages.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import type { Tone } from "../model/tone.ts";
-import { stateTexts } from "./state-texts.ts";
 
 /** The badge tone for each import state; states not listed here are neutral. */
 export const stateTones: Readonly<Partial<Record<ImportState, Tone>>> = {
@@ -12,7 +12,7 @@ export const stateTones: Readonly<Partial<Record<ImportState, Tone>>> = {
 
 /** Returns the name of a state, or the name of `uploading` for a state that this version does not know. */
 export function stateWord(state: ImportState, language: Language): string {
-  const states = stateTexts[language];
+  const text = textsFor(language);
   const name = ImportState[state]?.toLowerCase();
-  return Object.entries(states).find(([known]) => known === name)?.[1] ?? states.uploading;
+  return receivedText(language, `settings.import.state.${name}`) ?? text("settings.import.state.uploading");
 }

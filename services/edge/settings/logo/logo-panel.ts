@@ -1,11 +1,11 @@
 import type { Logo } from "#gen/registry/v1/logo_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { encodeImage } from "../../images/encode-image.ts";
 import { withUpload } from "../../pages/collect-uploads.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { texts } from "./texts.ts";
 
 /** Maximum size of an uploaded logo, in bytes. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
@@ -31,8 +31,9 @@ export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
     const logo = await withUpload(file, logoFileBytesMax, shop, async (image) =>
       image === undefined ? "size" : encodeImage(shop, image, target),
     );
-    if (typeof logo === "string") throw new FormRefusal([{ field, text: texts[visit.language].problems[logo] }]);
-    await visit.registry.store.setLogo(logo);
+    if (typeof logo === "string")
+      throw new FormRefusal([{ field, text: textsFor(visit.language)(`settings.logo.problems.${logo}`) }]);
+    await visit.registry.stores.setLogo(logo);
     return saved;
   },
 };
@@ -40,24 +41,24 @@ export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
 /** Handles the form that removes the logo. */
 export const logoActions: NonNullable<SettingsPage["actions"]> = {
   async removeLogo(visit) {
-    await visit.registry.store.setLogo({});
+    await visit.registry.stores.setLogo({});
     return saved;
   },
 };
 
 /** Renders the logo and its forms. */
 export function logoPanel(visit: Visit, logo: Logo | undefined): Html {
-  const text = texts[visit.language];
+  const text = textsFor(visit.language);
   const set = new SettingsForm(visit, "setLogo");
-  const input = set.file({ name: field, label: text.file, accept: "image/png,image/jpeg,image/webp" });
+  const input = set.file({ name: field, label: text("settings.logo.file"), accept: "image/png,image/jpeg,image/webp" });
   const shown =
     logo &&
-    html`<p><img class="logo" src="/verify/logos/${logo.id}" width="${Math.ceil(logo.width / 2)}" height="${Math.ceil(logo.height / 2)}" alt="${text.current}"></p>
-${new SettingsForm(visit, "removeLogo").frame("", { submit: text.remove, kind: "quiet" })}`;
+    html`<p><img class="logo" src="/verify/logos/${logo.id}" width="${Math.ceil(logo.width / 2)}" height="${Math.ceil(logo.height / 2)}" alt="${text("settings.logo.current")}"></p>
+${new SettingsForm(visit, "removeLogo").frame("", { submit: text("settings.logo.remove"), kind: "quiet" })}`;
   return panel(
-    text.logo,
+    text("settings.logo.logo"),
     html`${shown}
-${set.frame(input, { submit: text.save, hasFile: true })}`,
-    text.logoLead,
+${set.frame(input, { submit: text("settings.logo.save"), hasFile: true })}`,
+    text("settings.logo.logoLead"),
   );
 }

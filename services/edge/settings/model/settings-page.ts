@@ -1,11 +1,8 @@
+import type { Language } from "#shared/texts/languages.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { Html } from "../../pages/html.ts";
-import type { Language } from "../../pages/messages/languages.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
-
-/** The texts of a page, or of a part of a page, in each language. */
-export type Texts<T> = Readonly<Record<Language, T>>;
 
 /** The entries of the navigation. */
 export const sections = [

@@ -1,17 +1,14 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
+import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, facts, link, moment, panel } from "../components/content.ts";
-import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
+import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { listedCount, listedMax } from "../storefront/listed-count.ts";
-import { problemListTexts } from "../storefront/problem-list-texts.ts";
 import { stateTone, storefrontState } from "../storefront/storefront-state.ts";
-import { texts as storefrontTexts } from "../storefront/texts.ts";
-import { actionTexts } from "../triggers/action-texts.ts";
 import { type TriggerHealth, triggerHealth } from "../triggers/trigger-health.ts";
 import {
   type ApiHealth,
@@ -21,7 +18,6 @@ import {
   type WebhookHealth,
   webhookHealth,
 } from "./integration-health.ts";
-import { texts } from "./texts.ts";
 
 const deliveriesMax = 20;
 const reportsMax = 100;
@@ -34,20 +30,20 @@ export const overviewPage: SettingsPage = {
     const { registry, language } = visit;
     const [{ store }, { keys }, { webhook }, { deliveries }, { reports }, { triggers }, connection] = await Promise.all(
       [
-        registry.store.getStore({}),
-        registry.keys.listApiKeys({}),
-        registry.webhook.getWebhook({}),
-        registry.webhook.listDeliveries({ limit: deliveriesMax }),
-        registry.certificates.listReports({ openOnly: true, limit: reportsMax }),
+        registry.stores.getStore({}),
+        registry.stores.listApiKeys({}),
+        registry.stores.getWebhook({}),
+        registry.inspection.listDeliveries({ limit: deliveriesMax }),
+        registry.inspection.listReports({ openOnly: true, limit: reportsMax }),
         registry.triggers.listTriggers({}),
         connectionOf(visit),
       ],
     );
     const api = apiHealth(store?.plan ?? 0, keys);
-    const words = texts[language];
+    const text = textsFor(language);
     return {
-      title: shellTexts[language].sections.overview,
-      lead: words.lead,
+      title: text("settings.shell.sections.overview"),
+      lead: text("settings.overview.lead"),
       content: html`<div class="tiles">
 ${apiPanel(visit, api, lastUse(keys))}
 ${webhookPanel(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries))}
@@ -67,19 +63,24 @@ const apiTones: Readonly<Record<ApiHealth, Tone>> = {
 };
 
 function apiPanel({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Html {
-  const words = texts[language];
-  const sentence = { noPlan: words.apiNoPlan, noKey: words.apiNoKey, unused: words.apiUnused, inUse: words.apiInUse };
+  const text = textsFor(language);
+  const sentence = {
+    noPlan: text("settings.overview.apiNoPlan"),
+    noKey: text("settings.overview.apiNoKey"),
+    unused: text("settings.overview.apiUnused"),
+    inUse: text("settings.overview.apiInUse"),
+  };
   const action = {
-    noPlan: link("/plan", words.changePlan, "button"),
-    noKey: link("/keys", words.createKey, "button"),
-    unused: link("/keys", words.manageKeys, "button"),
-    inUse: link("/keys", words.manageKeys, "button"),
+    noPlan: link("/plan", text("settings.overview.changePlan"), "button"),
+    noKey: link("/keys", text("settings.overview.createKey"), "button"),
+    unused: link("/keys", text("settings.overview.manageKeys"), "button"),
+    inUse: link("/keys", text("settings.overview.manageKeys"), "button"),
   };
   return panel(
-    words.api,
-    html`${health === "inUse" && html`<p>${badge(apiTones[health], words.allGood)}</p>`}
+    text("settings.overview.api"),
+    html`${health === "inUse" && html`<p>${badge(apiTones[health], text("settings.overview.allGood"))}</p>`}
 <p>${sentence[health]}</p>
-${facts([[words.lastCall, moment(lastCall, language) ?? words.never]])}
+${facts([[text("settings.overview.lastCall"), moment(lastCall, language) ?? text("settings.overview.never")]])}
 <p class="more">${action[health]}</p>`,
   );
 }
@@ -97,45 +98,45 @@ function webhookPanel(
   webhook: WebhookSettings | undefined,
   last: Delivery | undefined,
 ): Html {
-  const words = texts[language];
+  const text = textsFor(language);
   const sentence = {
-    missing: words.webhookMissing,
-    idle: words.webhookIdle,
-    works: words.webhookWorks,
-    fails: words.webhookFails,
+    missing: text("settings.overview.webhookMissing"),
+    idle: text("settings.overview.webhookIdle"),
+    works: text("settings.overview.webhookWorks"),
+    fails: text("settings.overview.webhookFails"),
   };
-  const state = health === "works" ? words.allGood : words.attention;
+  const state = health === "works" ? text("settings.overview.allGood") : text("settings.overview.attention");
   return panel(
-    words.webhook,
+    text("settings.overview.webhook"),
     html`${(health === "works" || health === "fails") && html`<p>${badge(webhookTones[health], state)}</p>`}
 <p>${sentence[health]}</p>
 ${facts([
-  [words.receiver, webhook && code(new URL(webhook.url).host)],
-  [words.lastDelivery, moment(last?.claimedAt, language)],
-  [words.reason, health === "fails" && last?.outcome ? deliveryReason(last.outcome.reason, language) : undefined],
+  [text("settings.overview.receiver"), webhook && code(new URL(webhook.url).host)],
+  [text("settings.overview.lastDelivery"), moment(last?.claimedAt, language)],
+  [text("settings.overview.reason"), health === "fails" ? shownReason(last?.outcome?.reason, language) : undefined],
 ])}
-${webhook?.secrets.length === 0 && html`<p class="hint">${words.unsigned}</p>`}
-<p class="more">${webhook === undefined ? link("/webhook", words.setUp, "button") : link("/deliveries", words.openLog, "button")}</p>`,
+${webhook?.secrets.length === 0 && html`<p class="hint">${text("settings.overview.unsigned")}</p>`}
+<p class="more">${webhook === undefined ? link("/webhook", text("settings.overview.setUp"), "button") : link("/deliveries", text("settings.overview.openLog"), "button")}</p>`,
   );
 }
 
 function reportsPanel({ language }: Visit, count: number): Html {
-  const words = texts[language];
+  const text = textsFor(language);
   const shown = count === reportsMax ? `${formatNumber(count, language)}+` : formatNumber(count, language);
   return panel(
-    words.reports,
-    html`${count > 0 && html`<p>${badge("warn", words.attention)}</p>`}
-<p>${count === 0 ? words.noReports : words.openReports(shown)}</p>
-<p class="more">${link("/reports", words.readReports, "button")}</p>`,
+    text("settings.overview.reports"),
+    html`${count > 0 && html`<p>${badge("warn", text("settings.overview.attention"))}</p>`}
+<p>${count === 0 ? text("settings.overview.noReports") : text("settings.overview.openReports", { count: shown })}</p>
+<p class="more">${link("/reports", text("settings.overview.readReports"), "button")}</p>`,
   );
 }
 
 /** Renders a warning if a trigger fails or the service has disabled one; otherwise nothing. */
 function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undefined {
   if (health === "works") return undefined;
-  const title = shellTexts[language].sections.triggers;
-  const state = badge(health === "disabled" ? "bad" : "warn", texts[language].attention);
-  const sentence = actionTexts[language].notice[health];
+  const title = textsFor(language)("settings.shell.sections.triggers");
+  const state = badge(health === "disabled" ? "bad" : "warn", textsFor(language)("settings.overview.attention"));
+  const sentence = textsFor(language)(`settings.triggers.action.notice.${health}`);
   return panel(
     title,
     html`<p>${state}</p>
@@ -159,14 +160,13 @@ function storefrontPanel(
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,
 ): Html | undefined {
   if (state === "unused") return undefined;
-  const { states, sentences, lastMessage } = storefrontTexts[language];
-  const { count, show } = problemListTexts[language];
-  const title = shellTexts[language].sections.storefront;
+  const text = textsFor(language);
+  const title = text("settings.shell.sections.storefront");
   return panel(
     title,
-    html`<p>${badge(stateTone(state), states[state])}</p>
-<p>${state === "attention" ? count(listedCount(problemCount, language)) : sentences[state]}</p>
-${facts([[lastMessage, moment(storefront.lastMessageAt, language)]])}
-<p class="more">${state === "attention" ? link("/storefront/problems", show, "button") : link("/storefront", title, "button")}</p>`,
+    html`<p>${badge(stateTone(state), text(`settings.storefront.states.${state}`))}</p>
+<p>${state === "attention" ? text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) }) : text(`settings.storefront.sentences.${state}`)}</p>
+${facts([[text("settings.storefront.lastMessage"), moment(storefront.lastMessageAt, language)]])}
+<p class="more">${state === "attention" ? link("/storefront/problems", text("settings.storefront.problemList.show"), "button") : link("/storefront", title, "button")}</p>`,
   );
 }

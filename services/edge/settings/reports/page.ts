@@ -1,14 +1,11 @@
 import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
-import { messagesOf } from "../../pages/messages/languages.ts";
 import { badge, isolated, link, listPanel, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
-import { texts } from "./texts.ts";
 
 const pageSize = 25;
 
@@ -20,29 +17,29 @@ export const reportsPage: SettingsPage = {
     const { registry, query, language } = visit;
     const openOnly = query.get("all") === null;
     const before = /^\d{1,15}$/.exec(query.get("before") ?? "")?.[0];
-    const { reports } = await registry.certificates.listReports({
+    const { reports } = await registry.inspection.listReports({
       openOnly,
       limit: pageSize,
       ...(before && { before: timestampFromMs(Number(before)) }),
     });
-    const { lead, openOnly: onlyOpen, all, none, done } = texts[language];
+    const text = textsFor(language);
     const last = reports.length === pageSize ? reports.at(-1)?.reportedAt : undefined;
     const next = last ? `/reports?${openOnly ? "" : "all&"}before=${timestampDate(last).getTime()}` : "";
     return {
-      title: shellTexts[language].sections.reports,
-      lead,
-      notice: query.get("done") === "closed" ? done : undefined,
-      content: html`<p class="inline-actions">${openOnly ? link("/reports?all", all) : link("/reports", onlyOpen)}</p>
+      title: text("settings.shell.sections.reports"),
+      lead: text("settings.reports.lead"),
+      notice: query.get("done") === "closed" ? text("settings.reports.done") : undefined,
+      content: html`<p class="inline-actions">${openOnly ? link("/reports?all", text("settings.reports.all")) : link("/reports", text("settings.reports.openOnly"))}</p>
 ${listPanel(
   reports.map((report) => row(visit, report)),
-  none,
-  { path: next, label: words[language].next },
+  text("settings.reports.none"),
+  { path: next, label: text("settings.words.next") },
 )}`,
     };
   },
   actions: {
     async close({ registry }, form) {
-      await registry.certificates.closeReport({ reportId: form.text("report") });
+      await registry.reports.closeReport({ reportId: form.text("report") });
       return { path: "/reports?done=closed" };
     },
   },
@@ -53,23 +50,24 @@ function row(
   { id, kind, content, reporterEmail, reportedAt, closedAt, closedBy, certificateId }: Report,
 ) {
   const { language } = visit;
-  const { open, closed, replyTo, certificate, close } = texts[language];
-  const { kinds } = messagesOf[language].report;
+  const text = textsFor(language);
   const name = ReportKind[kind]?.toLowerCase();
   const form = new SettingsForm(visit, "close", id);
   const isOpen = closedAt === undefined;
   return {
-    title: Object.entries(kinds).find(([known]) => known === name)?.[1] ?? kinds.other,
-    state: isOpen ? badge("warn", open) : badge("good", closed),
+    title: receivedText(language, `pages.report.kinds.${name}`) ?? text("pages.report.kinds.other"),
+    state: isOpen ? badge("warn", text("settings.reports.open")) : badge("good", text("settings.reports.closed")),
     details: [
       moment(reportedAt, language),
-      link(`/certificates/${certificateId}`, certificate),
+      link(`/certificates/${certificateId}`, text("settings.reports.certificate")),
       reporterEmail === ""
         ? undefined
-        : html`${replyTo} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,
-      isOpen ? undefined : html`${closed}: ${moment(closedAt, language)}, ${isolated(closedBy)}`,
+        : html`${text("settings.reports.replyTo")} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,
+      isOpen
+        ? undefined
+        : html`${text("settings.reports.closed")}: ${moment(closedAt, language)}, ${isolated(closedBy)}`,
     ],
     more: html`<p class="message" dir="auto">${content}</p>
-${isOpen && form.frame(form.hidden("report", id), { submit: close, kind: "quiet" })}`,
+${isOpen && form.frame(form.hidden("report", id), { submit: text("settings.reports.close"), kind: "quiet" })}`,
   };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { supportedLanguages } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { request } from "../../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../../testing/start-edge.ts";
-import { texts } from "./texts.ts";
 
 let edge: TestEdge;
 beforeAll(async () => {
@@ -30,11 +30,11 @@ describe("the form with the platform's token", () => {
   });
 
   test.each(supportedLanguages)("waits for a click outside the frame, and names the store: %s", async (language) => {
-    const { enters, replaces } = texts[language];
+    const text = textsFor(language);
     for (const headers of [[], ["Sec-Fetch-Dest: document"], ["Sec-Fetch-Dest: object"]])
       for (const [cookies, lead] of [
-        [[], enters],
-        [[session], replaces],
+        [[], text("settings.signIn.enters")],
+        [[session], text("settings.signIn.replaces")],
       ] as const) {
         const { sendsAtOnce, body } = await open(`${path}&lang=${language}`, ...cookies, ...headers);
         expect(sendsAtOnce).toBe(false);
@@ -46,7 +46,7 @@ describe("the form with the platform's token", () => {
   test("waits for a click outside the frame even if the token names no store", async () => {
     const { sendsAtOnce, body } = await open("/settings/sign-in?token=x&lang=en");
     expect(sendsAtOnce).toBe(false);
-    expect(body).toContain(texts.en.explanation);
+    expect(body).toContain(textsFor("en")("settings.signIn.explanation"));
   });
 });
 

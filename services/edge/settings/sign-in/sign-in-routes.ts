@@ -1,4 +1,5 @@
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
@@ -15,7 +16,6 @@ import { settingsLanguage, type Visits } from "../engine/visits.ts";
 import { settingsPath } from "../model/settings-page.ts";
 import { renderBare } from "../shell/shell.ts";
 import { claimedShop } from "./claimed-shop.ts";
-import { texts } from "./texts.ts";
 
 interface SignInDeps {
   readonly assets: PageFiles;
@@ -44,7 +44,7 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
   };
 
   const showForm: EdgeMiddleware = (ctx) => {
-    const { title, explanation, enters, replaces, submit } = texts[settingsLanguage(ctx)];
+    const text = textsFor(settingsLanguage(ctx));
     const proof = proofOf(ctx);
     const isPlatform = proof.case === "platformToken";
     // Only the platform can embed the page. Outside its frame, the link may come from an attacker and contain a token
@@ -53,13 +53,13 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
     const shop = isPlatform && !isSentAtOnce ? claimedShop(proof.value) : undefined;
     const lead =
       shop === undefined
-        ? html`<p>${explanation}</p>`
-        : html`<p>${sessionTokenOf(ctx) === "" ? enters : replaces}</p>
+        ? html`<p>${text("settings.signIn.explanation")}</p>`
+        : html`<p>${sessionTokenOf(ctx) === "" ? text("settings.signIn.enters") : text("settings.signIn.replaces")}</p>
 <p><strong><bdi>${shop}</bdi></strong></p>`;
     const content = html`${lead}
 <form method="post"${isSentAtOnce ? html` data-send` : ""}>
-<div class="submit"><button class="primary" type="submit">${submit}</button></div></form>`;
-    send(ctx, title, content);
+<div class="submit"><button class="primary" type="submit">${text("settings.signIn.submit")}</button></div></form>`;
+    send(ctx, text("settings.signIn.title"), content);
   };
 
   const signIn: EdgeMiddleware = async (ctx) => {
@@ -73,9 +73,9 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
       ctx.set("Location", settingsPath);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
-      const { refusedTitle, refused } = texts[settingsLanguage(ctx)];
+      const text = textsFor(settingsLanguage(ctx));
       ctx.status = 401;
-      send(ctx, refusedTitle, html`<p>${refused}</p>`);
+      send(ctx, text("settings.signIn.refusedTitle"), html`<p>${text("settings.signIn.refused")}</p>`);
     }
   };
 
@@ -89,10 +89,10 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
   const signOut: EdgeMiddleware = async (ctx) => {
     await visits.open(ctx);
     await protectedForm(ctx, protection);
-    await registry.inSession(sessionTokenOf(ctx)).session.closeSession({});
+    await registry.closeSession(sessionTokenOf(ctx));
     clearSessionCookie(ctx);
-    const { signedOutTitle, signedOut } = texts[settingsLanguage(ctx)];
-    send(ctx, signedOutTitle, html`<p>${signedOut}</p>`);
+    const text = textsFor(settingsLanguage(ctx));
+    send(ctx, text("settings.signIn.signedOutTitle"), html`<p>${text("settings.signIn.signedOut")}</p>`);
   };
 
   return [

@@ -1,9 +1,9 @@
 import type { StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
-import { reasonText } from "../reasons/reason-text.ts";
 import type { RuleInit } from "./rule-entries.ts";
-import { ruleFormTexts } from "./rule-form-texts.ts";
 
 /**
  * Changes the store's rules if they still have the version that the form contains.
@@ -38,14 +38,15 @@ export function positionOf(rules: readonly StorefrontRule[], name: string): numb
 }
 
 function changedMeanwhile({ language }: Visit): FormRefusal {
-  return new FormRefusal([{ field: "", text: ruleFormTexts[language].changedMeanwhile }]);
+  return new FormRefusal([{ field: "", text: textsFor(language)("settings.storefront.ruleForm.changedMeanwhile") }]);
 }
 
 const fields: Readonly<Record<string, string>> = { value: "value", edition_total: "edition", valid_days: "days" };
 
 /** Converts the registry's refusal to a form error; undefined unless an entry or the number of rules was refused. */
-function mistakeOf({ language }: Visit, { field: path = "", message }: ServiceError): FormMistake | undefined {
-  if (path === "rules") return { field: "", text: ruleFormTexts[language].tooMany };
+function mistakeOf({ language }: Visit, error: ServiceError): FormMistake | undefined {
+  const { field: path = "" } = error;
+  if (path === "rules") return { field: "", text: textsFor(language)("settings.storefront.ruleForm.tooMany") };
   const field = fields[/^rules\[\d+\]\.(\w+)$/.exec(path)?.[1] ?? ""];
-  return field === undefined ? undefined : { field, text: reasonText(message.slice(path.length).trim(), language) };
+  return field === undefined ? undefined : { field, text: reasonText(reasonOf(error), language) };
 }

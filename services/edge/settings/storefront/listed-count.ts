@@ -1,5 +1,5 @@
-import { formatNumber } from "../../pages/messages/format.ts";
-import type { Language } from "../../pages/messages/languages.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { formatNumber } from "../../pages/format.ts";
 
 /** Maximum number of storefront problems, or of data requests, in one response from the registry. */
 export const listedMax = 100;

@@ -1,20 +1,15 @@
-import type { StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
-import type { GetStorefrontResponse } from "#gen/settings/v1/storefront_settings_service_pb.js";
+import type { GetStorefrontResponse, StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, facts, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { changeRules, positionOf } from "./change-rules.ts";
 import { listedCount, listedMax } from "./listed-count.ts";
-import { problemListTexts } from "./problem-list-texts.ts";
-import { requestTexts } from "./request-texts.ts";
 import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleName } from "./rule-name.ts";
 import { ruleRow } from "./rule-row.ts";
-import { ruleTexts } from "./rule-texts.ts";
 import { stateTone, storefrontState } from "./storefront-state.ts";
-import { texts } from "./texts.ts";
 
 /** Shows the connection to the storefront platform, and lists, adds, removes and reorders the rules. */
 export const storefrontPage: SettingsPage = {
@@ -28,18 +23,17 @@ export const storefrontPage: SettingsPage = {
       registry.storefront.listDataRequests({}),
     ]);
     const { rules, rulesVersion: version } = storefront;
-    const text = ruleTexts[language];
-    const done = Object.entries(text.done).find(([name]) => name === query.get("done"));
+    const text = textsFor(language);
     const rows = rules.map((rule, index) =>
       ruleRow(visit, rule, { isFirst: index === 0, isLast: index === rules.length - 1, version }),
     );
     return {
-      title: shellTexts[language].sections.storefront,
-      lead: texts[language].lead,
-      notice: done?.[1],
+      title: text("settings.shell.sections.storefront"),
+      lead: text("settings.storefront.lead"),
+      notice: receivedText(language, `settings.storefront.rule.done.${query.get("done")}`),
       content: html`${connectionPanel(visit, storefront, problems.length)}
-${panel(text.rules, rowList(rows, text.empty), text.lead)}
-${panel(text.add, ruleForm(visit, { action: "add", version }))}
+${panel(text("settings.storefront.rule.rules"), rowList(rows, text("settings.storefront.rule.empty")), text("settings.storefront.rule.lead"))}
+${panel(text("settings.storefront.rule.add"), ruleForm(visit, { action: "add", version }))}
 ${requestsPanel(visit, requests.length)}`,
     };
   },
@@ -75,32 +69,32 @@ function moved(rules: readonly StorefrontRule[], name: string, places: number): 
 }
 
 function connectionPanel({ language, session }: Visit, storefront: GetStorefrontResponse, problemCount: number): Html {
-  const text = texts[language];
+  const text = textsFor(language);
   const { installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount } = storefront;
   const state = storefrontState(storefront, problemCount);
   return panel(
-    text.connection,
-    html`<p>${badge(stateTone(state), text.states[state])}</p>
-${state !== "attention" && html`<p>${text.sentences[state]}</p>`}
-${problemCount > 0 && html`<p>${problemListTexts[language].count(listedCount(problemCount, language))}</p>`}
+    text("settings.storefront.connection"),
+    html`<p>${badge(stateTone(state), text(`settings.storefront.states.${state}`))}</p>
+${state !== "attention" && html`<p>${text(`settings.storefront.sentences.${state}`)}</p>`}
+${problemCount > 0 && html`<p>${text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) })}</p>`}
 ${facts([
-  [text.shop, code(session.shop)],
-  [text.lastOpened, moment(installedAt, language)],
-  [text.removed, isClosed ? moment(uninstalledAt, language) : undefined],
-  [text.lastMessage, moment(lastMessageAt, language)],
-  [text.waiting, waitingCount === 0 ? undefined : formatNumber(waitingCount, language)],
+  [text("settings.storefront.shop"), code(session.shop)],
+  [text("settings.storefront.lastOpened"), moment(installedAt, language)],
+  [text("settings.storefront.removed"), isClosed ? moment(uninstalledAt, language) : undefined],
+  [text("settings.storefront.lastMessage"), moment(lastMessageAt, language)],
+  [text("settings.storefront.waiting"), waitingCount === 0 ? undefined : formatNumber(waitingCount, language)],
 ])}
-${problemCount > 0 && html`<p class="more">${link("/storefront/problems", problemListTexts[language].show, "button")}</p>`}`,
+${problemCount > 0 && html`<p class="more">${link("/storefront/problems", text("settings.storefront.problemList.show"), "button")}</p>`}`,
   );
 }
 
 /** Renders the number of data requests from customers; undefined if there are none. */
 function requestsPanel({ language }: Visit, requestCount: number): Html | undefined {
   if (requestCount === 0) return undefined;
-  const { title, count, show } = requestTexts[language];
+  const text = textsFor(language);
   return panel(
-    title,
-    html`<p>${count(listedCount(requestCount, language))}</p>
-<p class="more">${link("/storefront/requests", show, "button")}</p>`,
+    text("settings.storefront.request.title"),
+    html`<p>${text("settings.storefront.request.count", { count: listedCount(requestCount, language) })}</p>
+<p class="more">${link("/storefront/requests", text("settings.storefront.request.show"), "button")}</p>`,
   );
 }

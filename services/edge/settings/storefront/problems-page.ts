@@ -1,14 +1,11 @@
 import type { StorefrontProblem } from "#gen/registry/v1/storefront_service_pb.js";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import type { Language } from "../../pages/messages/languages.ts";
 import { badge, code, isolated, link, moment, panel, type Row, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { reasonKind } from "../reasons/reason-kinds.ts";
-import { reasonText } from "../reasons/reason-text.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
-import { problemListTexts } from "./problem-list-texts.ts";
 
 const pageSize = 25;
 
@@ -23,17 +20,17 @@ export const storefrontProblemsPage: SettingsPage = {
       registry.storefront.listStorefrontProblems(request),
       registry.storefront.getStorefront({}),
     ]);
-    const { title, lead, empty, retried } = problemListTexts[language];
+    const text = textsFor(language);
     return {
-      title,
-      lead,
-      notice: query.get("done") === "retried" ? retried : undefined,
-      parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
+      title: text("settings.storefront.problemList.title"),
+      lead: text("settings.storefront.problemList.lead"),
+      notice: query.get("done") === "retried" ? text("settings.storefront.problemList.retried") : undefined,
+      parent: { path: "/storefront", title: text("settings.shell.sections.storefront") },
       content: html`<section class="panel">${rowList(
         problems.map((problem) => row(language, problem)),
-        empty,
+        text("settings.storefront.problemList.empty"),
       )}</section>
-${nextPageToken !== "" && html`<p class="pager">${link(`/storefront/problems?page=${encodeURIComponent(nextPageToken)}`, words[language].next, "button")}</p>`}
+${nextPageToken !== "" && html`<p class="pager">${link(`/storefront/problems?page=${encodeURIComponent(nextPageToken)}`, text("settings.words.next"), "button")}</p>`}
 ${failedCount > 0 && retryPanel(visit)}`,
     };
   },
@@ -46,29 +43,33 @@ ${failedCount > 0 && retryPanel(visit)}`,
 };
 
 function retryPanel(visit: Visit): Html {
-  const { retry, retryLead } = problemListTexts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "retry");
-  return panel(retry, form.frame("", { submit: retry, kind: "quiet" }), retryLead);
+  return panel(
+    text("settings.storefront.problemList.retry"),
+    form.frame("", { submit: text("settings.storefront.problemList.retry"), kind: "quiet" }),
+    text("settings.storefront.problemList.retryLead"),
+  );
 }
 
 function row(language: Language, { id, topic, orderName, at, problems, hasFailed }: StorefrontProblem): Row {
-  const text = problemListTexts[language];
+  const text = textsFor(language);
   const isOrder = topic === "";
   const certificates = `/certificates?${new URLSearchParams({ q: orderName })}`;
   return {
-    title: isOrder ? html`${text.order} ${isolated(orderName || id)}` : html`${text.message} ${code(topic)}`,
-    state: hasFailed ? badge("bad", text.failed) : badge("warn", text.look),
+    title: isOrder
+      ? html`${text("settings.storefront.problemList.order")} ${isolated(orderName || id)}`
+      : html`${text("settings.storefront.problemList.message")} ${code(topic)}`,
+    state: hasFailed
+      ? badge("bad", text("settings.storefront.problemList.failed"))
+      : badge("warn", text("settings.storefront.problemList.look")),
     details: [
       moment(at, language),
-      isOrder && orderName.startsWith("#") ? link(certificates, text.certificates) : undefined,
+      isOrder && orderName.startsWith("#")
+        ? link(certificates, text("settings.storefront.problemList.certificates"))
+        : undefined,
       isOrder ? undefined : code(id),
     ],
-    more: html`${problems.map((problem) => html`<p>${sentence(problem, language)}</p>`)}`,
+    more: html`${problems.map((problem) => html`<p>${shownReason(problem, language)}</p>`)}`,
   };
-}
-
-/** Renders a problem in the language of the page, or in English if this version has no translation of it. */
-function sentence(problem: string, language: Language): Html {
-  const isTranslated = language === "en" || reasonKind(problem) !== undefined;
-  return html`<bdi${isTranslated ? "" : html` lang="en"`}>${reasonText(problem, language)}</bdi>`;
 }

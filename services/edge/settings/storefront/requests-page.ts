@@ -1,9 +1,8 @@
 import type { DataRequest } from "#gen/registry/v1/storefront_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { code, link, moment, type Row, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { requestTexts } from "./request-texts.ts";
 
 /** Lists customers' requests for the data stored about them. */
 export const dataRequestsPage: SettingsPage = {
@@ -12,14 +11,14 @@ export const dataRequestsPage: SettingsPage = {
   async show(visit) {
     const { language, registry } = visit;
     const { requests } = await registry.storefront.listDataRequests({});
-    const { title, lead, empty } = requestTexts[language];
+    const text = textsFor(language);
     return {
-      title,
-      lead,
-      parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
+      title: text("settings.storefront.request.title"),
+      lead: text("settings.storefront.request.lead"),
+      parent: { path: "/storefront", title: text("settings.shell.sections.storefront") },
       content: html`<section class="panel">${rowList(
         requests.map((request) => row(visit, request)),
-        empty,
+        text("settings.storefront.request.empty"),
       )}</section>`,
     };
   },
@@ -36,11 +35,11 @@ export const dataReportDownload: SettingsPage = {
 };
 
 function row({ language }: Visit, { id, requestedAt }: DataRequest): Row {
-  const { request, download } = requestTexts[language];
+  const text = textsFor(language);
   return {
-    title: html`${request} ${moment(requestedAt, language)}`,
+    title: html`${text("settings.storefront.request.request")} ${moment(requestedAt, language)}`,
     details: [code(id)],
-    more: html`<p class="more">${link(`/storefront/requests/${encodeURIComponent(id)}/report.json`, download)}</p>`,
+    more: html`<p class="more">${link(`/storefront/requests/${encodeURIComponent(id)}/report.json`, text("settings.storefront.request.download"))}</p>`,
   };
 }
 

@@ -1,11 +1,10 @@
 import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 import { readRule, type SelectorName, selectorNames, selectors } from "./rule-entries.ts";
-import { ruleFormTexts } from "./rule-form-texts.ts";
-import { ruleTexts } from "./rule-texts.ts";
 
 const numeric = html` inputmode="numeric"`;
 
@@ -19,68 +18,74 @@ interface RuleFormOptions {
 
 /** Renders the form that adds or changes a rule. */
 export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOptions): Html {
-  const text = ruleFormTexts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, action);
   const numberOf = (value: number | undefined) => (value ? String(value) : "");
   return form.frame(
     html`${form.hidden("version", String(version))}
 ${form.choice<SelectorName>({
   name: "selector",
-  label: text.products,
+  label: text("settings.storefront.ruleForm.products"),
   value: selectorNameOf(rule),
-  options: selectorNames.map((name) => ({ value: name, label: text.selectors[name] })),
+  options: selectorNames.map((name) => ({
+    value: name,
+    label: text(`settings.storefront.ruleForm.selectors.${name}`),
+  })),
 })}
 ${form.text({
   name: "value",
-  label: text.value,
-  hint: text.valueHint,
+  label: text("settings.storefront.ruleForm.value"),
+  hint: text("settings.storefront.ruleForm.valueHint"),
   value: rule?.value ?? "",
   charactersMax: textLimits.sku.max,
 })}
 ${form.choice({
   name: "outcome",
-  label: text.outcome,
+  label: text("settings.storefront.ruleForm.outcome"),
   value: rule?.excludes ? "none" : "issue",
   options: [
-    { value: "issue", label: text.issue },
-    { value: "none", label: text.issueNone },
+    { value: "issue", label: text("settings.storefront.ruleForm.issue") },
+    { value: "none", label: text("settings.storefront.ruleForm.issueNone") },
   ],
 })}
 ${form.text({
   name: "edition",
-  label: text.edition,
-  hint: text.editionHint,
+  label: text("settings.storefront.ruleForm.edition"),
+  hint: text("settings.storefront.ruleForm.editionHint"),
   value: numberOf(rule?.editionTotal),
   charactersMax: 10,
   attributes: numeric,
 })}
 ${form.choice({
   name: "numbering",
-  label: text.numbering,
+  label: text("settings.storefront.ruleForm.numbering"),
   value: rule?.numbering === RuleNumbering.SHARED ? "shared" : "product",
   options: [
-    { value: "product", label: text.perProduct },
-    { value: "shared", label: text.shared },
+    { value: "product", label: text("settings.storefront.ruleForm.perProduct") },
+    { value: "shared", label: text("settings.storefront.ruleForm.shared") },
   ],
 })}
 ${form.text({
   name: "days",
-  label: text.days,
-  hint: text.daysHint,
+  label: text("settings.storefront.ruleForm.days"),
+  hint: text("settings.storefront.ruleForm.daysHint"),
   value: numberOf(rule?.validDays),
   charactersMax: 6,
   attributes: numeric,
 })}
-${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.sinceNew : text.sinceKept, type: "date" })}`,
-    { submit: rule === undefined ? ruleTexts[visit.language].add : text.save },
+${form.text({ name: "since", label: text("settings.storefront.ruleForm.since"), hint: rule === undefined ? text("settings.storefront.ruleForm.sinceNew") : text("settings.storefront.ruleForm.sinceKept"), type: "date" })}`,
+    { submit: rule === undefined ? text("settings.storefront.rule.add") : text("settings.storefront.ruleForm.save") },
   );
 }
 
 /** Returns the rule that a form contains, without a name. @throws FormRefusal if an entry is invalid */
 export function ruleIn({ language }: Visit, form: SentForm) {
   const { rule, faults } = readRule(form);
-  const { mistakes } = ruleFormTexts[language];
-  if (faults.length > 0) throw new FormRefusal(faults.map(({ field, fault }) => ({ field, text: mistakes[fault] })));
+  const text = textsFor(language);
+  if (faults.length > 0)
+    throw new FormRefusal(
+      faults.map(({ field, fault }) => ({ field, text: text(`settings.storefront.ruleForm.mistakes.${fault}`) })),
+    );
   return rule;
 }
 

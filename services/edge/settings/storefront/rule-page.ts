@@ -1,13 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { panel, rowList } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { changeRules, positionOf } from "./change-rules.ts";
 import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleSummary } from "./rule-row.ts";
-import { ruleTexts } from "./rule-texts.ts";
 
 /** Changes a rule. Shows the stored rule above the form, in case another person has changed it in the meantime. */
 export const rulePage: SettingsPage = {
@@ -16,20 +15,27 @@ export const rulePage: SettingsPage = {
   async show(visit) {
     const { language, registry, params } = visit;
     const { rules, rulesVersion: version } = await registry.storefront.getStorefront({});
-    const text = ruleTexts[language];
-    const parent = { path: "/storefront", title: shellTexts[language].sections.storefront };
+    const text = textsFor(language);
+    const parent = { path: "/storefront", title: text("settings.shell.sections.storefront") };
     const name = params.rule ?? "";
     // The form was refused because another person has removed the rule. The error says that the page shows the current
     // rules.
     if (visit.refused !== undefined && !rules.some((rule) => rule.name === name)) {
       const summaries = rules.map((rule) => ruleSummary(language, rule));
-      return { title: text.change, parent, content: panel(text.rules, rowList(summaries, text.empty)) };
+      return {
+        title: text("settings.storefront.rule.change"),
+        parent,
+        content: panel(
+          text("settings.storefront.rule.rules"),
+          rowList(summaries, text("settings.storefront.rule.empty")),
+        ),
+      };
     }
     const [rule] = rules.slice(positionOf(rules, name));
     return {
-      title: text.change,
+      title: text("settings.storefront.rule.change"),
       parent,
-      content: html`${panel(text.present, rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
+      content: html`${panel(text("settings.storefront.rule.present"), rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
 <section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
     };
   },

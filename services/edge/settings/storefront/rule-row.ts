@@ -1,11 +1,10 @@
 import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatNumber } from "../../pages/messages/format.ts";
-import type { Language } from "../../pages/messages/languages.ts";
 import { badge, code, disclosure, isolated, link, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Visit } from "../model/settings-page.ts";
-import { ruleTexts } from "./rule-texts.ts";
 
 /** Whether a rule is the first or the last, and the version of the rules. */
 interface RulePlace {
@@ -22,54 +21,57 @@ export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): R
 /** Renders a rule without its forms: its products, its start date, and its certificates' edition and validity. */
 export function ruleSummary(language: Language, rule: StorefrontRule): Row {
   const { excludes, name, since } = rule;
-  const text = ruleTexts[language];
+  const text = textsFor(language);
   return {
     title: ruleTitle(language, rule),
-    state: excludes ? badge("neutral", text.none) : badge("good", text.certificates),
+    state: excludes
+      ? badge("neutral", text("settings.storefront.rule.none"))
+      : badge("good", text("settings.storefront.rule.certificates")),
     details: [
       ...(excludes ? [] : [editionText(language, rule), validityText(language, rule)]),
-      html`${text.ordersSince} ${moment(since, language)}`,
+      html`${text("settings.storefront.rule.ordersSince")} ${moment(since, language)}`,
       code(name),
     ],
   };
 }
 
 function ruleTitle(language: Language, { selector, value }: StorefrontRule): Html | string {
-  const text = ruleTexts[language];
+  const text = textsFor(language);
   switch (selector) {
     case RuleSelector.PRODUCT:
-      return html`${text.product} ${code(value)}`;
+      return html`${text("settings.storefront.rule.product")} ${code(value)}`;
     case RuleSelector.TAG:
-      return html`${text.tag} <q>${isolated(value)}</q>`;
+      return html`${text("settings.storefront.rule.tag")} <q>${isolated(value)}</q>`;
     case RuleSelector.SKU:
       return html`SKU ${code(value)}`;
     default:
-      return text.all;
+      return text("settings.storefront.rule.all");
   }
 }
 
 function editionText(language: Language, { editionTotal, numbering }: StorefrontRule): string {
-  const { noEdition, editionOf, sharedEditionOf } = ruleTexts[language];
-  if (editionTotal === 0) return noEdition;
-  const size = formatNumber(editionTotal, language);
-  return numbering === RuleNumbering.SHARED ? sharedEditionOf(size) : editionOf(size);
+  const text = textsFor(language);
+  if (editionTotal === 0) return text("settings.storefront.rule.noEdition");
+  return numbering === RuleNumbering.SHARED
+    ? text("settings.storefront.rule.sharedEditionOf", { size: editionTotal })
+    : text("settings.storefront.rule.editionOf", { size: editionTotal });
 }
 
 function validityText(language: Language, { validDays }: StorefrontRule): string {
-  const { neverExpires, validFor } = ruleTexts[language];
-  if (validDays === 0) return neverExpires;
+  const text = textsFor(language);
+  if (validDays === 0) return text("settings.storefront.rule.neverExpires");
   const days = new Intl.NumberFormat(language, { style: "unit", unit: "day", unitDisplay: "long" }).format(validDays);
-  return validFor(days);
+  return text("settings.storefront.rule.validFor", { days });
 }
 
 function actionForms(visit: Visit, name: string, { isFirst, isLast, version }: RulePlace): Html {
-  const text = ruleTexts[visit.language];
+  const text = textsFor(visit.language);
   const form = (action: string, submit: string, kind: "quiet" | "danger", lead?: string) => {
     const fields = new SettingsForm(visit, action, name);
     const hidden = html`${fields.hidden("rule", name)}${fields.hidden("version", String(version))}`;
     return fields.frame(html`${lead && html`<p class="hint">${lead}</p>`}${hidden}`, { submit, kind });
   };
-  return html`<div class="inline-actions">${link(`/storefront/rules/${encodeURIComponent(name)}`, text.change, "button")}
-${!isFirst && form("up", text.up, "quiet")}${!isLast && form("down", text.down, "quiet")}</div>
-${disclosure(text.remove, form("remove", text.remove, "danger", text.removeLead))}`;
+  return html`<div class="inline-actions">${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
+${!isFirst && form("up", text("settings.storefront.rule.up"), "quiet")}${!isLast && form("down", text("settings.storefront.rule.down"), "quiet")}</div>
+${disclosure(text("settings.storefront.rule.remove"), form("remove", text("settings.storefront.rule.remove"), "danger", text("settings.storefront.rule.removeLead")))}`;
 }

@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
-import { GetStorefrontResponseSchema } from "#gen/settings/v1/storefront_settings_service_pb.js";
+import { GetStorefrontResponseSchema, StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
 import { storefrontState } from "./storefront-state.ts";
 
 const rules = [create(StorefrontRuleSchema, { name: "all" })];

@@ -1,4 +1,4 @@
-import type { GetStorefrontResponse } from "#gen/settings/v1/storefront_settings_service_pb.js";
+import type { GetStorefrontResponse } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Tone } from "../model/tone.ts";
 
 /**

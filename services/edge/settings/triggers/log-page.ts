@@ -1,15 +1,12 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, disclosure, facts, listPanel, moment, type Row } from "../components/content.ts";
-import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
+import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { eventWord } from "../words/names.ts";
-import { words } from "../words/texts.ts";
-import { logTexts } from "./log-texts.ts";
 
 const pageSize = 25;
 
@@ -22,16 +19,16 @@ export const triggerLogPage: SettingsPage = {
     const triggerId = query.get("trigger") ?? "";
     const page = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const { deliveries, nextPageToken } = await registry.triggers.listTriggerDeliveries({ triggerId, ...page });
-    const { log, lead, empty } = logTexts[language];
+    const text = textsFor(language);
     const next = new URLSearchParams({ ...(triggerId && { trigger: triggerId }), page: nextPageToken });
     return {
-      title: log,
-      lead,
-      parent: { path: "/triggers", title: shellTexts[language].sections.triggers },
+      title: text("settings.triggers.log.log"),
+      lead: text("settings.triggers.log.lead"),
+      parent: { path: "/triggers", title: text("settings.shell.sections.triggers") },
       content: listPanel(
         deliveries.map((delivery) => row(visit, delivery)),
-        empty,
-        { path: nextPageToken && `/triggers/log?${next}`, label: words[language].next },
+        text("settings.triggers.log.empty"),
+        { path: nextPageToken && `/triggers/log?${next}`, label: text("settings.words.next") },
       ),
     };
   },
@@ -49,17 +46,19 @@ function row(visit: Visit, delivery: TriggerDelivery): Row {
   const { language } = visit;
   const { eventId, type, occurredAt, state, attempts, nextAttemptAt } = delivery;
   const [name, tone] = states[state];
-  const log = logTexts[language];
+  const text = textsFor(language);
   const isTest = eventId.startsWith("tst_");
   return {
-    title: isTest ? words[language].testMessage : eventWord(type, language),
-    state: badge(tone, log.states[name]),
+    title: isTest ? text("settings.words.testMessage") : eventWord(type, language),
+    state: badge(tone, text(`settings.triggers.log.states.${name}`)),
     details: [
       moment(occurredAt, language),
-      log.attempts(formatNumber(attempts, language)),
-      isLater(nextAttemptAt, visit.now) ? html`${log.nextAttempt} ${moment(nextAttemptAt, language)}` : undefined,
+      text("settings.triggers.log.attempts", { count: attempts }),
+      isLater(nextAttemptAt, visit.now)
+        ? html`${text("settings.triggers.log.nextAttempt")} ${moment(nextAttemptAt, language)}`
+        : undefined,
     ],
-    more: disclosure(log.details, details(visit, delivery)),
+    more: disclosure(text("settings.triggers.log.details"), details(visit, delivery)),
   };
 }
 
@@ -69,12 +68,12 @@ function isLater(time: Timestamp | undefined, now: Date): boolean {
 }
 
 function details({ language }: Visit, { eventId, lastAttempt, lastAttemptAt }: TriggerDelivery): Html {
-  const { lastAttempt: last, reason, reply } = logTexts[language];
+  const text = textsFor(language);
   return html`${facts([
     ["ID", code(eventId)],
-    [last, moment(lastAttemptAt, language)],
+    [text("settings.triggers.log.lastAttempt"), moment(lastAttemptAt, language)],
     ["HTTP", lastAttempt?.httpStatus ? String(lastAttempt.httpStatus) : undefined],
-    [reason, lastAttempt && deliveryReason(lastAttempt.reason, language)],
+    [text("settings.triggers.log.reason"), shownReason(lastAttempt?.reason, language)],
   ])}
-${lastAttempt?.replyExcerpt ? html`<p class="hint">${reply}</p><pre dir="auto">${lastAttempt.replyExcerpt}</pre>` : ""}`;
+${lastAttempt?.replyExcerpt ? html`<p class="hint">${text("settings.triggers.log.reply")}</p><pre dir="auto">${lastAttempt.replyExcerpt}</pre>` : ""}`;
 }

@@ -1,16 +1,13 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link, panel, rowList, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type Outcome, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
 import { urlMistake } from "../webhook/url-mistake.ts";
 import { eventWord } from "../words/names.ts";
-import { actionTexts } from "./action-texts.ts";
-import { logTexts } from "./log-texts.ts";
-import { texts } from "./texts.ts";
 import { triggerRow } from "./trigger-row.ts";
 
 const eventTypes = Object.values(EventType).filter(
@@ -24,18 +21,17 @@ export const triggersPage: SettingsPage = {
   async show(visit) {
     const { language, registry, query } = visit;
     const { triggers } = await registry.triggers.listTriggers({});
-    const { lead, empty, create } = texts[language];
-    const done = Object.entries(actionTexts[language].done).find(([name]) => name === query.get("done"));
+    const text = textsFor(language);
     return {
-      title: shellTexts[language].sections.triggers,
-      lead,
-      notice: done?.[1],
+      title: text("settings.shell.sections.triggers"),
+      lead: text("settings.triggers.lead"),
+      notice: receivedText(language, `settings.triggers.action.done.${query.get("done")}`),
       content: html`<section class="panel">${rowList(
         triggers.map((trigger) => triggerRow(visit, trigger)),
-        empty,
+        text("settings.triggers.empty"),
       )}
-${triggers.length > 0 && html`<p class="more">${link("/triggers/log", logTexts[language].log, "button")}</p>`}</section>
-${panel(create, createForm(visit))}`,
+${triggers.length > 0 && html`<p class="more">${link("/triggers/log", text("settings.triggers.log.log"), "button")}</p>`}</section>
+${panel(text("settings.triggers.create"), createForm(visit))}`,
     };
   },
   actions: {
@@ -85,27 +81,26 @@ function eventField(type: EventType): string {
 }
 
 function secretView({ language }: Visit, secretText: string): Outcome {
-  const { secret, secretLead } = texts[language];
-  const { triggers } = shellTexts[language].sections;
+  const text = textsFor(language);
   return {
     view: {
-      title: secret,
-      parent: { path: "/triggers", title: triggers },
-      content: html`<section class="panel"><p>${secretLead}</p>
+      title: text("settings.triggers.secret"),
+      parent: { path: "/triggers", title: text("settings.shell.sections.triggers") },
+      content: html`<section class="panel"><p>${text("settings.triggers.secretLead")}</p>
 ${secretOnce(secretText, language)}
-<p class="more">${link("/triggers", triggers, "button")}</p></section>`,
+<p class="more">${link("/triggers", text("settings.shell.sections.triggers"), "button")}</p></section>`,
     },
   };
 }
 
 function createForm(visit: Visit): Html {
-  const { url, urlHint, format, formatHint, cloudevents, profile, events, eventsHint, create } = texts[visit.language];
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "create");
   return form.frame(
     html`${form.text({
       name: "url",
-      label: url,
-      hint: urlHint,
+      label: text("settings.triggers.url"),
+      hint: text("settings.triggers.urlHint"),
       type: "url",
       isCode: true,
       charactersMax: textLimits.url.max,
@@ -115,20 +110,20 @@ function createForm(visit: Visit): Html {
 <p class="live" id="url-problem" role="status"></p>
 ${form.choice({
   name: "format",
-  label: format,
-  hint: formatHint,
+  label: text("settings.triggers.format"),
+  hint: text("settings.triggers.formatHint"),
   value: "cloudevents",
   options: [
-    { value: "cloudevents", label: cloudevents },
-    { value: "profile", label: profile },
+    { value: "cloudevents", label: text("settings.triggers.cloudevents") },
+    { value: "profile", label: text("settings.triggers.profile") },
   ],
 })}
 ${form.checkboxes({
   name: "events",
-  label: events,
-  hint: eventsHint,
+  label: text("settings.triggers.events"),
+  hint: text("settings.triggers.eventsHint"),
   options: eventTypes.map((type) => ({ name: eventField(type), label: eventWord(type, visit.language) })),
 })}`,
-    { submit: create },
+    { submit: text("settings.triggers.create") },
   );
 }

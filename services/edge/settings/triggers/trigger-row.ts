@@ -1,55 +1,59 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, disclosure, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
+import { shownReason } from "../components/shown-reason.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { eventWord } from "../words/names.ts";
-import { actionTexts } from "./action-texts.ts";
-import { texts } from "./texts.ts";
 import { triggerHealth } from "./trigger-health.ts";
 
 /** Renders a trigger with its state and its forms. */
 export function triggerRow(visit: Visit, trigger: Trigger): Row {
   const { language } = visit;
   const { url, format, events, waitingCount, lastDeliveredAt, failingSince, enabled } = trigger;
-  const { cloudevents, profile, allEvents, waiting, lastDelivered, failingSince: since } = texts[language];
+  const text = textsFor(language);
   return {
     title: code(new URL(url).host),
     state: stateBadge(visit, trigger),
     details: [
-      format === TriggerFormat.PROFILE ? profile : cloudevents,
-      events.length === 0 ? allEvents : events.map((type) => eventWord(type, language)).join(", "),
-      waitingCount === 0 ? undefined : waiting(formatNumber(waitingCount, language)),
-      lastDeliveredAt && html`${lastDelivered} ${moment(lastDeliveredAt, language)}`,
-      enabled && failingSince !== undefined ? html`${since} ${moment(failingSince, language)}` : undefined,
+      format === TriggerFormat.PROFILE ? text("settings.triggers.profile") : text("settings.triggers.cloudevents"),
+      events.length === 0
+        ? text("settings.triggers.allEvents")
+        : events.map((type) => eventWord(type, language)).join(", "),
+      waitingCount === 0 ? undefined : textsFor(language)("settings.triggers.waiting", { count: waitingCount }),
+      lastDeliveredAt && html`${text("settings.triggers.lastDelivered")} ${moment(lastDeliveredAt, language)}`,
+      enabled && failingSince !== undefined
+        ? html`${text("settings.triggers.failingSince")} ${moment(failingSince, language)}`
+        : undefined,
     ],
     more: html`${disabledReason(visit, trigger)}<div class="disclosures">${actionForms(visit, trigger)}</div>`,
   };
 }
 
 function stateBadge({ language }: Visit, trigger: Trigger): Html {
-  const { enabled, failing, disabled } = texts[language];
+  const text = textsFor(language);
   const health = triggerHealth([trigger]);
-  if (!trigger.enabled) return badge(health === "disabled" ? "bad" : "neutral", disabled);
-  return health === "failing" ? badge("warn", failing) : badge("good", enabled);
+  if (!trigger.enabled) return badge(health === "disabled" ? "bad" : "neutral", text("settings.triggers.disabled"));
+  return health === "failing"
+    ? badge("warn", text("settings.triggers.failing"))
+    : badge("good", text("settings.triggers.enabled"));
 }
 
-function disabledReason({ language }: Visit, { enabled, disabledCause, disabledReason: reason }: Trigger) {
+function disabledReason({ language }: Visit, { enabled, disabledCause, disabledReason: why }: Trigger) {
   if (enabled) return undefined;
-  const { causes } = texts[language];
+  const text = textsFor(language);
   const sentence = {
-    [TriggerDisabledCause.UNSPECIFIED]: causes.requested,
-    [TriggerDisabledCause.REQUESTED]: causes.requested,
-    [TriggerDisabledCause.FAILING]: causes.failing,
-    [TriggerDisabledCause.GONE]: causes.gone,
+    [TriggerDisabledCause.UNSPECIFIED]: text("settings.triggers.causes.requested"),
+    [TriggerDisabledCause.REQUESTED]: text("settings.triggers.causes.requested"),
+    [TriggerDisabledCause.FAILING]: text("settings.triggers.causes.failing"),
+    [TriggerDisabledCause.GONE]: text("settings.triggers.causes.gone"),
   }[disabledCause];
-  return html`<p>${sentence}</p>${reason !== "" && html`<p class="hint">${deliveryReason(reason, language)}</p>`}`;
+  return html`<p>${sentence}</p>${why && html`<p class="hint">${shownReason(why, language)}</p>`}`;
 }
 
 function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {
-  const action = actionTexts[visit.language];
+  const text = textsFor(visit.language);
   const form = (name: string, lead: string, submit: string, kind: "quiet" | "danger") => {
     const fields = new SettingsForm(visit, name, triggerId);
     return disclosure(
@@ -57,10 +61,9 @@ function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {
       fields.frame(html`<p class="hint">${lead}</p>${fields.hidden("trigger", triggerId)}`, { submit, kind }),
     );
   };
-  const { test, testLead, rotate, rotateLead, disable, disableLead, enable, enableLead, remove, removeLead } = action;
   return html`${
     enabled
-      ? html`${form("test", testLead, test, "quiet")}${form("disable", disableLead, disable, "quiet")}`
-      : form("enable", enableLead, enable, "quiet")
-  }${form("rotate", rotateLead, rotate, "quiet")}${form("remove", removeLead, remove, "danger")}`;
+      ? html`${form("test", text("settings.triggers.action.testLead"), text("settings.triggers.action.test"), "quiet")}${form("disable", text("settings.triggers.action.disableLead"), text("settings.triggers.action.disable"), "quiet")}`
+      : form("enable", text("settings.triggers.action.enableLead"), text("settings.triggers.action.enable"), "quiet")
+  }${form("rotate", text("settings.triggers.action.rotateLead"), text("settings.triggers.action.rotate"), "quiet")}${form("remove", text("settings.triggers.action.removeLead"), text("settings.triggers.action.remove"), "danger")}`;
 }

@@ -1,25 +1,24 @@
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep, type WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { disclosure, facts, link, moment, panel, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
-import { shellTexts } from "../shell/texts.ts";
-import { secretTexts } from "./secret-texts.ts";
 
 /** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
   async create(visit) {
-    const { webhook } = visit.registry;
-    const { webhook: current } = await webhook.getWebhook({});
+    const { stores } = visit.registry;
+    const { webhook: current } = await stores.getWebhook({});
     const { url = "", secrets = [] } = current ?? {};
     // A form that is sent twice must not replace a secret that the merchant has just copied.
     if (url === "" || secrets.length > 0) return { path: "/webhook" };
-    const { secret } = await webhook.setWebhook({ url, createSecret: true });
+    const { secret } = await stores.setWebhook({ url, createSecret: true });
     return secretView(visit, secret);
   },
   async begin(visit) {
-    const { secret } = await visit.registry.webhook.rotateWebhookSecret({ step: RotationStep.BEGIN });
+    const { secret } = await visit.registry.stores.rotateWebhookSecret({ step: RotationStep.BEGIN });
     return secretView(visit, secret);
   },
   switch: (visit) => take(visit, RotationStep.SWITCH, "switched"),
@@ -28,23 +27,24 @@ export const secretActions: NonNullable<SettingsPage["actions"]> = {
   removeSecret: (visit) => take(visit, RotationStep.REMOVE, "unsigned"),
 };
 
-type Done = keyof (typeof secretTexts)["en"]["done"];
-
-async function take({ registry }: Visit, step: RotationStep, done: Done): Promise<Outcome> {
-  await registry.webhook.rotateWebhookSecret({ step });
+async function take(
+  { registry }: Visit,
+  step: RotationStep,
+  done: "switched" | "discarded" | "dropped" | "unsigned",
+): Promise<Outcome> {
+  await registry.stores.rotateWebhookSecret({ step });
   return { path: `/webhook?done=${done}` };
 }
 
 function secretView({ language }: Visit, secret: string): Outcome {
-  const { newSecret, install } = secretTexts[language];
-  const { webhook } = shellTexts[language].sections;
+  const text = textsFor(language);
   return {
     view: {
-      title: newSecret,
-      parent: { path: "/webhook", title: webhook },
-      content: html`<section class="panel"><p>${install}</p>
+      title: text("settings.webhook.secret.newSecret"),
+      parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
+      content: html`<section class="panel"><p>${text("settings.webhook.secret.install")}</p>
 ${secretOnce(secret, language)}
-<p class="more">${link("/webhook", webhook, "button")}</p></section>`,
+<p class="more">${link("/webhook", text("settings.shell.sections.webhook"), "button")}</p></section>`,
     },
   };
 }
@@ -52,25 +52,30 @@ ${secretOnce(secret, language)}
 /** Renders the state of the signing secret, and forms for the possible next steps. */
 export function secretPanel(visit: Visit, { secrets }: WebhookSettings): Html {
   const { language } = visit;
-  const texts = secretTexts[language];
+  const text = textsFor(language);
   const button = (action: string, submit: string, kind: "primary" | "quiet" | "danger" = "quiet", lead = "") =>
     new SettingsForm(visit, action).frame(lead === "" ? "" : html`<p>${lead}</p>`, { submit, kind });
   const [active, other] = secrets;
-  if (active === undefined) return panel(texts.title, button("create", texts.create, "primary"), texts.none);
+  if (active === undefined)
+    return panel(
+      text("settings.webhook.secret.title"),
+      button("create", text("settings.webhook.secret.create"), "primary"),
+      text("settings.webhook.secret.none"),
+    );
   const isNext = other?.role === SecretRole.NEXT;
   const steps =
     other === undefined
-      ? html`${disclosure(texts.begin, button("begin", texts.begin, "primary", texts.beginLead))}
-${disclosure(texts.remove, button("removeSecret", texts.remove, "danger", texts.removeLead))}`
-      : html`<p>${isNext ? texts.next : texts.previous}</p>
+      ? html`${disclosure(text("settings.webhook.secret.begin"), button("begin", text("settings.webhook.secret.begin"), "primary", text("settings.webhook.secret.beginLead")))}
+${disclosure(text("settings.webhook.secret.remove"), button("removeSecret", text("settings.webhook.secret.remove"), "danger", text("settings.webhook.secret.removeLead")))}`
+      : html`<p>${isNext ? text("settings.webhook.secret.next") : text("settings.webhook.secret.previous")}</p>
 <div class="inline-actions">${
           isNext
-            ? html`${button("switch", texts.switch, "primary")}${button("cancel", texts.cancel)}`
-            : button("finish", texts.finish, "primary")
+            ? html`${button("switch", text("settings.webhook.secret.switch"), "primary")}${button("cancel", text("settings.webhook.secret.cancel"))}`
+            : button("finish", text("settings.webhook.secret.finish"), "primary")
         }</div>`;
   return panel(
-    texts.title,
-    html`${facts([[texts.created, moment(active.createdAt, language)]])}${steps}`,
-    texts.active,
+    text("settings.webhook.secret.title"),
+    html`${facts([[text("settings.webhook.secret.created"), moment(active.createdAt, language)]])}${steps}`,
+    text("settings.webhook.secret.active"),
   );
 }

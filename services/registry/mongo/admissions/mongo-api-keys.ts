@@ -1,5 +1,6 @@
 import { Binary, type ClientSession, type Document } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import {
   type ApiKeyRecord,
   type ApiKeyReplacement,
@@ -56,11 +57,7 @@ export class MongoApiKeys implements ApiKeys {
     const ending = validKeys(now, endingKey(oldKeyId, toDate(addMs(now, graceMs))));
     return this.#history.record(storeId, change, async (session) => {
       const keys = await this.#setKeys(replaceable, withNewKey(ending, key, now), session);
-      if (keys === undefined)
-        throw new ServiceError(
-          "conflict",
-          "Another request rolled or revoked the key at the same time. List the keys and try again.",
-        );
+      if (keys === undefined) throw new ServiceError("conflict", reason("key_changed_meanwhile"));
       requireKey(keys, key.id);
       return { hasChanged: true, value: keys.find(({ id }) => id === oldKeyId)?.validUntil ?? null };
     });
@@ -144,10 +141,7 @@ function useUpdate({ keyHash, at }: KeyUse, intervalMs: number) {
 
 function requireKey(keys: readonly ApiKeyDocument[], keyId: string): void {
   if (keys.some(({ id }) => id === keyId)) return;
-  throw new ServiceError(
-    "failed_precondition",
-    `The store already has ${apiKeysMax} API keys, the maximum. Revoke one that is no longer used.`,
-  );
+  throw new ServiceError("failed_precondition", reason("too_many_api_keys", { count: apiKeysMax }));
 }
 
 function recordOf({ id, label, prefix, createdAt, lastUsedAt, validUntil }: ApiKeyDocument): ApiKeyRecord {

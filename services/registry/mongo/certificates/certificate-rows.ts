@@ -1,6 +1,7 @@
 import type { EditionNumber } from "#shared/certificates/edition.ts";
 import type { Status } from "../../certificates/certificate.ts";
 import type { CertificateRow } from "../../certificates/page-json.ts";
+import { rendererVersion } from "../../certificates/public-json.ts";
 import type { BsonCursor } from "../driver/bson-cursor.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */
@@ -22,36 +23,39 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
 /**
  * Reads a row from the fields of a projected document.
  *
- * @returns undefined for a document without stored JSON, which a migration has yet to add
+ * @returns undefined for a document without current JSON, which a migration or the next change stores
  * @throws Error if the link token, the status, `updatedAt` or a part of the JSON is missing or malformed
  */
 export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let linkToken: string | undefined;
-  let json: CertificateRow["json"] | undefined;
+  let stored: BsonCursor | undefined;
   let status: string | undefined;
   let edition: EditionNumber | null = null;
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
   while (fields.next()) {
     if (fields.isNamed(names.linkToken)) linkToken = fields.byteString();
-    else if (fields.isNamed(names.json)) json = partsOf(fields.elements());
+    else if (fields.isNamed(names.json)) stored = fields.elements();
     else if (fields.isNamed(names.status)) status = fields.byteString();
     else if (fields.isNamed(names.edition)) edition = editionOf(fields.elements());
     else if (fields.isNamed(names.expiresAt)) expiresAt = fields.date();
     else if (fields.isNamed(names.updatedAt)) updatedAt = fields.date();
   }
-  if (json === undefined) return undefined;
   if (linkToken === undefined) throw new Error("a certificate's document lacks linkToken");
   if (updatedAt === undefined) throw new Error("a certificate's document lacks updatedAt");
-  return { linkToken, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
+  const json = stored && currentParts(stored, updatedAt);
+  return json && { linkToken, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
 }
 
-function partsOf(array: BsonCursor | undefined): CertificateRow["json"] {
+/** Returns the parts of stored JSON; undefined if another renderer wrote them, or for another state. */
+function currentParts(array: BsonCursor, updatedAt: Date): CertificateRow["json"] | undefined {
+  if (!array.next() || array.number() !== rendererVersion) return undefined;
+  if (!array.next() || array.date()?.getTime() !== updatedAt.getTime()) return undefined;
   return [partOf(array), partOf(array), partOf(array)];
 }
 
-function partOf(array: BsonCursor | undefined): string {
-  if (!array?.next()) throw new Error("a certificate's stored JSON has fewer than three parts");
+function partOf(array: BsonCursor): string {
+  if (!array.next()) throw new Error("a certificate's stored JSON has fewer than three parts");
   return array.byteString();
 }
 

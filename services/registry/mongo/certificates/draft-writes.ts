@@ -9,7 +9,7 @@ import type { OutboxDocument, StoreDocument } from "../documents/documents.ts";
 import { seriesKey } from "../documents/edition-series.ts";
 import { newEntry } from "../documents/trigger-documents.ts";
 import type { AnyDocument, Write } from "../driver/write-documents.ts";
-import { dueWrites } from "../storefront/due-orders.ts";
+import { dueWrites } from "../leases/due-orders.ts";
 import { encodeEvents } from "./encode-events.ts";
 
 /** Options of {@link writesOf}. */
@@ -84,10 +84,12 @@ function automationWrites(
   { hasAutomationEvents }: DraftWriteOptions,
 ): Write[] {
   const published = hasAutomationEvents ? events.map(({ _id, at, event }) => ({ _id, store, at, event })) : [];
+  // No event of a certificate precedes its issue. A claim finds out whether another event is its certificate's oldest.
+  const dueAtOf = (type: EventType) => (type === EventType.ISSUED ? clockReadAt.getTime() : undefined);
   const queued = events.flatMap(({ _id: eventId, certificate, type, at, event }) =>
     triggers
       .filter((trigger) => selects(trigger, type))
-      .map(({ id: trigger }) => newEntry({ eventId, store, trigger, certificate, type, at, event }, clockReadAt)),
+      .map(({ id: trigger }) => newEntry({ eventId, store, trigger, certificate, type, at, event }, dueAtOf(type))),
   );
   return [...insertsInto(automationOutbox, published), ...insertsInto(triggerDeliveries, queued)];
 }

@@ -14,7 +14,7 @@ test("limits each database operation to the time that is left when it starts", a
     edition: null,
     expiresAt: null,
     updatedAt: new Date(0),
-    json: ["{", ",", ","],
+    json: [1, new Date(0), "{", ",", ","],
   };
   const limits: [operation: string, maxTimeMS: unknown][] = [];
   const cursor = { map: () => cursor, limit: () => cursor, toArray: async () => [row] };

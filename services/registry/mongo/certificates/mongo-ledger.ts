@@ -21,10 +21,9 @@ import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } f
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import { documentWriter, type WriteDocuments } from "../driver/write-documents.ts";
-import { ClockWait } from "./clock-wait.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
-import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
+import { advanceClock, ClockWait, roomOf, timestampsUpTo } from "./store-clock.ts";
 
 /** Dependencies of {@link MongoLedger}. */
 export interface MongoLedgerDeps {

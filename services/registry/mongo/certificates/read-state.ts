@@ -5,7 +5,7 @@ import { answerKey, idempotencyKeyOf } from "../documents/answer-key.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
 /**

@@ -14,12 +14,15 @@ import type { DeliveryDocument, StoreDocument } from "../documents/documents.ts"
 import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { acquireTimeLimitMs } from "../leases/lease-times.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
+import { leaseSlackMs } from "../leases/mongo-leases.ts";
 
 interface MongoDeliveriesDeps {
   readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
   readonly box: SecretBox;
   readonly clock: Clock;
+  /** Computes the time by which claims are made. Default `$$NOW`. */
+  readonly databaseTime?: DatabaseTime;
   /** Called with the ids of settled events after their outbox entries are deleted. */
   readonly onSettled: (eventIds: readonly string[]) => void;
   /**
@@ -78,7 +81,7 @@ export class MongoDeliveries implements DeliveryRecords {
    * hold up its certificate until the clock has caught up.
    */
   async #clampClaims(claims: readonly DeliveryDocument[], now: Date): Promise<void> {
-    const latest = new Date(now.getTime() + acquireTimeLimitMs);
+    const latest = new Date(now.getTime() + leaseSlackMs);
     const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
     if (ahead.length === 0) return;
     const filter = { _id: { $in: ahead }, outcome: null, claimedAt: { $gt: latest } };
@@ -173,11 +176,12 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot> {
+    const { databaseTime = () => "$$NOW" } = this.#deps;
     return databaseCall(async () => {
       const documents = await this.#deps.collections.stores
         .aggregate<StoredWebhook & { readonly now: Date }>([
           { $match: { _id: { $in: [...storeIds] } } },
-          { $project: { webhook: 1, now: "$$NOW" } },
+          { $project: { webhook: 1, now: databaseTime() } },
         ])
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));

@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import { type RotationStep, rotateSecrets } from "../../stores/rotate-secrets.ts";
@@ -137,7 +138,7 @@ export class MongoWebhooks implements Webhooks {
         if (isWritten) return { before, after };
         await this.#clock.sleep(pauseMs * attempt);
       }
-      throw new ServiceError("conflict", "The store's webhook was changed concurrently. Try again shortly.");
+      throw new ServiceError("conflict", reason("webhook_changed_meanwhile"));
     });
   }
 
@@ -149,5 +150,5 @@ export class MongoWebhooks implements Webhooks {
 }
 
 function noWebhook(): ServiceError {
-  return new ServiceError("failed_precondition", "The store has no webhook. Set a webhook URL first.");
+  return new ServiceError("failed_precondition", reason("no_webhook_url"));
 }

@@ -4,7 +4,6 @@ import type {
   CertificateDocument,
   DeliveryDocument,
   HistoryDocument,
-  LeaseDocument,
   LogoDocument,
   MarkDocument,
   MigrationDocument,
@@ -19,7 +18,8 @@ import type {
   StoreDocument,
 } from "./documents.ts";
 import type { EditionSeriesDocument } from "./edition-series.ts";
-import type { ImportDocument, ImportPartDocument, RejectedLineDocument } from "./import-documents.ts";
+import type { ImportDocument, ImportPartDocument, RejectedLinesDocument } from "./import-documents.ts";
+import type { LeasedDocument } from "./leased-document.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 import type {
@@ -43,7 +43,7 @@ export function collectionsOf(database: Db) {
     logos: database.collection<LogoDocument>("logos"),
     imports: database.collection<ImportDocument>("imports"),
     importParts: database.collection<ImportPartDocument>("importParts"),
-    rejectedLines: database.collection<RejectedLineDocument>("rejectedLines"),
+    rejectedLines: database.collection<RejectedLinesDocument>("rejectedLines"),
     products: database.collection<ProductDocument>("products"),
     editionSeries: database.collection<EditionSeriesDocument>("editionSeries"),
     history: database.collection<HistoryDocument>("history"),
@@ -65,7 +65,7 @@ export function collectionsOf(database: Db) {
     storefrontProducts: database.collection<StorefrontProductDocument>("storefrontProducts"),
     migrations: database.collection<MigrationDocument>("migrations"),
     restores: database.collection<RestoreDocument>("restores"),
-    leases: database.collection<LeaseDocument>("leases"),
+    leases: database.collection<LeasedDocument>("leases"),
     marks: database.collection<MarkDocument>("marks"),
     replicas: database.collection<ReplicaDocument>("replicas"),
   };

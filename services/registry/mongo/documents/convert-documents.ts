@@ -1,6 +1,6 @@
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
-import { renderParts } from "../../certificates/public-json.ts";
+import { rendererVersion, renderParts } from "../../certificates/public-json.ts";
 import type { Store } from "../../values/store.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
@@ -12,7 +12,7 @@ export function documentOf(certificate: Certificate): CertificateDocument {
     store: storeId,
     ...fields,
     ownerEmailKey: emailKey(certificate.owner.email),
-    json: renderParts(certificate),
+    json: [rendererVersion, certificate.updatedAt, ...renderParts(certificate)],
     ...(issueKey === null ? {} : { issueKey }),
     ...(wasWithdrawn && { wasWithdrawn }),
   };

@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
 import type { ReportKind } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
@@ -49,6 +50,13 @@ export interface WebhookDocument {
 }
 
 /**
+ * The version of a certificate's renderer, the `updatedAt` of the state that it rendered, and the public JSON. It is
+ * used only if version and state are current: another release stores its own version, or keeps this field unchanged
+ * when it changes the certificate.
+ */
+export type StoredJson = readonly [rendererVersion: number, updatedAt: Date, ...parts: JsonParts];
+
+/**
  * A certificate. For a field that documents of a released version lack, omit it from `Certificate` and redeclare it as
  * optional.
  */
@@ -58,7 +66,7 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
   /** The public JSON, so that the list need not render it; absent until a migration has added it. */
-  readonly json?: JsonParts;
+  readonly json?: StoredJson;
   /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
   /** Absent if false. */
@@ -165,7 +173,7 @@ export interface DeliveryOutcomeDocument {
   readonly kind: string;
   readonly httpStatus: number;
   readonly durationMs: number;
-  readonly reason: string;
+  readonly reason: Reason | null;
   readonly phases: AttemptPhases;
   readonly remoteAddress: string;
   readonly replyExcerpt: string;
@@ -206,14 +214,6 @@ export interface RestoreDocument {
   readonly number: number;
   /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";
-}
-
-/** A lease: the exclusive right of one replica to a task. */
-export interface LeaseDocument {
-  /** The task's name. */
-  readonly _id: string;
-  readonly holder: string;
-  readonly expiresAt: Date;
 }
 
 /** A running registry, stored so that other replicas can end its transactions after it has been killed. */

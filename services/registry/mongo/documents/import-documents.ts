@@ -1,9 +1,9 @@
 import type { Binary } from "mongodb";
-import type { FileFault, ImportProgress, ImportState } from "../../imports/imports.ts";
+import type { FileFault, ImportProgress, ImportState, RejectedLine } from "../../imports/imports.ts";
+import type { LeasedDocument } from "./leased-document.ts";
 
-/** An import of certificates from a file. */
-export interface ImportDocument {
-  readonly _id: string;
+/** An import of certificates from a file. It is due while it waits for a replica or runs. */
+export interface ImportDocument extends LeasedDocument {
   readonly store: string;
   readonly actor: string;
   readonly fileName: string;
@@ -13,24 +13,29 @@ export interface ImportDocument {
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
-  /** The lease of the replica that runs the import. After `until`, any replica can claim the import. */
-  readonly claim: { readonly token: string; readonly until: Date };
 }
 
 /** A part of an import's file. */
 export interface ImportPartDocument {
-  readonly _id: { readonly import: string; readonly number: number };
+  /** {@link importKey} of its number. */
+  readonly _id: string;
+  readonly import: string;
   readonly store: string;
   readonly createdAt: Date;
   readonly content: Binary;
 }
 
-/** A rejected line of an import. */
-export interface RejectedLineDocument {
-  readonly _id: { readonly import: string; readonly number: number };
+/** Rejected lines of an import: one document for many lines, because a file can have as many as it has lines. */
+export interface RejectedLinesDocument {
+  /** {@link importKey} of the group's number. */
+  readonly _id: string;
+  readonly import: string;
   readonly store: string;
   readonly createdAt: Date;
-  readonly line: number;
-  readonly column: string;
-  readonly reason: string;
+  readonly lines: readonly RejectedLine[];
+}
+
+/** The key of a numbered part of an import. A string: for a key with fields, a stand-in reads the whole collection. */
+export function importKey(importId: string, number: number): string {
+  return `${importId}/${number}`;
 }

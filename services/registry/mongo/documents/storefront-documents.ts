@@ -1,11 +1,21 @@
 import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { MessageContent } from "../../storefront/message.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
+import type { LeasedDocument } from "./leased-document.ts";
 
-/** A store's connection to its storefront platform, and the schedule of the store's messages and orders. */
-export interface StorefrontDocument {
-  /** The store's id. */
-  readonly _id: string;
+/** Returns the document id of a store's message, order or product. Unambiguous because store ids contain no slash. */
+export function storefrontKey(storeId: string, id: string): string {
+  return `${storeId}/${id}`;
+}
+
+/** Returns the platform's id from a document id made by {@link storefrontKey}. */
+export function platformIdOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}
+
+/** A store's connection to its storefront platform, by the store's id, and when its messages and orders are due. */
+export interface StorefrontDocument extends LeasedDocument {
   /** Absent until rules are first set; empty once all have been removed. */
   readonly rules?: readonly StorefrontRule[];
   /** Number of changes to the rules; absent means 0. */
@@ -16,16 +26,12 @@ export interface StorefrontDocument {
   readonly touchSince?: Date;
   /** Orders that wait for one of these have yet to be made due; absent if none have. */
   readonly touchWaiting?: readonly string[];
-  /** Number of changes that set `touchSince` or `touchWaiting`; absent means 0. */
+  /** Number of changes that added to `touchWaiting`; absent means 0. */
   readonly touches?: number;
   /** Number of transactions that have made the store's work due; absent means 0. */
   readonly wakes?: number;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
-  /** When work is due; absent if there is no work, or a replica is doing all of it. */
-  readonly dueAt?: Date;
-  /** The work in progress: the token of its claim, when it became due, and when the claim expires. */
-  readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
 }
 
 /** The fields that track the processing of a message or an order. */
@@ -35,7 +41,7 @@ interface WorkFields {
   /** Number of failed attempts, excluding failures caused by an outage. */
   readonly attempts: number;
   /** Why the work has failed for good; absent unless it has. */
-  readonly failure?: string;
+  readonly failure?: Reason;
 }
 
 /** A message from a storefront platform. */
@@ -74,7 +80,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly version: number;
   readonly changedAt: Date;
   /** Notes about the order for the merchant. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Reason[];
   /** See `OrderOutcome.waitsFor`. */
   readonly unmatchedProducts: readonly string[];
 }

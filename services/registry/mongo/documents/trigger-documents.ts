@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secrets.ts";
 import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
@@ -21,15 +22,40 @@ export interface TriggerDocument {
   /** Secrets replaced before `previousSecret`, encrypted, latest first. */
   readonly earlierSecrets: readonly PreviousSecret[];
   /** Null if the trigger is enabled. */
-  readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
+  readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: Reason | null } | null;
   /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
   readonly failures: number;
   readonly failingSince: Date | null;
-  readonly pausedUntil: Date | null;
+  /** Until this time, only tests are sent; null if the trigger is not paused. */
+  readonly pausedUntil: number | null;
   readonly lastDeliveredAt: Date | null;
+  /**
+   * When a claim examines the trigger next; null if nothing waits or the trigger is disabled. See `reschedule`. All
+   * times that are numbers are the database's, in milliseconds since 1970.
+   */
+  readonly dueAt: number | null;
+  /** When the first of its heads that are not leased is due; {@link testsDueAt} for a test; null without such heads. */
+  readonly nextAt: number | null;
+  /** The leases of its heads; `key` is {@link leaseKey}. An expired one is removed when the trigger is examined. */
+  readonly leases: readonly { readonly key: string; readonly until: number }[];
+  /** When its times were last determined: a time in the future shows that the database's clock was set back. */
+  readonly timedAt: number;
+  /** Changes with each write that concerns the queue. */
+  readonly version: number;
 }
 
-/** An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. */
+/** The `dueAt` of tests, which are due at once, also while the trigger is paused. */
+export const testsDueAt = 0;
+
+/** Returns the key of a lease in the trigger's document. @param id the event's id in the queue */
+export function leaseKey({ token, id }: { readonly token: string; readonly id: string }): string {
+  return `${token}/${id}`;
+}
+
+/**
+ * An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. For each trigger
+ * and certificate, the oldest waiting event is the head, and only heads are sent.
+ */
 export interface TriggerDeliveryDocument {
   /** The trigger's id, a slash and the event's id. */
   readonly _id: string;
@@ -43,8 +69,15 @@ export interface TriggerDeliveryDocument {
   readonly event?: Binary;
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /** When the event is due or, while it is leased, when the lease expires. Null once the event is settled. */
-  readonly nextAttemptAt: Date | null;
+  /**
+   * Present in heads: when the event is due or, while it is leased, when the lease expires, in milliseconds of the
+   * database's time.
+   */
+  readonly dueAt?: number;
+  /** Present in heads that later events wait for: how often such events have been noted. */
+  readonly followers?: number;
+  /** Present until the event has its place in the queue, and its trigger is due if the event is a head. */
+  readonly fresh?: true;
   /**
    * The latest lease. Null before the first lease, once its result is recorded, and when the trigger is enabled after
    * the lease has expired.
@@ -68,13 +101,13 @@ export function queueId(triggerId: string, eventId: string): string {
   return `${triggerId}/${eventId}`;
 }
 
-/** Returns a new entry for a trigger's queue. @param dueAt the database's time */
+/** Returns a new entry for a trigger's queue. @param dueAt see {@link TriggerDeliveryDocument}; undefined if unknown */
 export function newEntry(
   entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
     readonly eventId: string;
     readonly event: Binary;
   },
-  dueAt: Date,
+  dueAt: number | undefined,
 ): TriggerDeliveryDocument {
   const { eventId, store, trigger, certificate, type, at, event } = entry;
   return {
@@ -88,15 +121,16 @@ export function newEntry(
     event,
     attempts: 0,
     firstAttemptAt: null,
-    nextAttemptAt: dueAt,
     lease: null,
     lastAttempt: null,
+    fresh: true,
+    ...(dueAt !== undefined && { dueAt }),
   };
 }
 
 /** Converts a stored queue entry. `event` is empty if it was not read or is no longer stored. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
-  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
+  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, dueAt, lease } = document;
   return {
     id,
     eventId: id.slice(trigger.length + 1),
@@ -107,7 +141,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
     event: event?.value() ?? new Uint8Array(),
     attempts,
     firstAttemptAt,
-    nextAttemptAt: nextAttemptAt ?? at,
+    dueAt: dueAt ?? testsDueAt,
     leaseToken: lease?.token ?? null,
   };
 }

@@ -18,7 +18,7 @@ export function toMs(date: DateExpression | Document): Document {
 }
 
 /** Returns an expression that converts milliseconds since 1970 to a date. */
-export function toDate(ms: Document): Document {
+export function toDate(ms: `$${string}` | Document): Document {
   return { $toDate: ms };
 }
 

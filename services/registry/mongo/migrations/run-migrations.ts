@@ -1,8 +1,8 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease } from "../../leases/lease.ts";
 import { LeaseKeeper } from "../../leases/lease-keeper.ts";
+import type { LeasedTask } from "../../leases/leased-queue.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { MigrationDocument } from "../documents/documents.ts";
 import { certificateJson } from "./certificate-json.ts";
@@ -11,11 +11,10 @@ import type { Migration } from "./migration.ts";
 /** All migrations, in the order in which they run. Remove one only when no installation can still need it. */
 export const migrations: readonly Migration[] = [certificateJson];
 
-/** Dependencies of {@link runMigrations}. */
-export interface RunMigrationsDeps {
+interface RunMigrationsDeps {
   readonly collections: Collections;
   /** Lets one replica at a time run migrations. */
-  readonly lease: Lease;
+  readonly lease: LeasedTask;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;

@@ -6,6 +6,7 @@ import {
   type MongoClient,
   MongoServerError,
 } from "mongodb";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
@@ -75,19 +76,20 @@ async function ensureIndexesOf(
   const startedAt = clock.now();
   const secondsPassed = () => Math.round((clock.now() - startedAt) / 1_000);
   if (missing.length > 0) logger.info({ collection: name, indexes: missing }, "creating indexes");
-  const done = new AbortController();
-  const watching = logProgress(done.signal, clock, async () => {
+  const logProgress = async () => {
     const seen = await indexBuilds(client);
     logger.info({ collection: name, seconds: secondsPassed(), ...seen }, "still creating indexes");
-  });
+    return progressIntervalMs;
+  };
+  const watching = new Loop({ clock, step: logProgress, firstPauseMs: progressIntervalMs });
+  watching.start();
   try {
     // Also called when no index is missing: `listIndexes` includes indexes that another replica is still building.
     await collection.createIndexes([...wanted], { commitQuorum: "majority" });
   } catch (error) {
     throw conflictOf(error, name);
   } finally {
-    done.abort();
-    await watching;
+    await watching.stop();
   }
   if (missing.length > 0) logger.info({ collection: name, seconds: secondsPassed() }, "indexes are ready");
 }
@@ -129,14 +131,6 @@ async function existingIndexes(collection: Pick<Collection, "listIndexes">): Pro
   } catch (error) {
     if (error instanceof MongoServerError && error.code === namespaceNotFoundCode) return [];
     throw error;
-  }
-}
-
-async function logProgress(signal: AbortSignal, clock: Clock, log: () => Promise<void>): Promise<void> {
-  for (;;) {
-    await clock.sleep(progressIntervalMs, signal);
-    if (signal.aborted) return;
-    await log();
   }
 }
 

@@ -3,11 +3,15 @@ import { answerLifeMs } from "../../certificates/idempotent.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { isStoredExpired, mayExpire } from "../certificates/settle-expired.ts";
 import type { Collections } from "../documents/collections.ts";
+import { leasedIndex } from "../leases/mongo-leases.ts";
 import { hasFailed, hasNotes } from "../storefront/storefront-problems.ts";
 
 const daySeconds = 86_400;
 // How long automation events are kept while they cannot be published, for example because NATS was removed.
 const automationDays = 7;
+
+// An entry of a trigger's queue that is its certificate's oldest waiting event.
+const isHead = { dueAt: { $exists: true } };
 
 /** The indexes of each collection. */
 export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
@@ -52,7 +56,8 @@ export function indexesFor(retention: Retention): Indexes {
     logos: [{ name: "store", key: { store: 1 } }],
     imports: [
       { name: "store_order", key: { store: 1, createdAt: -1 } },
-      { name: "waiting", key: { state: 1, "claim.until": 1 } },
+      { name: "due", key: { dueAt: 1 }, sparse: true },
+      leasedIndex,
       { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
     ],
     importParts: [
@@ -60,7 +65,6 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "life", key: { createdAt: 1 }, expireAfterSeconds: daySeconds },
     ],
     rejectedLines: [
-      { name: "import_order", key: { "_id.import": 1, "_id.number": 1 } },
       { name: "store", key: { store: 1 } },
       { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
     ],
@@ -85,9 +89,15 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
       { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
     ],
-    triggers: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    triggers: [
+      { name: "store", key: { store: 1, createdAt: 1 } },
+      { name: "due", key: { dueAt: 1 } },
+      { name: "timed", key: { timedAt: 1 } },
+    ],
     triggerDeliveries: [
-      { name: "due", key: { state: 1, trigger: 1, nextAttemptAt: 1 } },
+      { name: "fresh", key: { at: 1 }, partialFilterExpression: { fresh: true } },
+      { name: "heads", key: { trigger: 1, dueAt: 1 }, partialFilterExpression: isHead },
+      { name: "head", key: { trigger: 1, certificate: 1 }, unique: true, partialFilterExpression: isHead },
       { name: "certificate_order", key: { state: 1, trigger: 1, certificate: 1, at: 1 } },
       { name: "oldest", key: { state: 1, at: 1 } },
       { name: "log", key: { store: 1, at: 1, _id: 1 } },
@@ -108,10 +118,7 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     ],
     platformTokens: [{ name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
-    storefronts: [
-      { name: "due", key: { dueAt: 1 } },
-      { name: "worker", key: { "worker.until": 1 }, sparse: true },
-    ],
+    storefronts: [{ name: "due", key: { dueAt: 1 } }, leasedIndex],
     storefrontMessages: [
       { name: "due", key: { store: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
       { name: "failures", key: { store: 1, receivedAt: 1, _id: 1 }, partialFilterExpression: hasFailed },

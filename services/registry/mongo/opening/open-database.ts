@@ -1,10 +1,10 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import type { Restores } from "../../deliveries/claim-deliveries.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { DatabaseClock } from "../driver/database-clock.ts";
-import { readRestores } from "../driver/read-restore.ts";
 import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
@@ -117,4 +117,18 @@ async function startHeartbeat(
   });
   await heartbeat.start();
   return heartbeat;
+}
+
+/**
+ * Reads the restores, and the feed's epoch: the empty string before the first restore. Reading them once at startup is
+ * enough, because no registry may run during a restore.
+ */
+async function readRestores({ restores }: Pick<Collections, "restores">): Promise<Restores & { epoch: string }> {
+  const found = await restores.find({}).toArray();
+  const latestFirst = found.toSorted((one, other) => other.number - one.number);
+  const interrupting = latestFirst.findIndex(({ pending }) => pending === "interrupt");
+  const epochs = latestFirst.map(({ _id }) => _id);
+  const sendable = interrupting === -1 ? [...epochs, ""] : epochs.slice(0, interrupting + 1);
+  const unsentBefore = latestFirst[interrupting]?.at;
+  return { epoch: epochs[0] ?? "", sendableEpochs: new Set(sendable), unsentBefore };
 }

@@ -3,8 +3,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { databaseError } from "../driver/database-error.ts";
 
-/** Dependencies of {@link openWhenAvailable}. */
-export interface OpenWhenAvailableDeps {
+interface OpenWhenAvailableDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends the attempts. */

@@ -1,7 +1,21 @@
+import type { ClientSession, Filter, MongoClient } from "mongodb";
+import { reason } from "#shared/reasons/reason.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { QueueKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
+import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { runTransaction } from "../driver/run-transaction.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { promoteNext } from "../triggers/promote-next.ts";
+
+interface QueuedEventsDeps {
+  readonly client: MongoClient;
+  readonly collections: Pick<Collections, "triggerDeliveries" | "automationOutbox">;
+  /** Computes whether a lease has expired. Default `$$NOW`. */
+  readonly databaseTime?: DatabaseTime;
+}
 
 interface RemoveOptions {
   readonly position: string | undefined;
@@ -16,8 +30,7 @@ const pageSize = 200;
 /** The outcome of a trigger's event after its message was removed. */
 const erased = {
   kind: "skipped",
-  reason:
-    "Personal data on the certificate were erased before the message was delivered. The message will not be sent again.",
+  reason: reason("erased_before_delivery"),
   httpStatus: 0,
   durationMs: 0,
   phases: {},
@@ -33,7 +46,7 @@ const erased = {
  *   of the next page, which is undefined after the last page
  */
 export async function removeQueuedEvents(
-  { triggerDeliveries, automationOutbox }: Pick<Collections, "triggerDeliveries" | "automationOutbox">,
+  { client, collections: { triggerDeliveries, automationOutbox }, databaseTime = () => "$$NOW" }: QueuedEventsDeps,
   kind: QueueKind,
   store: string,
   { position, matches, apply }: RemoveOptions,
@@ -47,28 +60,38 @@ export async function removeQueuedEvents(
           .limit(pageSize)
           .toArray()
       : await automationOutbox.find(place, options).sort({ at: 1, _id: 1 }).limit(pageSize).toArray();
-  const matching = found.filter(({ event }) => event !== undefined && matches(event.value()));
+  const ids = found.flatMap(({ _id, event }) => (event !== undefined && matches(event.value()) ? [_id] : []));
   const last = found.at(-1);
   const next = last && found.length === pageSize ? encodePosition([last.at, last._id]) : undefined;
-  const now = new Date();
-  const isInFlight = (entry: object) =>
-    "lease" in entry && entry.lease !== null && "nextAttemptAt" in entry && isAfter(entry.nextAttemptAt, now);
-  const ids = matching.flatMap((entry) => (isInFlight(entry) ? [] : [entry._id]));
-  const result = { count: ids.length, waitingCount: matching.length - ids.length, next };
-  if (!apply || ids.length === 0) return result;
-  const ofThese = { _id: { $in: ids } };
-  if (kind === "automationEvents") await automationOutbox.deleteMany(ofThese, options);
-  else {
-    const settled = { state: "skipped" as const, nextAttemptAt: null, lease: null };
-    const lastAttempt = { ...erased, at: now };
-    const update = { $set: { ...settled, lastAttempt }, $unset: { event: "" as const } };
-    // Repeats the condition: an event may have been leased since it was read.
-    const isFree = { $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }] };
-    await triggerDeliveries.updateMany({ ...ofThese, state: "waiting", ...isFree }, update, options);
+  if (ids.length === 0) return { count: 0, waitingCount: 0, next };
+  if (kind === "automationEvents") {
+    if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, options);
+    return { count: ids.length, waitingCount: 0, next };
   }
-  return result;
+  const hasExpired = { $expr: { $lte: ["$dueAt", toMs(databaseTime())] } };
+  const free = { _id: { $in: ids }, state: "waiting" as const, $or: [{ lease: null }, hasExpired] };
+  const count = apply
+    ? await runTransaction(client, steadyClock, (session) =>
+        settleErased(triggerDeliveries, free, databaseTime, session),
+      )
+    : await triggerDeliveries.countDocuments(free, options);
+  return { count, waitingCount: ids.length - count, next };
 }
 
-function isAfter(time: unknown, now: Date): boolean {
-  return time instanceof Date && time > now;
+/** Settles the events that no attempt is sending, and makes their certificates' next events the heads. */
+async function settleErased(
+  entries: Collections["triggerDeliveries"],
+  free: Filter<TriggerDeliveryDocument>,
+  databaseTime: DatabaseTime,
+  session: ClientSession,
+): Promise<{ readonly commit: boolean; readonly value: number }> {
+  const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } }).toArray();
+  const settled = { state: "skipped" as const, lease: null, lastAttempt: { ...erased, at: new Date() } };
+  const removed = { event: "", dueAt: "", followers: "", fresh: "" } as const;
+  const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+  // Conflicts with a claim that has leased one of them since.
+  await entries.updateMany(ids, { $set: settled, $unset: removed }, { session });
+  const heads = found.filter(({ dueAt }) => dueAt !== undefined);
+  await promoteNext(entries, heads, databaseTime, session);
+  return { commit: true, value: found.length };
 }

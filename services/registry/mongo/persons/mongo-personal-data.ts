@@ -1,4 +1,4 @@
-import type { Collection, Document } from "mongodb";
+import type { Collection, Document, MongoClient } from "mongodb";
 import type { ImportState } from "../../imports/imports.ts";
 import type {
   CertificateParts,
@@ -25,9 +25,11 @@ const eventPageSize = 200;
 
 /** Implements PersonalData with MongoDB. */
 export class MongoPersonalData implements PersonalData {
+  readonly #client: MongoClient;
   readonly #collections: Collections;
 
-  constructor(collections: Collections) {
+  constructor({ client, collections }: { readonly client: MongoClient; readonly collections: Collections }) {
+    this.#client = client;
     this.#collections = collections;
   }
 
@@ -62,7 +64,7 @@ export class MongoPersonalData implements PersonalData {
           .project<Pick<ImportDocument, "_id" | "state">>({ state: 1 })
           .toArray();
         const ids = found.map(({ _id }) => _id);
-        const ofImports = { store: storeId, ...(before && { "_id.import": { $in: ids } }) };
+        const ofImports = { store: storeId, ...(before && { import: { $in: ids } }) };
         await importParts.deleteMany(ofImports, options);
         await rejectedLines.deleteMany(ofImports, options);
         // One that was running may have added lines since, and ended: the next pass deletes it.
@@ -93,7 +95,7 @@ export class MongoPersonalData implements PersonalData {
     storeId: string,
     options: { position: string | undefined; matches: (bytes: Uint8Array) => boolean; apply: boolean },
   ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
-    return databaseCall(() => removeQueuedEvents(this.#collections, kind, storeId, options));
+    return databaseCall(() => removeQueuedEvents(this.#queues, kind, storeId, options));
   }
 
   rewriteTexts(
@@ -130,6 +132,10 @@ export class MongoPersonalData implements PersonalData {
       const found = await this.#documents(scan).find(filter, options).toArray();
       await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
     });
+  }
+
+  get #queues() {
+    return { client: this.#client, collections: this.#collections };
   }
 
   async #rewriteAll(

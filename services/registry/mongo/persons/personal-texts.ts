@@ -44,13 +44,13 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
   deliveries: {
     collection: "deliveries",
     order: ["claimedAt", "_id"],
-    paths: ["requestedBy", "outcome.reason", "outcome.replyExcerpt"],
+    paths: ["requestedBy", "outcome.replyExcerpt"],
     ofStore: byStore,
   },
   triggers: {
     collection: "triggerDeliveries",
     order: ["at", "_id"],
-    paths: ["lastAttempt.reason", "lastAttempt.replyExcerpt"],
+    paths: ["lastAttempt.replyExcerpt"],
     ofStore: byStore,
   },
   answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },

@@ -1,5 +1,6 @@
 import { Batcher } from "#shared/batching/batcher.ts";
 import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../../storefront/message.ts";
 import {
@@ -12,14 +13,13 @@ import {
   type WaitingMessage,
 } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { StorefrontMessageDocument } from "../documents/storefront-documents.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { platformIdOf, type StorefrontMessageDocument, storefrontKey } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { dueFilter } from "../leases/due-times.ts";
-import { upsertStorefront } from "../leases/mongo-work-queue.ts";
+import { upsertStorefront } from "../leases/due-orders.ts";
+import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -49,7 +49,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async add(
     storeId: string,
     message: StorefrontMessage,
-    state: "waiting" | "done" | { readonly failure: string },
+    state: "waiting" | "done" | { readonly failure: Reason },
   ): Promise<boolean> {
     const receivedAt = new Date(this.#clock.now());
     const { id, topic, triggeredAtMs, content } = message;
@@ -121,23 +121,26 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     );
   }
 
-  async settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<void> {
-    if (messages.length === 0) return;
+  settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean> {
     const { storefrontMessages } = this.#collections;
     const $unset = { dueAt: 1 as const, erasing: 1 as const, erasure: 1 as const };
     const isOrderMessage = { kind: { $in: [...orderMessageKinds] } } as const;
     const groups = Map.groupBy(messages, ({ rewrites }) => rewrites);
-    await databaseCall(async () => {
+    return databaseCall(async () => {
+      let left = messages.length;
       for (const [rewrites, group] of groups) {
         const ids = { _id: { $in: group.map(({ id }) => storefrontKey(storeId, id)) } };
         const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
         const done = { $unset, $set: { content: "" } };
         const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, options);
+        left -= matchedCount;
         if (matchedCount === group.length) continue;
-        const others = [...orderMessageKinds, dataRequestKind] as const;
-        await storefrontMessages.updateMany({ ...ids, kind: { $nin: [...others] } }, done, options);
-        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, { $unset }, options);
+        const others = { ...ids, kind: { $nin: [...orderMessageKinds, dataRequestKind] } } as const;
+        left -= (await storefrontMessages.updateMany(others, done, options)).matchedCount;
+        const requests = { ...ids, kind: dataRequestKind } as const;
+        left -= (await storefrontMessages.updateMany(requests, { $unset }, options)).matchedCount;
       }
+      return left === 0;
     });
   }
 

@@ -12,12 +12,12 @@ import type {
 } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { dueFilter } from "../leases/due-times.ts";
-import { touchOrders } from "./due-orders.ts";
+import { dueUpdate, touchOrders } from "../leases/due-orders.ts";
+import { dueFilter } from "./due-times.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -68,13 +68,23 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: storefrontKey(storeId, orderId) }));
     const [added, changed] = [all.filter(({ version }) => version === 0), all.filter(({ version }) => version > 0)];
     if (all.length === 0) return Promise.resolve(new Set());
-    const inserts = added.map(({ _id, record, version }) => ({
-      insertOne: { document: { _id, ...fieldsOf(storeId, record, version, now), notes: [], unmatchedProducts: [] } },
+    const inserts = added.map(({ _id, record }) => ({
+      insertOne: {
+        document: {
+          _id,
+          ...fieldsOf(storeId, record, now),
+          version: 1,
+          dueAt: now,
+          attempts: 0,
+          notes: [],
+          unmatchedProducts: [],
+        },
+      },
     }));
     const updates = changed.map(({ _id, record, version }) => ({
       updateOne: {
         filter: { _id, version },
-        update: { $set: fieldsOf(storeId, record, version, now), $unset: { failure: 1 as const } },
+        update: dueUpdate(now, fieldsOf(storeId, record, now)),
       },
     }));
     const failed = new Set<string>();
@@ -165,7 +175,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   }
 }
 
-function fieldsOf(store: string, record: OrderRecord, version: number, now: Date) {
+function fieldsOf(store: string, record: OrderRecord, now: Date) {
   const { order } = record;
   return {
     store,
@@ -173,10 +183,7 @@ function fieldsOf(store: string, record: OrderRecord, version: number, now: Date
     orderedAt: new Date(order?.createdAtMs ?? 0),
     customer: order?.buyer.customerId ?? "",
     record: JSON.stringify(record),
-    version: version + 1,
     changedAt: now,
-    dueAt: now,
-    attempts: 0,
   };
 }
 

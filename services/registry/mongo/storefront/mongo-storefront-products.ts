@@ -1,13 +1,17 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import { compareRanks } from "../../storefront/order-record.ts";
 import { roomPerStore, type StoreBound } from "../../storefront/room-per-store.ts";
-import type { RankedProduct, StorefrontProducts, TagChange } from "../../storefront/storefront-storage.ts";
+import { affectsRules } from "../../storefront/rules.ts";
+import type { RankedProduct, StorefrontProducts } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { StorefrontProductDocument } from "../documents/storefront-documents.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import { platformIdOf, type StorefrontProductDocument, storefrontKey } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { isDuplicateKey } from "../driver/transient-error.ts";
+import { touchUpdate } from "../leases/due-orders.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
@@ -17,15 +21,26 @@ export const storefrontProductsMax = 100_000;
 /** Implements StorefrontProducts with MongoDB. */
 export class MongoStorefrontProducts implements StorefrontProducts {
   readonly #products: Collections["storefrontProducts"];
+  readonly #storefronts: Collections["storefronts"];
+  readonly #history: Pick<MongoStoreHistory, "transact">;
+  readonly #clock: Clock;
   readonly #hasRoom: (storeId: string) => Promise<boolean>;
   readonly #countMax: number;
 
-  /** @param bound the bound on a store's products; default: {@link storefrontProductsMax} */
+  /**
+   * @param clock the database's clock
+   * @param bound the bound on a store's products; default: {@link storefrontProductsMax}
+   */
   constructor(
-    { storefrontProducts }: Pick<Collections, "storefrontProducts">,
+    { storefrontProducts, storefronts }: Pick<Collections, "storefrontProducts" | "storefronts">,
+    history: Pick<MongoStoreHistory, "transact">,
+    clock: Clock,
     bound: StoreBound = { countMax: storefrontProductsMax },
   ) {
     this.#products = storefrontProducts;
+    this.#storefronts = storefronts;
+    this.#history = history;
+    this.#clock = clock;
     this.#countMax = bound.countMax;
     this.#hasRoom = roomPerStore((storeId, limit) => {
       const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
@@ -33,57 +48,50 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     }, bound);
   }
 
-  put(storeId: string, products: readonly RankedProduct[]): Promise<readonly TagChange[]> {
-    return databaseCall(async () => {
-      const changes: TagChange[] = [];
-      for (const one of products) {
-        const before = await this.#putOne(storeId, one);
-        const { id: productId, tags: after } = one.product;
-        if (before !== "outdated" && !isSame(before, after)) changes.push({ productId, before, after });
-      }
-      return changes;
+  put(storeId: string, products: readonly RankedProduct[]): Promise<void> {
+    const newest = newestOf(products);
+    const ids = newest.map(({ product }) => storefrontKey(storeId, product.id));
+    // The transaction may run several times.
+    const withRoom = new Set<string>();
+    return this.#history.transact(async (session) => {
+      const known = await this.#products.find({ _id: { $in: ids } }, { session }).toArray();
+      const storedOf = new Map(known.map((stored) => [platformIdOf(stored._id), stored]));
+      const newer = newest.filter(({ product: { id }, rank }) => {
+        const stored = storedOf.get(id);
+        return stored === undefined || compareRanks(rank, rankOf(stored)) > 0;
+      });
+      if (newer.length === 0) return { commit: false, value: undefined };
+      for (const { product } of newer)
+        if (!storedOf.has(product.id) && !withRoom.has(product.id)) {
+          await this.#checkRoom(storeId);
+          withRoom.add(product.id);
+        }
+      const changes = newer
+        .map(({ product: { id, tags: after } }) => ({ id, before: storedOf.get(id)?.tags, after }))
+        .filter(({ before, after }) => !isSame(before, after));
+      if (changes.length > 0) await this.#touchWaiting(storeId, changes, session);
+      await this.#products.bulkWrite(
+        newer.map((one) => storeOperation(storeId, one)),
+        { session },
+      );
+      return { commit: true, value: undefined };
     });
   }
 
-  /** @returns the tags before; undefined if they were unknown, or this state itself is stored already */
-  async #putOne(
-    storeId: string,
-    { product, rank }: RankedProduct,
-  ): Promise<readonly string[] | undefined | "outdated"> {
-    const _id = storefrontKey(storeId, product.id);
-    const { updatedAtMs, triggeredAtMs, messageId } = rank;
-    const fields = {
-      tags: [...product.tags],
-      updatedAt: new Date(updatedAtMs),
-      triggeredAt: new Date(triggeredAtMs),
-      messageId,
-    };
-    for (;;) {
-      const stored = await this.#products.findOne({ _id }, options);
-      if (stored === null) {
-        await this.#checkRoom(storeId);
-        try {
-          await this.#products.insertOne({ _id, ...fields });
-          return undefined;
-        } catch (error) {
-          // Another replica has inserted a state of the product.
-          if (!isDuplicateKey(error)) throw error;
-          continue;
-        }
-      }
-      const order = compareRanks(rank, rankOf(stored));
-      if (order <= 0) return order === 0 ? undefined : "outdated";
-      const { updatedAt, messageId: storedId } = stored;
-      const unchanged = { _id, updatedAt, messageId: storedId };
-      const { matchedCount } = await this.#products.updateOne(unchanged, { $set: fields }, options);
-      if (matchedCount === 1) return stored.tags;
-    }
+  /** Makes the orders due that wait for tags that the store's rules consider. */
+  async #touchWaiting(storeId: string, changes: readonly TagChange[], session: ClientSession): Promise<void> {
+    const { rules = [] } = (await this.#storefronts.findOne({ _id: storeId }, { session })) ?? {};
+    const waitsFor = changes.filter((change) => affectsRules(rules, change)).map(({ id }) => id);
+    const now = new Date(this.#clock.now());
+    // Always writes, so that the transaction conflicts with a concurrent change of the rules.
+    const update = waitsFor.length > 0 ? touchUpdate(waitsFor, now) : { $inc: { wakes: 1 } };
+    await this.#storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
   }
 
   // Products are kept permanently. A message about one too many fails, and its failure is reported to the operators.
   async #checkRoom(storeId: string): Promise<void> {
     if (!(await this.#hasRoom(storeId)))
-      throw new ServiceError("failed_precondition", `The store has ${this.#countMax} products, the maximum.`);
+      throw new ServiceError("failed_precondition", reason("too_many_products", { count: this.#countMax }));
   }
 
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -94,6 +102,34 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       return new Map(found.map(({ _id, tags }) => [platformIdOf(_id), tags]));
     });
   }
+}
+
+/** A change of a product's tags; `before` is undefined if they were unknown. */
+interface TagChange {
+  readonly id: string;
+  readonly before: readonly string[] | undefined;
+  readonly after: readonly string[];
+}
+
+/** Returns the highest-ranking state of each product. */
+function newestOf(products: readonly RankedProduct[]): readonly RankedProduct[] {
+  const newest = new Map<string, RankedProduct>();
+  for (const one of products) {
+    const other = newest.get(one.product.id);
+    if (other === undefined || compareRanks(one.rank, other.rank) > 0) newest.set(one.product.id, one);
+  }
+  return [...newest.values()];
+}
+
+function storeOperation(storeId: string, { product, rank }: RankedProduct) {
+  const { updatedAtMs, triggeredAtMs, messageId } = rank;
+  const fields = {
+    tags: [...product.tags],
+    updatedAt: new Date(updatedAtMs),
+    triggeredAt: new Date(triggeredAtMs),
+    messageId,
+  };
+  return { updateOne: { filter: { _id: storefrontKey(storeId, product.id) }, update: { $set: fields }, upsert: true } };
 }
 
 function rankOf({ updatedAt, triggeredAt, messageId }: StorefrontProductDocument) {

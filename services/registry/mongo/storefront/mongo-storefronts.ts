@@ -15,9 +15,8 @@ import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, earlier, later, toDate } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { upsertStorefront, wakeStorefront } from "../leases/mongo-work-queue.ts";
+import { dueUpdate, retryUpdate, touchSinceUpdate, upsertStorefront, wakeStorefront } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
-import { dueUpdate } from "./due-orders.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -60,17 +59,29 @@ export class MongoStorefronts implements Storefronts {
       const found = await storefronts.findOne({ _id: storeId }, { projection: { rulesVersion: 1 }, session });
       if ((found?.rulesVersion ?? 0) !== expectedVersion) throw rulesChanged();
       const rulesVersion = expectedVersion + 1;
-      const touch = touchSince && { $min: { touchSince, dueAt: new Date(this.#clock.now()) } };
-      const update = { $set: { rules, rulesVersion }, $inc: { touches: 1 }, ...touch };
+      const touch = touchSince && touchSinceUpdate(touchSince, new Date(this.#clock.now()));
+      const update = { $set: { rules, rulesVersion }, ...touch };
       await storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
       return { hasChanged: true, value: rulesVersion };
     });
   }
 
-  async noteTouched(storeId: string, touchVersion: number): Promise<void> {
-    const filter = { _id: storeId, touches: touchVersion };
-    const done = { $unset: { touchSince: 1 as const, touchWaiting: 1 as const } };
-    await databaseCall(() => this.#collections.storefronts.updateOne(filter, done, options));
+  async noteTouched(
+    storeId: string,
+    { rulesVersion, touch }: Pick<Storefront, "rulesVersion" | "touch">,
+  ): Promise<void> {
+    const { storefronts } = this.#collections;
+    await databaseCall(async () => {
+      // Each part has its own version, so that a change of tags during the work does not repeat that of the rules.
+      if (touch?.since !== undefined)
+        await storefronts.updateOne({ _id: storeId, rulesVersion }, { $unset: { touchSince: 1 as const } }, options);
+      if (touch !== undefined && touch.waitsFor.length > 0)
+        await storefronts.updateOne(
+          { _id: storeId, touches: touch.version },
+          { $unset: { touchWaiting: 1 as const } },
+          options,
+        );
+    });
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
@@ -98,11 +109,13 @@ export class MongoStorefronts implements Storefronts {
       return found[0] + found[1];
     };
     return databaseCall(async () => {
-      // Reads the touches before counting, so that orders that become due in between are not missed.
+      // A message becomes a touch, and a touch becomes due orders: counted only before or only after the touch is read,
+      // work could be overlooked while it changes its form.
+      const countBefore = await count(isWaiting);
       const found = await storefronts.findOne({ _id: storeId }, options);
       const { touchSince, touchWaiting, lastMessageAt } = found ?? {};
       const isTouchLeft = touchSince !== undefined || touchWaiting !== undefined;
-      const waitingCount = (await count(isWaiting)) + (isTouchLeft ? 1 : 0);
+      const waitingCount = Math.max(countBefore, await count(isWaiting)) + (isTouchLeft ? 1 : 0);
       return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };
     });
   }
@@ -117,11 +130,10 @@ export class MongoStorefronts implements Storefronts {
   retryFailed(storeId: string): Promise<number> {
     const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
     const now = new Date(this.#clock.now());
-    const again = { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
     return databaseCall(async () => {
       // An unreadable message stays failed, because a retry cannot read it either.
       const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
-      const messages = await storefrontMessages.updateMany(readable, again, options);
+      const messages = await storefrontMessages.updateMany(readable, retryUpdate(now), options);
       const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, dueUpdate(now), options);
       await wakeStorefront(storefronts, storeId, now);
       return messages.matchedCount + orders.matchedCount;

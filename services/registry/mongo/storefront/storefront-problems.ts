@@ -1,8 +1,12 @@
 import type { Document } from "mongodb";
 import type { ProblemPage, ProblemPosition, StorefrontProblem } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { StorefrontMessageDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-keys.ts";
+import {
+  platformIdOf,
+  type StorefrontMessageDocument,
+  type StorefrontOrderDocument,
+  storefrontKey,
+} from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
@@ -44,12 +48,12 @@ export function readProblems(
       ordersThat({ ...hasNotes, failure: { $exists: false } }),
     ]);
     const found: StorefrontProblem[] = [
-      ...messages.map(({ _id, topic, receivedAt, failure = "" }) => ({
+      ...messages.map(({ _id, topic, receivedAt, failure }) => ({
         id: platformIdOf(_id),
         topic,
         orderName: "",
         at: receivedAt,
-        problems: [failure],
+        problems: failure === undefined ? [] : [failure],
         hasFailed: true,
         kind: "message" as const,
       })),

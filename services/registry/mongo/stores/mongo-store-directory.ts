@@ -14,6 +14,7 @@ import { databaseCall, databaseError } from "../driver/database-error.ts";
 import { RetryTransaction } from "../driver/run-transaction.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
+import { touchUpdate } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const duplicatePauseMs = 20;
@@ -180,11 +181,7 @@ export class MongoStoreDirectory implements StoreDirectory {
   /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
   async #touchWaiting(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
     const waitsFor = products.flatMap(({ variants }) => variants.map(({ sku }) => editionKey(sku)));
-    const update = {
-      $addToSet: { touchWaiting: { $each: waitsFor } },
-      $min: { dueAt: new Date(this.#clock.now()) },
-      $inc: { touches: 1 },
-    };
+    const update = touchUpdate(waitsFor, new Date(this.#clock.now()));
     await this.#collections.storefronts.updateOne({ _id: storeId }, update, { session });
   }
 

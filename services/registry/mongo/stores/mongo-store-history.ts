@@ -9,8 +9,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { type RetryOptions, runTransaction, type TransactionResult } from "../driver/run-transaction.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
-/** Dependencies of {@link MongoStoreHistory}. */
-export interface MongoStoreHistoryDeps {
+interface MongoStoreHistoryDeps {
   readonly client: MongoClient;
   readonly history: Collections["storeHistory"];
   readonly clock: Clock;

@@ -1,221 +1,312 @@
-import { Binary } from "mongodb";
-import type { Clock } from "#shared/time/clock.ts";
-import type { DeliveryOutcome } from "../../deliveries/delivery.ts";
+import { type AnyBulkWriteOperation, Binary, type Document, type MongoClient } from "mongodb";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import { signingTexts } from "../../triggers/signing-secrets.ts";
 import type {
-  DeliveryState,
-  DueQuery,
-  FailedTrigger,
+  DueTrigger,
+  DueTriggers,
+  EventResult,
+  ExaminedTrigger,
   LeasedEvents,
   LoggedTriggerDelivery,
-  NewLease,
+  NewLeases,
   NewTest,
   QueuedEvent,
   TriggerLoad,
   TriggerLogQuery,
   TriggerQueue,
-  WaitingTriggers,
+  TriggerResults,
 } from "../../triggers/trigger-queue.ts";
 import type { Collections } from "../documents/collections.ts";
 import {
+  leaseKey,
   newEntry,
   queuedEventOf,
   signingSecretsOf,
   type TriggerDeliveryDocument,
   type TriggerDocument,
+  testsDueAt,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
+import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { findSnapshotReader } from "../driver/read-snapshot.ts";
+import { runTransaction } from "../driver/run-transaction.ts";
 import { operationTimeLimitMs, within } from "../driver/time-limits.ts";
-import { dueCursor } from "./trigger-due.ts";
+import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
+import { followClock } from "./follow-clock.ts";
+import { promoteNext } from "./promote-next.ts";
 import { readTriggerLog } from "./trigger-log.ts";
+import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
-interface MongoTriggerQueueDeps {
+/** Dependencies of {@link MongoTriggerQueue}. */
+export interface MongoTriggerQueueDeps {
+  readonly client: MongoClient;
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
   readonly box: SecretBox;
+  /** The database's clock, by which events are due. */
   readonly clock: Clock;
+  /** How long a lease lasts, in milliseconds. */
+  readonly leaseLifeMs: number;
+  /** Computes the times of leases. Default `$$NOW`. */
+  readonly databaseTime?: DatabaseTime;
 }
 
-type Timed<T> = T & { readonly now: Date };
-
 const options = { maxTimeMS: operationTimeLimitMs };
+const admittedMax = 500;
+const admittedPagesMax = 4;
+const watchEveryMs = 1_000;
 
-/** Implements TriggerQueue. Settled events stay in the collection as the log, without their messages. */
+/**
+ * Implements TriggerQueue. Settled events stay in the collection as the log, without their messages.
+ *
+ * A claim finds triggers by `dueAt`, and then the heads of each, both by an index. It changes a trigger only in the
+ * version that it read, so two claims never lease events of a trigger at the same time.
+ */
 export class MongoTriggerQueue implements TriggerQueue {
   readonly #deps: MongoTriggerQueueDeps;
   readonly #entries: Collections["triggerDeliveries"];
   readonly #triggers: Collections["triggers"];
+  readonly #databaseTime: DatabaseTime;
+  readonly #admission: AdmitEventsDeps;
+  #watchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: MongoTriggerQueueDeps) {
     this.#deps = deps;
     this.#entries = deps.collections.triggerDeliveries;
     this.#triggers = deps.collections.triggers;
+    this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
+    const { collections } = deps;
+    this.#admission = { collections, databaseTime: this.#databaseTime, readSnapshot: findSnapshotReader(steadyClock) };
   }
 
-  waitingTriggers(): Promise<WaitingTriggers> {
+  admit(timeLimitMs: number): Promise<void> {
     return databaseCall(async () => {
-      const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, options);
-      if (ids.length === 0) return { triggers: [], now: new Date(this.#deps.clock.now()) };
+      const now = this.#now();
+      const { leaseLifeMs } = this.#deps;
+      if (Math.abs(now - this.#watchedAt) >= watchEveryMs) {
+        const isLate = await followClock(this.#deps.collections, { now, leaseLifeMs, timeLimitMs });
+        if (!isLate) this.#watchedAt = now;
+      }
+      const page = { now, countMax: admittedMax, timeLimitMs };
+      for (let pages = 0; pages < admittedPagesMax; pages++)
+        if ((await admitEvents(this.#admission, page)) < admittedMax) return;
+    });
+  }
+
+  due(countMax: number, timeLimitMs: number): Promise<DueTriggers> {
+    const now = this.#now();
+    return databaseCall(async () => {
       const found = await this.#triggers
-        .aggregate<Timed<TriggerDocument>>(
-          [{ $match: { _id: { $in: ids }, disabled: null } }, { $set: { now: "$$NOW" } }],
-          options,
-        )
+        .find({ dueAt: { $lte: now } }, within(timeLimitMs))
+        .sort({ dueAt: 1 })
+        .limit(countMax)
         .toArray();
-      const now = found[0]?.now ?? new Date(this.#deps.clock.now());
-      const leased = { state: "waiting" as const, trigger: { $in: ids }, nextAttemptAt: { $gt: now } };
-      const inFlight = await this.#entries
-        .aggregate<{ readonly _id: string; readonly count: number }>(
-          [{ $match: { ...leased, lease: { $ne: null } } }, { $group: { _id: "$trigger", count: { $sum: 1 } } }],
-          options,
-        )
-        .toArray();
-      const counts = new Map(inFlight.map(({ _id, count }) => [_id, count]));
-      const triggers = found.map((document) => {
-        const { _id: id, store: storeId, url, format, failures, pausedUntil } = document;
-        const secrets = this.#secretsOf(document, now);
-        return { id, storeId, url, format, failures, pausedUntil, secrets, inFlightCount: counts.get(id) ?? 0 };
+      const inFlight = await this.#inFlightOf([...new Set(found.map(({ store }) => store))], now, timeLimitMs);
+      const triggers = found.map((document): DueTrigger => {
+        const { _id: id, store: storeId, url, format, failures, pausedUntil, nextAt, leases, version } = document;
+        const secrets = this.#secretsOf(document, new Date(now));
+        const inFlightOfStore = inFlight.get(storeId) ?? 0;
+        return { id, storeId, url, format, failures, pausedUntil, nextAt, leases, version, secrets, inFlightOfStore };
       });
       return { triggers, now };
     });
   }
 
-  due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]> {
-    return databaseCall(() => dueCursor(this.#entries, triggerId, now, query).map(queuedEventOf).toArray());
+  /** Returns the number of unexpired leases of each store. */
+  async #inFlightOf(stores: readonly string[], now: number, timeLimitMs: number): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    if (stores.length === 0) return counts;
+    const projection = { store: 1, leases: 1 } as const;
+    const siblings = this.#triggers.find({ store: { $in: [...stores] } }, { ...within(timeLimitMs), projection });
+    for await (const { store, leases } of siblings)
+      counts.set(store, (counts.get(store) ?? 0) + leases.filter(({ until }) => until > now).length);
+    return counts;
   }
 
-  oldest(
-    triggerId: string,
-    certificateIds: readonly string[],
-    timeLimitMs: number,
-  ): Promise<ReadonlyMap<string, QueuedEvent>> {
-    return databaseCall(async () => {
-      const oldest = await this.#entries
-        .aggregate<{ readonly _id: string; readonly entry: TriggerDeliveryDocument }>(
-          [
-            { $match: { state: "waiting", trigger: triggerId, certificate: { $in: [...certificateIds] } } },
-            { $project: { event: 0 } },
-            { $sort: { certificate: 1, at: 1 } },
-            { $group: { _id: "$certificate", entry: { $first: "$$ROOT" } } },
-          ],
-          within(timeLimitMs),
-        )
-        .toArray();
-      return new Map(oldest.map(({ _id, entry }) => [_id, queuedEventOf(entry)]));
-    });
-  }
-
-  async postponeBehind({ triggerId, certificateId, at }: QueuedEvent, until: Date, timeLimitMs: number): Promise<void> {
-    const behind = { state: "waiting" as const, trigger: triggerId, certificate: certificateId, at: { $gt: at } };
-    const postponed = { $set: { nextAttemptAt: until } };
-    await databaseCall(() => this.#entries.updateMany({ ...behind, lease: null }, postponed, within(timeLimitMs)));
+  heads(
+    { id: trigger }: Pick<DueTrigger, "id">,
+    { except, countMax, timeLimitMs }: Parameters<TriggerQueue["heads"]>[1],
+  ): Promise<QueuedEvent[]> {
+    const leased = { $nin: except.map(({ key }) => entryIdOf(key)) };
+    return databaseCall(() =>
+      this.#entries
+        .find({ trigger, dueAt: { $gte: testsDueAt }, _id: leased }, within(timeLimitMs))
+        .sort({ dueAt: 1 })
+        .limit(countMax)
+        .map(queuedEventOf)
+        .toArray(),
+    );
   }
 
   async lease(
-    event: QueuedEvent,
-    { token, claimedBy, firstAttemptAt, expiresAt }: NewLease,
+    examined: readonly ExaminedTrigger[],
+    { token, claimedBy }: NewLeases,
     timeLimitMs: number,
-  ): Promise<boolean> {
-    const { id, nextAttemptAt, leaseToken } = event;
-    const unchanged = leaseToken === null ? { lease: null } : { "lease.token": leaseToken };
-    const leased = { lease: { token, by: claimedBy }, firstAttemptAt, nextAttemptAt: expiresAt };
-    const { matchedCount } = await databaseCall(() =>
-      this.#entries.updateOne(
-        { _id: id, state: "waiting", nextAttemptAt, ...unchanged },
-        { $set: leased, $inc: { attempts: 1 } },
-        within(timeLimitMs),
-      ),
+  ): Promise<ReadonlySet<string>> {
+    if (examined.length === 0) return new Set();
+    const until = addMs(this.#databaseTime(), this.#deps.leaseLifeMs);
+    const operations = examined.map(({ trigger, kept, granted, nextAt }): AnyBulkWriteOperation<TriggerDocument> => {
+      const leases = [
+        ...kept.map(({ key, until: end }) => ({ key, until: end })),
+        ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until })),
+      ];
+      const fields = { leases, nextAt };
+      const filter = { _id: trigger.id, version: trigger.version, disabled: null };
+      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime) } };
+    });
+    const limits = within(timeLimitMs);
+    return databaseCall(async () => {
+      const { matchedCount } = await this.#triggers.bulkWrite(operations, { ordered: false, ...limits });
+      const granted = examined.filter((one) => one.granted.length > 0);
+      if (granted.length === 0) return new Set<string>();
+      const isOurs = await this.#wonOf(granted, token, matchedCount === operations.length, limits);
+      const events = granted.flatMap((one) => (isOurs(one) ? one.granted : []));
+      return await this.#leaseEntries(events, { token, by: claimedBy }, limits);
+    });
+  }
+
+  /** Returns a predicate: whether a claim has changed the version of the trigger that it read. */
+  async #wonOf(granted: readonly ExaminedTrigger[], token: string, areAll: boolean, limits: Limits) {
+    if (areAll) return () => true;
+    const keys = granted.flatMap(({ granted: [first] }) =>
+      first === undefined ? [] : leaseKey({ token, id: first.id }),
     );
-    return matchedCount > 0;
+    const ids = granted.map(({ trigger }) => trigger.id);
+    const won = await this.#triggers
+      .find({ _id: { $in: ids }, "leases.key": { $in: keys } }, { ...limits, projection: { _id: 1 } })
+      .toArray();
+    const wonIds = new Set(won.map(({ _id }) => _id));
+    return ({ trigger }: ExaminedTrigger) => wonIds.has(trigger.id);
+  }
+
+  /** Leases heads that have not changed since they were read. @returns their ids */
+  async #leaseEntries(
+    events: readonly QueuedEvent[],
+    lease: NonNullable<TriggerDeliveryDocument["lease"]>,
+    limits: Limits,
+  ): Promise<ReadonlySet<string>> {
+    const ids = events.map(({ id }) => id);
+    if (ids.length === 0) return new Set();
+    // A change of a head changes when it is due.
+    const unchanged = { dueAt: { $in: [...new Set(events.map(({ dueAt }) => dueAt))] } };
+    const leased = {
+      lease,
+      attempts: { $add: ["$attempts", 1] },
+      firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
+      dueAt: addMs(this.#databaseTime(), this.#deps.leaseLifeMs),
+    };
+    const filter = { _id: { $in: ids }, state: "waiting" as const, ...unchanged };
+    const { matchedCount } = await this.#entries.updateMany(filter, [{ $set: leased }], limits);
+    if (matchedCount === ids.length) return new Set(ids);
+    const ours = { _id: { $in: ids }, "lease.token": lease.token };
+    const found = await this.#entries.find(ours, { ...limits, projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
   }
 
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents> {
-    const filter = { _id: { $in: leases.map(({ id }) => id) }, state: "waiting" };
+    const filter = { _id: { $in: leases.map(({ id }) => id) }, state: "waiting" as const };
+    const ids = [...new Set(leases.map(({ id }) => id.slice(0, id.indexOf("/"))))];
     return databaseCall(async () => {
-      const found = await this.#entries
-        .aggregate<Timed<TriggerDeliveryDocument>>(
-          [{ $match: filter }, { $project: { event: 0 } }, { $set: { now: "$$NOW" } }],
-          options,
-        )
-        .toArray();
+      const [found, triggers] = await Promise.all([
+        this.#entries.find(filter, { ...options, projection: { event: 0 } }).toArray(),
+        this.#triggers
+          .find({ _id: { $in: ids } }, { ...options, projection: { failures: 1, lastDeliveredAt: 1 } })
+          .toArray(),
+      ]);
       const tokens = new Map(leases.map(({ id, token }) => [id, token]));
       const ours = found.filter(({ _id, lease }) => lease !== null && lease.token === tokens.get(_id));
       const events = new Map(ours.map((document) => [document._id, queuedEventOf(document)]));
-      return { events, now: found[0]?.now ?? new Date(this.#deps.clock.now()) };
+      return { events, triggers: new Map(triggers.map((one) => [one._id, one])), now: new Date(this.#now()) };
     });
   }
 
-  async retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void> {
-    await this.#end(event, outcome, { $set: { nextAttemptAt: at, lease: null } });
+  record(triggers: readonly TriggerResults[]): Promise<void> {
+    const results = triggers.flatMap(({ events }) => events);
+    if (results.length === 0) return Promise.resolve();
+    return databaseCall(async () => {
+      await this.#recordEvents(results);
+      for (const { triggerId: trigger, health } of triggers)
+        if (health?.hasRecovered) {
+          const waiting = { trigger, dueAt: { $gt: this.#now() }, lease: null };
+          await this.#entries.updateMany(waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }]);
+        }
+      // Comes last: until then, the leases make the triggers due, if a crash prevents it.
+      const operations = triggers.map((one) => this.#resultsOf(one));
+      await this.#triggers.bulkWrite(operations, { ordered: false });
+    });
   }
 
-  async settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void> {
-    const isOurs = await this.#end(event, outcome, {
-      $set: { state, nextAttemptAt: null, lease: null },
-      $unset: { event: "" },
+  /** Records the results of attempts. A head that other events follow is settled in a transaction that promotes one. */
+  async #recordEvents(results: readonly EventResult[]): Promise<void> {
+    const operations = results.map((result): AnyBulkWriteOperation<TriggerDeliveryDocument> => {
+      const { filter, update, isSettled } = this.#writeOf(result);
+      return { updateOne: { filter: isSettled ? { ...filter, followers: { $exists: false } } : filter, update } };
     });
-    if (!isOurs) return;
-    const { triggerId: trigger, certificateId: certificate } = event;
-    const next = { state: "waiting" as const, trigger, certificate, attempts: 0 };
-    const due = [{ $set: { nextAttemptAt: "$$NOW" } }];
-    await databaseCall(() => this.#entries.findOneAndUpdate(next, due, { sort: { at: 1 } }));
+    const { matchedCount } = await this.#entries.bulkWrite(operations, { ordered: false });
+    if (matchedCount === operations.length) return;
+    const settled = results.filter(({ next }) => !(next instanceof Date));
+    const waiting = { _id: { $in: settled.map(({ event }) => event.id) }, state: "waiting" as const };
+    const left = await this.#entries
+      .find({ ...waiting, followers: { $exists: true } }, { ...options, projection: { _id: 1 } })
+      .toArray();
+    const ids = new Set(left.map(({ _id }) => _id));
+    await Promise.all(settled.filter(({ event }) => ids.has(event.id)).map((result) => this.#settleFollowed(result)));
+  }
+
+  async #settleFollowed(result: EventResult): Promise<void> {
+    const { triggerId: trigger, certificateId: certificate } = result.event;
+    const { filter, update } = this.#writeOf(result);
+    await runTransaction(this.#deps.client, steadyClock, async (session) => {
+      const { matchedCount } = await this.#entries.updateOne(filter, update, { session });
+      if (matchedCount > 0) await promoteNext(this.#entries, [{ trigger, certificate }], this.#databaseTime, session);
+      return { commit: matchedCount > 0, value: undefined };
+    });
+  }
+
+  /** Returns the write of a result, which has no effect if the lease has been lost. */
+  #writeOf({ event: { id, leaseToken }, outcome, next }: EventResult) {
+    // Copied field by field, so that other members of the caller's object are not stored.
+    const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
+    const at = new Date(this.#now());
+    const lastAttempt = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+    const filter = { _id: id, state: "waiting" as const, "lease.token": leaseToken };
+    const isSettled = !(next instanceof Date);
+    const update = isSettled
+      ? {
+          $set: { state: next, lease: null, lastAttempt },
+          $unset: { event: "", dueAt: "", followers: "", fresh: "" } as const,
+        }
+      : { $set: { dueAt: next.getTime(), lease: null, lastAttempt } };
+    return { filter, update, isSettled };
   }
 
   /**
-   * Records an attempt's outcome and applies `change` to the event, unless the lease has been lost.
-   *
-   * @returns false if the lease has been lost; nothing is then written
+   * Returns the update of a trigger after results: removes the leases, and records what they say about the receiver.
    */
-  async #end(
-    { id, leaseToken }: QueuedEvent,
-    outcome: DeliveryOutcome,
-    change: { readonly $set: Partial<TriggerDeliveryDocument>; readonly $unset?: { readonly event: "" } },
-  ): Promise<boolean> {
-    // Copied field by field, so that other members of the caller's object are not stored.
-    const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
-    const at = new Date(this.#deps.clock.now());
-    const lastAttempt = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
-    const { matchedCount } = await databaseCall(() =>
-      this.#entries.updateOne(
-        { _id: id, state: "waiting", "lease.token": leaseToken },
-        { ...change, $set: { ...change.$set, lastAttempt } },
-      ),
-    );
-    return matchedCount > 0;
+  #resultsOf({ triggerId, events, health }: TriggerResults): AnyBulkWriteOperation<TriggerDocument> {
+    const keys = events.map(({ event: { id, leaseToken } }) => leaseKey({ token: leaseToken ?? "", id }));
+    const leases = { $filter: { input: "$leases", cond: { $not: [{ $in: ["$$this.key", keys] }] } } };
+    const retries = events.flatMap(({ next }) => (next instanceof Date ? next.getTime() : []));
+    const nextAt = { $min: ["$nextAt", ...retries, ...(health?.hasRecovered ? [dueAtOnce(this.#databaseTime)] : [])] };
+    const fields = { leases, nextAt, ...(health && this.#healthOf(health)) };
+    return { updateOne: { filter: { _id: triggerId }, update: reschedule(fields, this.#databaseTime) } };
   }
 
-  async delivered(triggerId: string, now: Date): Promise<number> {
-    const working = { failures: 0, failingSince: null, pausedUntil: null, lastDeliveredAt: now };
-    const before = await databaseCall(() =>
-      this.#triggers.findOneAndUpdate({ _id: triggerId }, { $set: working }, { returnDocument: "before" }),
-    );
-    return before?.failures ?? 0;
-  }
-
-  async makeAllDue(triggerId: string, now: Date): Promise<void> {
-    const waiting = { state: "waiting" as const, trigger: triggerId, lease: null, nextAttemptAt: { $gt: now } };
-    await databaseCall(() => this.#entries.updateMany(waiting, { $set: { nextAttemptAt: now } }));
-  }
-
-  async failed(triggerId: string, now: Date): Promise<FailedTrigger | undefined> {
-    const failing = { failures: { $add: ["$failures", 1] }, failingSince: { $ifNull: ["$failingSince", now] } };
-    const after = await databaseCall(() =>
-      this.#triggers.findOneAndUpdate({ _id: triggerId }, [{ $set: failing }], { returnDocument: "after" }),
-    );
-    return after === null ? undefined : { failures: after.failures, lastDeliveredAt: after.lastDeliveredAt };
-  }
-
-  async pause(triggerId: string, until: Date): Promise<void> {
-    // Does nothing if a delivery has reset the failures in the meantime.
-    const failing = { _id: triggerId, failures: { $gt: 0 } };
-    await databaseCall(() => this.#triggers.updateOne(failing, { $set: { pausedUntil: until } }));
+  #healthOf({ isDelivered, failures, pauseMs }: NonNullable<TriggerResults["health"]>): Document {
+    const now = this.#databaseTime();
+    const since = isDelivered ? now : { $ifNull: ["$failingSince", now] };
+    return {
+      failures: isDelivered ? failures : { $add: ["$failures", failures] },
+      failingSince: failures === 0 ? null : since,
+      pausedUntil: failures === 0 ? null : { $add: [toMs(now), Math.ceil(pauseMs)] },
+      ...(isDelivered && { lastDeliveredAt: now }),
+    };
   }
 
   async addTest({ eventId, triggerId, storeId, certificateId, at, event, type }: NewTest): Promise<void> {
     const ids = { store: storeId, trigger: triggerId, certificate: certificateId, eventId };
-    const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, at);
-    const due = [{ $replaceWith: { $mergeObjects: [{ $literal: entry }, { nextAttemptAt: "$$NOW" }] } }];
-    await databaseCall(() => this.#entries.updateOne({ _id: entry._id }, due, { upsert: true }));
+    const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, testsDueAt);
+    await databaseCall(() => this.#entries.insertOne(entry));
   }
 
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]> {
@@ -243,4 +334,15 @@ export class MongoTriggerQueue implements TriggerQueue {
       throw error;
     }
   }
+
+  #now(): number {
+    return this.#deps.clock.now();
+  }
+}
+
+type Limits = ReturnType<typeof within>;
+
+/** Returns the id in the queue of a lease's event. */
+function entryIdOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
 }

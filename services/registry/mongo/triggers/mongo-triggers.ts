@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
@@ -16,17 +17,26 @@ import { newId } from "../../values/identifiers.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { EnabledTrigger } from "../documents/enabled-trigger.ts";
-import { secretFieldsOf, signingSecretsOf, type TriggerDocument, triggerOf } from "../documents/trigger-documents.ts";
+import {
+  secretFieldsOf,
+  signingSecretsOf,
+  type TriggerDocument,
+  testsDueAt,
+  triggerOf,
+} from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { toMs } from "../driver/database-time.ts";
+import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
 interface MongoTriggersDeps {
   readonly collections: Pick<Collections, "stores" | "triggers" | "triggerDeliveries">;
   readonly history: MongoStoreHistory;
   readonly box: SecretBox;
   readonly clock: Clock;
+  /** Computes when events are due. Default `$$NOW`. */
+  readonly databaseTime?: DatabaseTime;
 }
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -39,9 +49,11 @@ const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
 /** Implements Triggers. The store's document lists the enabled triggers. */
 export class MongoTriggers implements Triggers {
   readonly #deps: MongoTriggersDeps;
+  readonly #databaseTime: DatabaseTime;
 
   constructor(deps: MongoTriggersDeps) {
     this.#deps = deps;
+    this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
   }
 
   async create(storeId: string, { secret, ...trigger }: NewTrigger, change: StoreChange): Promise<Trigger> {
@@ -58,6 +70,11 @@ export class MongoTriggers implements Triggers {
       disabled: null,
       ...working,
       lastDeliveredAt: null,
+      dueAt: null,
+      nextAt: null,
+      leases: [],
+      timedAt: 0,
+      version: 0,
     };
     await history.record(storeId, withId(change, document._id), async (session) => {
       const enabled = enabledOf(document);
@@ -66,10 +83,7 @@ export class MongoTriggers implements Triggers {
       if (matchedCount === 0) throw storeNotFound();
       const count = await triggers.countDocuments({ store: storeId }, { session });
       if (count >= triggersMax)
-        throw new ServiceError(
-          "failed_precondition",
-          `A store can have at most ${triggersMax} triggers. Delete one that is no longer used.`,
-        );
+        throw new ServiceError("failed_precondition", reason("too_many_triggers", { count: triggersMax }));
       await triggers.insertOne(document, { session });
       return { hasChanged: true, value: undefined };
     });
@@ -110,13 +124,14 @@ export class MongoTriggers implements Triggers {
     const { disabled } = await databaseCall(() => this.#read(storeId, triggerId));
     // Outside the transaction, which a long queue would make too large, and before it: if this step came later and
     // failed, the first failure of an event with its old retry horizon would disable the trigger again.
-    if (disabled !== null) await databaseCall(() => this.#makeDue(triggerId));
+    if (disabled !== null) await databaseCall(() => this.#renewHeads(triggerId));
     await history.record(storeId, change, async (session) => {
       const document = await this.#read(storeId, triggerId, session);
       if (document.disabled === null) return { hasChanged: false, value: undefined };
       const enabled = enabledOf(document);
       await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
-      await triggers.updateOne({ _id: triggerId }, { $set: { disabled: null, ...working } }, { session });
+      const due = { disabled: null, ...working, nextAt: dueAtOnce(this.#databaseTime) };
+      await triggers.updateOne({ _id: triggerId }, reschedule(due, this.#databaseTime), { session });
       return { hasChanged: true, value: undefined };
     });
     return this.find(storeId, triggerId);
@@ -128,7 +143,8 @@ export class MongoTriggers implements Triggers {
       const document = await this.#read(storeId, triggerId, session);
       if (document.disabled !== null) return { hasChanged: false, value: false };
       await this.#unlist(storeId, triggerId, session);
-      await collections.triggers.updateOne({ _id: triggerId }, { $set: { disabled: { ...disabled } } }, { session });
+      const update = reschedule({ disabled: { $literal: { ...disabled } } }, this.#databaseTime);
+      await collections.triggers.updateOne({ _id: triggerId }, update, { session });
       return { hasChanged: true, value: true };
     });
   }
@@ -186,15 +202,36 @@ export class MongoTriggers implements Triggers {
     return false;
   }
 
-  /** Makes the waiting events of a disabled trigger due, with a new retry horizon. */
-  async #makeDue(triggerId: string): Promise<void> {
+  /** Makes the heads of a disabled trigger due, and gives its waiting events a new retry horizon. */
+  async #renewHeads(triggerId: string): Promise<void> {
     const { triggerDeliveries } = this.#deps.collections;
     const waiting = { state: "waiting" as const, trigger: triggerId };
-    const due = { nextAttemptAt: "$$NOW", firstAttemptAt: null, attempts: 0, lease: null };
-    const hasExpired = { $expr: { $lte: [toMs("$nextAttemptAt"), toMs("$$NOW")] } };
-    await triggerDeliveries.updateMany({ ...waiting, $or: [{ lease: null }, hasExpired] }, [{ $set: due }]);
+    const now = toMs(this.#databaseTime());
+    const renewed = { firstAttemptAt: null, attempts: 0, lease: null };
+    const hasExpired = { $expr: { $lte: ["$dueAt", now] } };
+    const heads = { ...waiting, dueAt: { $gt: testsDueAt } };
+    await triggerDeliveries.updateMany({ ...heads, $or: [{ lease: null }, hasExpired] }, [
+      { $set: { ...renewed, dueAt: dueAtOnce(this.#databaseTime) } },
+    ]);
     // Events that are being sent keep their leases.
-    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, [{ $set: { firstAttemptAt: "$$NOW" } }]);
+    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, [
+      { $set: { firstAttemptAt: this.#databaseTime() } },
+    ]);
+    // A head that was older than the log is kept has expired. Its successors are the youngest events.
+    const headless = await triggerDeliveries
+      .aggregate<{ readonly first: string }>(
+        [
+          { $match: waiting },
+          { $sort: { certificate: 1, at: 1 } },
+          { $group: { _id: "$certificate", first: { $first: "$_id" }, dueAt: { $max: "$dueAt" } } },
+          { $match: { dueAt: null } },
+        ],
+        options,
+      )
+      .map(({ first }) => first)
+      .toArray();
+    if (headless.length > 0)
+      await triggerDeliveries.updateMany({ _id: { $in: headless } }, { $set: { fresh: true } }, options);
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {

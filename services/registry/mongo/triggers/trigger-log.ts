@@ -30,7 +30,7 @@ export function readTriggerLog(
 
 function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
   const { eventId, triggerId, certificateId, at, attempts } = queuedEventOf(document);
-  const { type, state, nextAttemptAt, lastAttempt } = document;
+  const { type, state, dueAt, lastAttempt } = document;
   return {
     eventId,
     triggerId,
@@ -38,7 +38,7 @@ function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
     type,
     occurredAt: at,
     attempts,
-    nextAttemptAt,
+    nextAttemptAt: dueAt === undefined ? null : new Date(Math.max(dueAt, at.getTime())),
     state: deliveryStates.find((known) => known === state),
     lastAttempt: lastAttempt && attemptOf(lastAttempt),
   };

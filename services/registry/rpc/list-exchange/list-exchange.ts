@@ -1,9 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Server, ServerDuplexStream } from "@grpc/grpc-js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import type { ListRequestDeps } from "../../list-requests/handle-list-request.ts";
 import type { OfferedService } from "../offered-service.ts";
-import { type CallObserver, statusOf } from "../server/call-context.ts";
+import { headerReader, statusOf } from "../server/call-context.ts";
+import type { GrpcMount } from "../server/grpc-server.ts";
 import { joinReply, type Reply } from "./exchange-replies.ts";
 import { ExchangeStream } from "./exchange-stream.ts";
 
@@ -22,7 +24,6 @@ const requestsMaxByDefault = 4_000;
  */
 export class ListExchange implements OfferedService {
   readonly service = ListExchangeService;
-  readonly right = null;
   readonly #deps: ListExchangeDeps;
   readonly #streams = new Set<ExchangeStream>();
   #isDraining = false;
@@ -36,7 +37,7 @@ export class ListExchange implements OfferedService {
     return this.#streams.size;
   }
 
-  mountOnGrpc(server: Server, observe: CallObserver): void {
+  mountOnGrpc(server: Server, mount: GrpcMount): void {
     const { name, parent } = ListExchangeService.method.exchange;
     const asIs = (bytes: Buffer) => bytes;
     // The stream decodes the messages, so that it can reject a malformed one as an invalid argument.
@@ -51,7 +52,7 @@ export class ListExchange implements OfferedService {
     };
     server.addService(
       { [name]: definition },
-      { [name]: (call: ServerDuplexStream<Buffer, Reply>) => this.#open(call, observe) },
+      { [name]: (call: ServerDuplexStream<Buffer, Reply>) => this.#open(call, mount) },
     );
   }
 
@@ -68,7 +69,14 @@ export class ListExchange implements OfferedService {
     for (const stream of this.#streams) stream.drain();
   }
 
-  #open(call: ServerDuplexStream<Buffer, Reply>, observe: CallObserver): void {
+  #open(call: ServerDuplexStream<Buffer, Reply>, { observe, scopes, peersOfCall }: GrpcMount): void {
+    try {
+      const { exchange: method } = ListExchangeService.method;
+      scopes.check({ method, header: headerReader(call), caller: { peers: peersOfCall(call) } });
+    } catch (error) {
+      call.emit("error", statusOf(toConnectError(error)));
+      return;
+    }
     if (this.#isDraining) {
       call.emit("error", statusOf(new ConnectError("the registry is stopping", Code.Unavailable)));
       return;

@@ -43,6 +43,16 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
   return { context, finish, span };
 }
 
+/** Returns a reader of single values of metadata, because converting all of it takes longer. */
+export function headerReader({ metadata }: { readonly metadata: Metadata }): Pick<Headers, "get"> {
+  return {
+    get: (name) => {
+      const found = metadata.get(name);
+      return found.length === 0 ? null : found.join(", ");
+    },
+  };
+}
+
 function traceparentOf(metadata: Metadata): string {
   const [value] = metadata.get("traceparent");
   return typeof value === "string" ? value : "";

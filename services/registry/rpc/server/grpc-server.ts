@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { create, type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import { createServiceImplSpec, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
+import { createServiceImplSpec, type HandlerContext, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import type {
   handleBidiStreamingCall,
   handleUnaryCall,
@@ -10,7 +10,17 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
-import { type CallObserver, openContext, statusOf } from "./call-context.ts";
+import type { ScopeResolver } from "../resolve-scope.ts";
+import type { PeersOfCall } from "./authorize-callers.ts";
+import { type CallObserver, headerReader, openContext, type ServerCall, statusOf } from "./call-context.ts";
+
+/** What every mounted service uses. */
+export interface GrpcMount {
+  readonly observe: CallObserver;
+  /** Determines the store that each call concerns. */
+  readonly scopes: Pick<ScopeResolver, "check" | "resolve">;
+  readonly peersOfCall: PeersOfCall;
+}
 
 /**
  * Mounts a Connect implementation of a service on a grpc-js server. Supports unary and bidirectional streaming methods.
@@ -21,13 +31,13 @@ export function mountService<S extends DescService>(
   server: Server,
   service: S,
   implementation: ServiceImpl<S>,
-  observe: CallObserver,
+  mount: GrpcMount,
 ): void {
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};
   for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
     definition[spec.method.name] = methodDefinition(spec.method);
-    handlers[spec.method.name] = handlerOf(service, spec, observe);
+    handlers[spec.method.name] = handlerOf(service, spec, mount);
   }
   server.addService(definition, handlers);
 }
@@ -46,12 +56,12 @@ export function methodDefinition(method: DescMethod): ServiceDefinition[string] 
   };
 }
 
-function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObserver) {
+function handlerOf(service: DescService, spec: MethodImplSpec, mount: GrpcMount) {
   switch (spec.kind) {
     case "unary":
-      return unaryHandler(service, spec, observe);
+      return unaryHandler(service, spec, mount);
     case "bidi_streaming":
-      return bidiHandler(service, spec, observe);
+      return bidiHandler(service, spec, mount);
     default:
       throw new Error(`${spec.method.toString()} streams in one direction, which is not supported`);
   }
@@ -60,11 +70,14 @@ function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObse
 function unaryHandler(
   service: DescService,
   spec: Extract<MethodImplSpec, { kind: "unary" }>,
-  observe: CallObserver,
+  mount: GrpcMount,
 ): handleUnaryCall<Message, Message> {
   return (call, callback) => {
-    const { context, finish, span } = openContext(call, service, spec, observe);
-    const answer = async () => create(spec.method.output, await spec.impl(call.request, context));
+    const { context, finish, span } = openContext(call, service, spec, mount.observe);
+    const answer = async () => {
+      await resolveScope(mount, call, context);
+      return create(spec.method.output, await spec.impl(call.request, context));
+    };
     span.run(answer).then(
       (reply) => {
         callback(null, reply);
@@ -82,11 +95,12 @@ function unaryHandler(
 function bidiHandler(
   service: DescService,
   spec: Extract<MethodImplSpec, { kind: "bidi_streaming" }>,
-  observe: CallObserver,
+  mount: GrpcMount,
 ): handleBidiStreamingCall<Message, Message> {
   return (call) => {
-    const { context, finish, span } = openContext(call, service, spec, observe);
+    const { context, finish, span } = openContext(call, service, spec, mount.observe);
     const answer = async () => {
+      await resolveScope(mount, call, context);
       // Keeps the stream open, so that the status can be sent even if the handler stops reading early.
       const requests = call.iterator({ destroyOnReturn: false });
       for await (const reply of spec.impl(requests, context))
@@ -104,6 +118,14 @@ function bidiHandler(
       },
     );
   };
+}
+
+function resolveScope(
+  { scopes, peersOfCall }: GrpcMount,
+  call: ServerCall,
+  { method, values }: HandlerContext,
+): Promise<void> {
+  return scopes.resolve({ method, header: headerReader(call), values, caller: { peers: peersOfCall(call) } });
 }
 
 /** Writes a response message and waits for `drain` if the caller reads too slowly (backpressure). */

@@ -1,0 +1,45 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { ConnectionOptions } from "../../command/connection-options.ts";
+import { givenPath } from "../../command/given-path.ts";
+import { type Context, contextFilePath, readContextFile, writeContextFile } from "../../contexts/context-file.ts";
+
+/** `certctl context set <context>` */
+export const contextSet = defineCommand<ConnectionOptions>({
+  name: "context set",
+  changes: "nothing",
+  isOffline: true,
+  description:
+    "create a context, or change the given settings of an existing context; the settings are --registry, " +
+    "--cert-file, --key-file, --ca-file, --cert-domain, --plaintext and --store; if there is no current context, " +
+    "this context becomes the current one",
+  configure: (command) => command.argument("<context>", "name of the context, such as staging"),
+  async run({ output, options, isGiven, args: [name = ""] }) {
+    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+      throw new ServiceError(
+        "bad_request",
+        "Give a name of 1 to 64 letters, digits, '.', '-' or '_'. The name must begin with a letter or digit.",
+      );
+    const location = contextFilePath();
+    const { contexts, current = name } = readContextFile(location);
+    const context = { ...contexts[name], ...givenSettings(options, isGiven) };
+    writeContextFile(location, { current, contexts: { ...contexts, [name]: context } });
+    output.result({ name, isCurrent: current === name, ...context }, `the context ${name} is stored in ${location}`);
+  },
+});
+
+function givenSettings(options: ConnectionOptions, isGiven: (option: string) => boolean): Context {
+  const pathOf = (name: "certFile" | "keyFile" | "caFile") => {
+    const file = options[name];
+    return isGiven(name) && file ? { [name]: givenPath(file) } : {};
+  };
+  return {
+    ...(isGiven("registry") && { registry: options.registry }),
+    ...pathOf("certFile"),
+    ...pathOf("keyFile"),
+    ...pathOf("caFile"),
+    ...(isGiven("certDomain") && { certDomain: options.certDomain }),
+    ...(isGiven("plaintext") && { plaintext: true }),
+    ...(isGiven("store") && { store: options.store }),
+  };
+}

@@ -1,0 +1,102 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { FindingState, type RunDiagnosticsResponse } from "#gen/registry/v1/diagnostics_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { describeError } from "../../output/describe-error.ts";
+import type { ChosenRegistry } from "../../registry-client/choose-registry.ts";
+import { chooseSecurity, type SecuritySettings } from "../../registry-client/choose-security.ts";
+import { createOperatorClient } from "../../registry-client/operator-client.ts";
+import { type Finding, ownFinding } from "./finding.ts";
+
+const reached = "the registry can be reached";
+const permitted = "the registry accepts certctl as an operator";
+const examined = "the registry can run its own checks";
+
+// Partial, because a newer registry may send other states.
+const states: Readonly<Partial<Record<FindingState, Finding["state"]>>> = {
+  [FindingState.UNSPECIFIED]: "skipped",
+  [FindingState.OK]: "ok",
+  [FindingState.FAULT]: "fault",
+  [FindingState.SKIPPED]: "skipped",
+};
+
+/**
+ * Checks the connection and the clocks with one call, which also returns the registry's findings about itself.
+ *
+ * @throws Error for unusable TLS files
+ */
+export async function checkRegistry(
+  { address, description }: ChosenRegistry,
+  security: SecuritySettings,
+): Promise<readonly Finding[]> {
+  const client = createOperatorClient(address, chooseSecurity(security, address));
+  const from = Date.now();
+  try {
+    const response = await client.diagnostics.runDiagnostics({});
+    const to = Date.now();
+    const { registryTime } = response;
+    return [
+      ownFinding(reached, `${description}, in ${to - from} ms`),
+      ownFinding(permitted, "the call was permitted"),
+      ...(registryTime === undefined ? [] : [checkClock({ from, to }, timestampMs(registryTime))]),
+      ...findingsOf(response),
+    ];
+  } catch (error) {
+    return failureFindings(ConnectError.from(error), description);
+  } finally {
+    client.close();
+  }
+}
+
+function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
+  return findings.map(({ part, condition, state, seen, remedy }) => ({
+    part,
+    condition,
+    state: states[state] ?? "skipped",
+    seen,
+    remedy,
+  }));
+}
+
+/** Returns the findings of a failed call: whether it reached the registry and, if so, which check failed. */
+export function failureFindings(error: ConnectError, description: string): readonly Finding[] {
+  const described = describeError(error, description);
+  const isReached = ownFinding(reached, description);
+  if (error.code === Code.PermissionDenied)
+    return [
+      isReached,
+      ownFinding(permitted, described.message, "Use a certificate whose DNS name is operator.<domain>."),
+    ];
+  if (error.code === Code.Unimplemented)
+    return [isReached, ownFinding(examined, "the registry is older than certctl", "Upgrade the registry.")];
+  if (described instanceof ServiceError && described.code !== "unavailable")
+    return [isReached, ownFinding(examined, described.message, "Check the registry's log for the cause.")];
+  const remedy =
+    "Check the address and the network. If a certificate was refused, check that --ca-file contains the authority " +
+    "that issued the registry's certificate, and that REGISTRY_GRPC_CA_FILE contains the authority that issued " +
+    "certctl's certificate. A registry that is starting is unavailable until it has connected to its database.";
+  return [ownFinding(reached, described.message, remedy)];
+}
+
+/** Returns whether the findings show that the registry cannot be reached. */
+export function isUnreachable(findings: readonly Finding[]): boolean {
+  return findings.some(({ condition, state }) => condition === reached && state === "fault");
+}
+
+const skewMaxMs = 5_000;
+
+/**
+ * Compares the clocks of this machine and the registry. The registry reads its clock at an unknown moment during the
+ * call, so a difference is detected only if the registry's time is before the start or after the end of the call.
+ *
+ * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch
+ * @param registryTime milliseconds since the epoch
+ */
+export function checkClock(call: { readonly from: number; readonly to: number }, registryTime: number): Finding {
+  const skewMs = Math.max(call.from - registryTime, registryTime - call.to, 0);
+  const condition = `the clocks of this machine and of the registry differ by at most ${skewMaxMs / 1_000} s`;
+  if (skewMs <= skewMaxMs) return ownFinding(condition, skewMs === 0 ? "no difference" : `${skewMs} ms`);
+  const side = registryTime > call.to ? "ahead" : "behind";
+  const remedy = "Synchronize the clocks of both machines, for example with chrony.";
+  return ownFinding(condition, `the registry's clock is ${Math.ceil(skewMs / 100) / 10} s ${side}`, remedy);
+}

@@ -1,0 +1,14 @@
+import { defineCommand } from "../../command/command.ts";
+import { apiKeyFormat } from "./format.ts";
+
+/** `certctl key list` */
+export const keyList = defineCommand({
+  name: "key list",
+  changes: "nothing",
+  description: "list the valid API keys, oldest first: id, first characters, creation time, last use, validity, label",
+  async run({ selectStore, output }) {
+    const { stores } = await selectStore();
+    const { keys } = await stores.listApiKeys({});
+    keys.forEach(output.list(apiKeyFormat));
+  },
+});

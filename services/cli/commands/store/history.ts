@@ -1,0 +1,48 @@
+import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
+import { defineCommand } from "../../command/command.ts";
+import { parseCount } from "../../command/option-values.ts";
+import { timeWidthMin } from "../../output/fit-table.ts";
+import type { ListFormat } from "../../output/output.ts";
+import { timeOrNull, timestampText } from "../../timestamp.ts";
+
+const pageMax = 100;
+
+const changeFormat: ListFormat<StoreHistoryEntry> = {
+  columns: [
+    { title: "TIME", value: ({ occurredAt }) => timestampText(occurredAt), widthMin: timeWidthMin },
+    { title: "ACTION", value: ({ action }) => action, plainWidth: 16, isWhole: true },
+    { title: "ACTOR", value: ({ actor }) => printable(actor) },
+    { title: "DETAILS", value: ({ details }) => printable(factsText(details)) },
+  ],
+  toJson: ({ occurredAt, action, actor, details }) => ({ occurredAt: timeOrNull(occurredAt), action, actor, details }),
+};
+
+function factsText(details: StoreHistoryEntry["details"]): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("  ");
+}
+
+/** `certctl store history` */
+export const storeHistory = defineCommand<{ readonly limit: number }>({
+  name: "store history",
+  description: "list the administrative changes to the store, newest first: time, action, actor, details",
+  changes: "nothing",
+  configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
+  async run({ selectStore, output, options: { limit } }) {
+    const { inspection } = await selectStore();
+    const show = output.list(changeFormat);
+    let missing = limit;
+    let pageToken = "";
+    while (missing > 0) {
+      const request = { limit: Math.min(missing, pageMax), pageToken };
+      const { entries, nextPageToken } = await inspection.listStoreHistory(request);
+      entries.forEach(show);
+      missing -= entries.length;
+      if (nextPageToken === "") return;
+      pageToken = nextPageToken;
+    }
+    output.note("There are older changes. Raise --limit.");
+  },
+});

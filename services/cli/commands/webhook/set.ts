@@ -1,0 +1,64 @@
+import { Option } from "commander";
+import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { YesOption } from "../../command/common-options.ts";
+import { enumChoices, enumName } from "../../command/enum-names.ts";
+import { webhookDocument } from "./format.ts";
+
+const formats = enumChoices(WebhookFormat);
+
+interface SetOptions extends YesOption {
+  readonly format?: string;
+  readonly createSecret?: boolean;
+}
+
+const replacedWarning = "receivers refuse messages until they have the new secret";
+
+/** `certctl webhook set <url>` */
+export const webhookSet = defineCommand<SetOptions>({
+  name: "webhook set",
+  changes: "store",
+  description: "set the webhook URL, to which the store's events are sent",
+  configure: (command) =>
+    command
+      .argument("<url>", "https:// URL of a public host")
+      .addOption(
+        new Option("--format <format>", "message format; default: the current format, or v2 for a new webhook").choices(
+          [...formats.keys()],
+        ),
+      )
+      .option(
+        "--create-secret",
+        "create a signing secret, shown once; it replaces the current secret immediately, unlike with 'webhook rotate'",
+      )
+      .option(
+        "--yes",
+        "replace the current secret; without this option, --create-secret only previews the replacement",
+      ),
+  async run({ selectStore, output, options, args: [url = ""] }) {
+    if (url === "")
+      throw new ServiceError(
+        "bad_request",
+        "The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.",
+      );
+    const { stores } = await selectStore();
+    const { format = "", createSecret = false, yes = false } = options;
+    if (createSecret && !yes) {
+      const { webhook: current } = await stores.getWebhook({});
+      if (current !== undefined && current.secrets.length > 0)
+        return output.preview(`set the webhook and replace its signing secret: ${replacedWarning}`, {});
+    }
+    const request = { url, format: formats.get(format) ?? WebhookFormat.UNSPECIFIED, createSecret };
+    const { secret, replacedSecret, webhook } = await stores.setWebhook(request);
+    const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
+    const document = { webhook: webhookDocument(webhook), secret: secret || null };
+    if (secret === "") {
+      const unsigned = "messages are not signed; to sign them, run 'certctl webhook set <url> --create-secret'";
+      return output.result(document, done, ...(webhook?.secrets.length === 0 ? [unsigned] : []));
+    }
+    if (replacedSecret) output.note(replacedWarning);
+    output.note(`${done}; its signing secret is shown only once:`);
+    output.result(document, secret);
+  },
+});

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
+import type { PlatformAdapter } from "./platform-adapter.ts";
+import { type Message, readMessage, type SignedMessage } from "./read-message.ts";
+
+/** A message and the name of its platform, as the thread receives it. */
+export interface LargeMessage extends SignedMessage {
+  readonly platform: string;
+}
+
+/** What the thread replies: the message, or the properties of a `bad_request` error. */
+export type MessageReply =
+  | { readonly message: Message | undefined }
+  | { readonly refusal: { readonly text: string; readonly field: string | undefined } };
+
+// An order with 30 lines is about as large. Reading a smaller body takes less than 20 ms, and one of 5 MiB up to 700.
+const largeFromBytes = 128 * 1_024;
+// The bodies that wait are in memory, whose limits collectBodies ensures.
+const waitingMax = 1_000;
+const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax });
+
+let worker: Worker | undefined;
+
+/**
+ * Reads a message as {@link readMessage} does. Reads a large one in a thread, so that its parsing delays no other
+ * request; one at a time, so that the memory for parsed bodies is bounded. Stores take turns.
+ *
+ * @throws ServiceError as readMessage does, and `unavailable` if too many messages wait for the thread
+ */
+export async function readMessageInTurn(
+  adapter: PlatformAdapter,
+  message: SignedMessage,
+): Promise<Message | undefined> {
+  if (message.body.length < largeFromBytes) return readMessage(adapter, message);
+  try {
+    const large = { ...message, platform: adapter.name };
+    return await places.run(message.headers.shop ?? "", () => readInThread(large));
+  } catch (error) {
+    if (!(error instanceof NoPlaceLeft)) throw error;
+    throw new ServiceError("unavailable", "Too many messages are being received. Try again in a few seconds.");
+  }
+}
+
+async function readInThread(large: LargeMessage): Promise<Message | undefined> {
+  worker ??= startWorker();
+  worker.postMessage(large);
+  // Rejects if the thread ends with an error.
+  const [reply]: MessageReply[] = await once(worker, "message");
+  if (reply === undefined) throw new TypeError("the thread replied without a reply");
+  if ("message" in reply) return reply.message;
+  const { text, field } = reply.refusal;
+  throw new ServiceError("bad_request", text, field === undefined ? {} : { field });
+}
+
+function startWorker(): Worker {
+  const started = new Worker(new URL("./message-worker.ts", import.meta.url));
+  // The thread does not keep the process running.
+  started.unref();
+  started.once("exit", () => {
+    if (worker === started) worker = undefined;
+  });
+  return started;
+}

@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import Koa from "koa";
+import { expect, onTestFinished, test } from "vitest";
+import { longestTurnCpuMs } from "../../../test/harness/turns/longest-turn.ts";
+import type { EdgeState } from "../http/edge-context.ts";
+import { collectUploads } from "./collect-uploads.ts";
+
+/** Starts a server that responds with the number of fields and of the file's bytes. @returns its URL */
+async function listen(): Promise<string> {
+  const app = new Koa<EdgeState>();
+  app.silent = true;
+  app.use(collectUploads("/"));
+  app.use(async (ctx) => {
+    const fields = await ctx.state.form;
+    let bytes = 0;
+    for await (const chunk of (await ctx.state.upload)?.content ?? []) bytes += chunk.length;
+    ctx.body = `${fields?.size} fields, ${bytes} bytes`;
+  });
+  const server = createServer(app.callback()).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+}
+
+const field = '--limit\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
+const file = '--limit\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\n';
+const headers = { "Content-Type": "multipart/form-data; boundary=limit" };
+
+async function send(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: "POST", headers, body });
+  return `${response.status} ${await response.text()}`;
+}
+
+test("a form with up to 20 fields and a file is received", async () => {
+  expect(await send(await listen(), `${field.repeat(20)}${file}abc\r\n--limit--\r\n`)).toBe("200 20 fields, 3 bytes");
+});
+
+test.each([
+  ["fields", field.repeat(21)],
+  ["parts", "--limit\r\nContent-Type: text/plain\r\n\r\nx\r\n".repeat(26)],
+])("a form with more %s than any page has is refused, and the rest is not parsed", async (_what, start) => {
+  const url = await listen();
+  const body = start + field.repeat(180_000);
+  const cpu = process.threadCpuUsage();
+  expect(await send(url, body)).toMatch(/^500/);
+  expect(process.threadCpuUsage(cpu).user / 1_000).toBeLessThan(500);
+});
+
+test.each([
+  ["beginnings of the boundary", "\r\n--limi"],
+  ["line breaks", "\r\n"],
+])("a file of 10 MiB of %s delays no other request", async (_what, unit) => {
+  const url = await listen();
+  const body = `${file}${unit.repeat(10_485_760 / unit.length)}\r\n--limit--\r\n`;
+  expect(await longestTurnCpuMs(() => send(url, body))).toBeLessThan(50);
+});

@@ -1,0 +1,16 @@
+/** A stored lease. Its times are 64-bit integers: milliseconds since 1970 on the database's clock. */
+export interface StoredLease {
+  readonly token: string;
+  readonly until: number;
+  /** When the document became due before it was first claimed; null if it was not due. */
+  readonly since: number | null;
+}
+
+/** A document that stands for work which one worker at a time does. */
+export interface LeasedDocument {
+  readonly _id: string;
+  /** When the document can be claimed; absent if there is nothing to do. */
+  readonly dueAt?: Date;
+  /** Absent unless a worker has claimed the document. */
+  readonly lease?: StoredLease;
+}

@@ -1,0 +1,114 @@
+import type { Document, Filter, UpdateFilter } from "mongodb";
+import type { Collections } from "../documents/collections.ts";
+import {
+  type StorefrontDocument,
+  type StorefrontOrderDocument,
+  storefrontKey,
+} from "../documents/storefront-documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { isDuplicateKey } from "../driver/transient-error.ts";
+import type { Write } from "../driver/write-documents.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+const touchedAtOnce = 200;
+
+/** Returns the update that makes a message or an order due that has failed for good. */
+export function retryUpdate(now: Date) {
+  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
+}
+
+/**
+ * Returns the update that makes an order due because an input of its plan has changed. The new version stops a worker
+ * that has read the earlier inputs: its change then writes nothing, and does not settle the order.
+ *
+ * @param set further fields of the order
+ */
+export function dueUpdate(now: Date, set: Partial<StorefrontOrderDocument> = {}) {
+  const { $set, $unset } = retryUpdate(now);
+  return { $set: { ...set, ...$set }, $unset, $inc: { version: 1 } };
+}
+
+/** Returns the writes that make orders due as part of a transaction. Orders that have no record are left out. */
+export function dueWrites(
+  { storefrontOrders, storefronts }: Pick<Collections, "storefrontOrders" | "storefronts">,
+  storeId: string,
+  orderIds: ReadonlySet<string>,
+  now: Date,
+): Write[] {
+  if (orderIds.size === 0) return [];
+  const _id = { $in: [...orderIds].map((id) => storefrontKey(storeId, id)) };
+  return [
+    { name: "updateMany", namespace: storefrontOrders.namespace, filter: { _id }, update: dueUpdate(now) },
+    { name: "updateOne", namespace: storefronts.namespace, filter: { _id: storeId }, update: wakeUpdate(now) },
+  ];
+}
+
+/**
+ * Returns the update that makes a store's work due as part of a transaction. It always changes the document, so that
+ * the transaction conflicts with a worker that is just finishing the store's earlier work.
+ */
+export function wakeUpdate(now: Date) {
+  return { $min: { dueAt: now }, $inc: { wakes: 1 } };
+}
+
+/** Returns the update that makes the orders due that were placed since a time; like {@link touchUpdate}. */
+export function touchSinceUpdate(touchSince: Date, now: Date) {
+  return { $min: { touchSince, dueAt: now } };
+}
+
+/**
+ * Returns the update of a store's storefront that makes the orders due that wait for one of these inputs, as part of
+ * the transaction that changes the inputs. The orders themselves become due when a worker claims the store, because
+ * there can be more of them than a transaction can change.
+ */
+export function touchUpdate(waitsFor: readonly string[], now: Date) {
+  return { $addToSet: { touchWaiting: { $each: [...waitsFor] } }, $min: { dueAt: now }, $inc: { touches: 1 } };
+}
+
+/** Applies an update to a store's storefront document, and creates the document if it does not exist. */
+export async function upsertStorefront(
+  storefronts: Collections["storefronts"],
+  storeId: string,
+  update: UpdateFilter<StorefrontDocument> | Document[],
+): Promise<void> {
+  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...options, upsert: true });
+  try {
+    await upsert();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    // A concurrent call has inserted the document, so the second attempt updates it.
+    await upsert();
+  }
+}
+
+/** Makes a store's work due at the given time, unless it is due earlier. */
+export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
+  return upsertStorefront(storefronts, storeId, { $min: { dueAt: at } });
+}
+
+/** Makes the matching orders of a store due, in parts that each take much less than the time limit. */
+export function touchOrders(
+  { storefrontOrders, storefronts }: Pick<Collections, "storefrontOrders" | "storefronts">,
+  storeId: string,
+  filter: Filter<StorefrontOrderDocument>,
+  now: () => Date,
+): Promise<void> {
+  return databaseCall(async () => {
+    for (let after = storefrontKey(storeId, ""); ; ) {
+      const rest = { store: storeId, _id: { $gt: after, $lt: storefrontKey(storeId, ":") } };
+      const found = await storefrontOrders
+        .find({ $and: [rest, filter] }, { ...options, projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(touchedAtOnce)
+        .toArray();
+      const last = found.at(-1);
+      if (last === undefined) return;
+      // Before the orders of this part, so that these are processed even if a later part fails.
+      await wakeStorefront(storefronts, storeId, now());
+      await storefrontOrders.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, dueUpdate(now()), options);
+      if (found.length < touchedAtOnce) return;
+      after = last._id;
+    }
+  });
+}

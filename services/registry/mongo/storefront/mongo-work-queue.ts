@@ -1,0 +1,81 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type { LeasedQueue, WorkClaim } from "../../leases/leased-queue.ts";
+import { workLeaseMs } from "../../storefront/storefront-storage.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { StorefrontDocument } from "../documents/storefront-documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { type DatabaseTime, earlier } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { isLeased, MongoLeases } from "../leases/mongo-leases.ts";
+import { dueFilter } from "./due-times.ts";
+
+type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/**
+ * The stores with work. A message that arrives during the work makes its store due again, so that completing the work
+ * does not hide the message.
+ */
+export class MongoWorkQueue implements Pick<LeasedQueue, "claim" | "complete"> {
+  readonly #collections: WorkCollections;
+  readonly #clock: Clock;
+  readonly #leases: MongoLeases<StorefrontDocument>;
+
+  /** @param clock the database's clock, by which work is due; the database itself computes the times of leases */
+  constructor(collections: WorkCollections, clock: Clock, databaseTime?: DatabaseTime) {
+    this.#collections = collections;
+    this.#clock = clock;
+    this.#leases = new MongoLeases(collections.storefronts, workLeaseMs, databaseTime);
+  }
+
+  claim(): Promise<WorkClaim | undefined> {
+    return this.#leases.claim(dueFilter({}, this.#clock));
+  }
+
+  /** Ends the claim. The store can be claimed again as soon as any of its remaining work is due. */
+  complete(claim: WorkClaim): Promise<boolean> {
+    return databaseCall(async () => {
+      const next = await this.#nextDueAt(claim.id);
+      const woken = next === undefined ? "$dueAt" : earlier("$dueAt", next);
+      return this.#leases.end(claim, { dueAt: { $cond: [this.#leases.mayBeWoken(), woken, next ?? "$$REMOVE"] } });
+    });
+  }
+
+  /**
+   * Returns the time at which the oldest work that is due or in progress became due; undefined if no work is due or in
+   * progress.
+   */
+  oldestAt(): Promise<Date | undefined> {
+    const { storefronts } = this.#collections;
+    return databaseCall(async () => {
+      const [waiting, leased] = await Promise.all([
+        storefronts.findOne({ dueAt: { $lte: this.#now() } }, { ...options, sort: { dueAt: 1 } }),
+        storefronts.find(isLeased, options).toArray(),
+      ]);
+      return earliest([waiting?.dueAt?.getTime(), ...leased.map(({ lease }) => lease?.since)]);
+    });
+  }
+
+  async #nextDueAt(storeId: string): Promise<Date | undefined> {
+    const isTouchLeft = {
+      _id: storeId,
+      $or: [{ touchSince: { $exists: true } }, { touchWaiting: { $exists: true } }],
+    };
+    const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
+    if ((await storefronts.findOne(isTouchLeft, options)) !== null) return this.#now();
+    const filter = { store: storeId, dueAt: { $gt: new Date(0) } };
+    const first = { ...options, sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
+    const found = [await storefrontMessages.findOne(filter, first), await storefrontOrders.findOne(filter, first)];
+    return earliest(found.map((document) => document?.dueAt?.getTime()));
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}
+
+function earliest(times: readonly (number | null | undefined)[]): Date | undefined {
+  const known = times.flatMap((time) => time ?? []);
+  return known.length === 0 ? undefined : new Date(Math.min(...known));
+}

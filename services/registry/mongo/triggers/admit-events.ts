@@ -1,0 +1,118 @@
+import type { Collections } from "../documents/collections.ts";
+import { type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
+import type { ReadSnapshot } from "../driver/read-snapshot.ts";
+import { within } from "../driver/time-limits.ts";
+import { slackMs } from "./follow-clock.ts";
+import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
+
+/** Dependencies of {@link admitEvents}. */
+export interface AdmitEventsDeps {
+  readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
+  readonly databaseTime: DatabaseTime;
+  /** Reads on one snapshot: otherwise, an event could be seen without an earlier one of its certificate. */
+  readonly readSnapshot: ReadSnapshot<{ readonly readConcern: { readonly level: "snapshot" } }>;
+}
+
+type FreshEvent = Pick<TriggerDeliveryDocument, "_id" | "trigger" | "certificate" | "dueAt">;
+
+const projection = { trigger: 1, certificate: 1, dueAt: 1 } as const;
+
+/**
+ * Gives a page of fresh events their places: the oldest of a trigger and certificate becomes the head unless there is
+ * one, and the others are noted in the head, so that settling it makes the next one the head. Then makes the triggers
+ * of new heads due.
+ *
+ * No event is lost between these writes: an event remains fresh until the last one, and each can be repeated. A head
+ * that is settled at the same time is not noted, which leaves its followers fresh.
+ *
+ * @param now the database's time
+ * @returns the number of events that it read
+ */
+export async function admitEvents(
+  { collections, databaseTime, readSnapshot }: AdmitEventsDeps,
+  { now, countMax, timeLimitMs }: { readonly now: number; readonly countMax: number; readonly timeLimitMs: number },
+): Promise<number> {
+  const { triggers, triggerDeliveries } = collections;
+  const options = within(timeLimitMs);
+  const found = await readSnapshot((snapshot) =>
+    triggerDeliveries
+      .find({ fresh: true }, { ...options, ...snapshot, projection })
+      .sort({ at: 1 })
+      .limit(countMax)
+      .toArray(),
+  );
+  if (found.length === 0) return 0;
+  const lanes = Array.from(Map.groupBy(found, ({ trigger, certificate }) => `${trigger}/${certificate}`).values());
+  const heads = new Set(await makeHeads(collections.triggerDeliveries, lanes, databaseTime, timeLimitMs));
+  const followers = found.filter((event) => !heads.has(event));
+  const areNoted = followers.length === 0 || (await noteFollowers(triggerDeliveries, followers, timeLimitMs));
+  const headIds = Array.from(heads, ({ _id }) => _id);
+  // They became heads before the clock was set back.
+  if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + slackMs)) {
+    const late = { _id: { $in: headIds }, lease: null, dueAt: { $gt: now } };
+    await triggerDeliveries.updateMany(late, { $set: { dueAt: now } }, options);
+  }
+  const [tested, others] = [true, false].map((isTest) =>
+    Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt === testsDueAt) === isTest ? trigger : [])),
+  );
+  for (const [ids = [], dueAt] of [[others, dueAtOnce(databaseTime)] as const, [tested, testsDueAt] as const]) {
+    const woken = { _id: { $in: [...new Set(ids)] }, disabled: null };
+    const stages = reschedule({ nextAt: { $min: ["$nextAt", dueAt] } }, databaseTime);
+    if (ids.length > 0) await triggers.updateMany(woken, stages, options);
+  }
+  const seen = { $unset: { fresh: "" as const } };
+  if (headIds.length > 0) await triggerDeliveries.updateMany({ _id: { $in: headIds } }, seen, options);
+  // One that has become the head in the meantime remains fresh until its trigger is due.
+  const behind = { _id: { $in: followers.map(({ _id }) => _id) }, dueAt: { $exists: false } };
+  if (areNoted && followers.length > 0) await triggerDeliveries.updateMany(behind, seen, options);
+  return found.length;
+}
+
+/** Makes the first event of each lane the head unless the lane has one. @returns the fresh events that are heads */
+async function makeHeads(
+  entries: Collections["triggerDeliveries"],
+  lanes: readonly (readonly FreshEvent[])[],
+  databaseTime: DatabaseTime,
+  timeLimitMs: number,
+): Promise<FreshEvent[]> {
+  const heads = lanes.flatMap((lane) => lane.filter(({ dueAt }) => dueAt !== undefined));
+  const firsts = lanes.flatMap((lane) =>
+    lane[0] === undefined || lane.some(({ dueAt }) => dueAt !== undefined) ? [] : [lane[0]],
+  );
+  if (firsts.length === 0) return heads;
+  const operations = firsts.map(({ _id }) => ({
+    updateOne: {
+      // Another claim may have made it the head, and leased it.
+      filter: { _id, state: "waiting" as const, fresh: true as const, dueAt: { $exists: false } },
+      update: [{ $set: { dueAt: dueAtOnce(databaseTime) } }],
+    },
+  }));
+  const duplicates = new Set<number>();
+  try {
+    await entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) });
+  } catch (error) {
+    for (const index of bulkDuplicates(error).indexes) duplicates.add(index);
+  }
+  return [...heads, ...firsts.filter((_, index) => !duplicates.has(index))];
+}
+
+/** Notes in the heads that the given events follow them. @returns whether each lane had a head */
+async function noteFollowers(
+  entries: Collections["triggerDeliveries"],
+  followers: readonly FreshEvent[],
+  timeLimitMs: number,
+): Promise<boolean> {
+  const lanes = Map.groupBy(followers, ({ trigger, certificate }) => `${trigger}/${certificate}`);
+  const operations = Array.from(lanes.values(), ([follower]) => ({
+    updateOne: {
+      filter: { trigger: follower?.trigger ?? "", certificate: follower?.certificate ?? "", dueAt: { $exists: true } },
+      // Always a change, so that it conflicts with a transaction that settles the head: one that has begun before a
+      // follower was inserted would not promote it.
+      update: { $inc: { followers: 1 } },
+    },
+  }));
+  const { matchedCount } = await entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) });
+  return matchedCount === operations.length;
+}

@@ -1,0 +1,89 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type ImportSettingsService, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import type { ImportRunner } from "../imports/import-runner.ts";
+import { type Import, type Imports, partBytesMax, partsMax } from "../imports/imports.ts";
+import { newId } from "../values/identifiers.ts";
+import { checkText } from "../values/text-rules.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
+import { enumNames } from "./enum-names.ts";
+import { pageSize } from "./request-limits.ts";
+
+const stateNames = enumNames({
+  uploading: ImportState.UPLOADING,
+  examining: ImportState.EXAMINING,
+  examined: ImportState.EXAMINED,
+  issuing: ImportState.ISSUING,
+  finished: ImportState.FINISHED,
+});
+
+const listedMax = 20;
+const linesMax = { max: 1_000, byDefault: 50 };
+
+interface ImportSettingsDeps {
+  readonly imports: Imports;
+  readonly importRunner: Pick<ImportRunner, "wake">;
+}
+
+/** Implements ImportSettingsService: translates between its messages and the domain. */
+export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typeof ImportSettingsService> {
+  const { imports, importRunner } = deps;
+  return {
+    async createImport({ fileName }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      checkText("file_name", fileName, textLimits.fileName);
+      const id = newId("imp");
+      await imports.create({ id, storeId, actor, fileName });
+      return { importId: id };
+    },
+
+    async addImportPart({ importId, number, content }, context) {
+      if (number >= partsMax) throw badRequest("number", `must be less than ${partsMax}`);
+      if (content.length > partBytesMax) throw badRequest("content", `has more than ${partBytesMax} bytes`);
+      await imports.addPart(storeOf(context), importId, number, content);
+      return {};
+    },
+
+    async startImport({ importId, dryRun }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      await imports.start(storeId, importId, dryRun ? "examining" : "issuing", actor);
+      importRunner.wake();
+      return {};
+    },
+
+    async getImport({ importId }, context) {
+      const { hasFile, ...found } = await imports.find(storeOf(context), importId);
+      return { import: { ...importMessage(found), hasFile } };
+    },
+
+    async listImports(_request, context) {
+      return { imports: (await imports.list(storeOf(context), listedMax)).map(importMessage) };
+    },
+
+    async listRejectedLines({ importId, afterNumber, limit }, context) {
+      const countMax = pageSize(limit, linesMax);
+      // One line more than the page, to know whether another page follows.
+      const found = await imports.listRejectedLines(storeOf(context), importId, afterNumber, countMax + 1);
+      const lines = found.slice(0, countMax);
+      const shown = lines.map(({ reason, ...line }) => ({ ...line, reason: reasonMessage(reason) }));
+      return { lines: shown, nextNumber: found.length > countMax ? (lines.at(-1)?.number ?? 0) : 0 };
+    },
+  };
+}
+
+function importMessage({ id, state, fileName, fileBytes, createdAt, progress, fault }: Import) {
+  const { bytesRead, ...counts } = progress;
+  return {
+    id,
+    fileName,
+    fileBytes: BigInt(fileBytes),
+    bytesRead: BigInt(bytesRead),
+    ...counts,
+    state: stateNames.valueOf(state),
+    createdAt: timestampFromDate(createdAt),
+    ...(fault && { unreadableLine: fault.line, unreadableReason: reasonMessage(fault.reason) }),
+  };
+}

@@ -1,0 +1,53 @@
+import { create, createFileRegistry, type DescService } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { accessOf, methodName, permittedCallers } from "./method-access.ts";
+import { registryServices } from "./registry-services.ts";
+
+const methods = registryServices.flatMap((service) => service.methods);
+
+/** Returns a service whose only method has no options. */
+function serviceWithoutOptions(): DescService {
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test/v1/new_service.proto",
+    package: "test.v1",
+    syntax: "proto3",
+    messageType: [{ name: "Empty" }],
+    service: [
+      { name: "NewService", method: [{ name: "Do", inputType: ".test.v1.Empty", outputType: ".test.v1.Empty" }] },
+    ],
+  });
+  const service = createFileRegistry(file, () => undefined).getService("test.v1.NewService");
+  if (service === undefined) throw new Error("the descriptor has no service");
+  return service;
+}
+
+describe("a method's access", () => {
+  test("must be stated in its contract, or the registry does not start", () => {
+    expect(() => permittedCallers([...registryServices, serviceWithoutOptions()])).toThrow(
+      'The contract of test.v1.NewService/Do does not state its callers and scope (option "access").',
+    );
+  });
+
+  test.each(methods.map((method) => [methodName(method), method] as const))("of %s is stated", (name, method) => {
+    const { callers, right } = accessOf(method);
+    // The edge calls methods for merchants.
+    const peers = [...new Set(callers.map((caller) => (caller === "merchant" ? "edge" : caller)))];
+    expect(permittedCallers(registryServices)(name)).toEqual(peers);
+    expect(right === null).toBe(!callers.includes("operator"));
+  });
+
+  test("permits health checks to every service and reflection to operators", () => {
+    const callers = permittedCallers(registryServices);
+    expect(callers("grpc.health.v1.Health/Check")).toEqual(["edge", "notifier", "operator"]);
+    for (const version of ["v1", "v1alpha"])
+      expect(callers(`grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`)).toEqual(["operator"]);
+  });
+});
+
+test.each(["registry.v1.NewService/Do", "registry.v1.EdgeService/New", "", "constructor/x"])(
+  "no peer may call the unknown method %j",
+  (method) => {
+    expect(permittedCallers(registryServices)(method)).toEqual([]);
+  },
+);

@@ -1,0 +1,85 @@
+import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
+import { access, Peer as ContractPeer, Right, Scope } from "#gen/registry/v1/access_pb.js";
+import type { OperatorRight } from "#shared/operators/operator-entry.ts";
+import type { Peer } from "#shared/rpc/peer-names.ts";
+
+/** Who may call a method, and which stores a call concerns: the option in `proto/registry/v1/access.proto`. */
+export interface MethodAccess {
+  /** Who may call the method over gRPC: peers, and merchants through the edge. */
+  readonly callers: readonly (Peer | "merchant")[];
+  /** Right that the operator API requires; null if only gRPC offers the method. */
+  readonly right: OperatorRight | null;
+  /** The stores that a call concerns. */
+  readonly scope: "one_store" | "all_stores" | "no_store" | "new_store";
+}
+
+const peers = new Map<ContractPeer, Peer | "merchant">([
+  [ContractPeer.EDGE, "edge"],
+  [ContractPeer.NOTIFIER, "notifier"],
+  [ContractPeer.OPERATOR, "operator"],
+  [ContractPeer.MERCHANT, "merchant"],
+]);
+
+const rights = new Map<Right, OperatorRight>([
+  [Right.ISSUE, "issue"],
+  [Right.CHANGE, "change"],
+  [Right.INSPECT, "inspect"],
+  [Right.ADMINISTER, "administer"],
+]);
+
+const scopes = new Map<Scope, MethodAccess["scope"]>([
+  [Scope.ONE_STORE, "one_store"],
+  [Scope.ALL_STORES, "all_stores"],
+  [Scope.NO_STORE, "no_store"],
+  [Scope.NEW_STORE, "new_store"],
+]);
+
+// Services of libraries, whose contracts cannot state their callers.
+const libraryServices: Readonly<Record<string, readonly Peer[]>> = {
+  "grpc.health.v1.Health": ["edge", "notifier", "operator"],
+  "grpc.reflection.v1.ServerReflection": ["operator"],
+  "grpc.reflection.v1alpha.ServerReflection": ["operator"],
+};
+
+/** Returns a method's name as it appears in paths, logs and metrics: `package.Service/Method`. */
+export function methodName({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}
+
+/** Reads the option `access` of a method. @throws Error, with the method's name, if it is missing or contradictory */
+export function accessOf(method: DescMethod): MethodAccess {
+  const option = getOption(method, access);
+  const callers = option.callers.flatMap((caller) => peers.get(caller) ?? []);
+  const scope = scopes.get(option.scope);
+  const right = rights.get(option.right) ?? null;
+  if (callers.length === 0 || scope === undefined)
+    throw new Error(`The contract of ${methodName(method)} does not state its callers and scope (option "access").`);
+  if (callers.includes("operator") !== (right !== null))
+    throw new Error(`The contract of ${methodName(method)} must state a right exactly if operators may call it.`);
+  if (callers.includes("merchant") && scope !== "one_store")
+    throw new Error(`The contract of ${methodName(method)} must have the scope ONE_STORE, because merchants call it.`);
+  return { callers, right, scope };
+}
+
+/** Returns the peers that may call a method, named `package.Service/Method`; an empty list for an unknown method. */
+export type PermittedCallers = (method: string) => readonly Peer[];
+
+/**
+ * Reads who may call the methods of services, of health checks and of reflection.
+ *
+ * @throws Error if a method's contract does not state its access
+ */
+export function permittedCallers(services: readonly DescService[]): PermittedCallers {
+  const callers = new Map(
+    services.flatMap(({ methods }) => methods.map((method) => [methodName(method), peersWith(accessOf(method))])),
+  );
+  return (method) => {
+    const [service = ""] = method.split("/");
+    return callers.get(method) ?? (Object.hasOwn(libraryServices, service) ? (libraryServices[service] ?? []) : []);
+  };
+}
+
+/** Returns the peers whose certificates permit a method: the edge calls it for merchants. */
+function peersWith({ callers }: MethodAccess): readonly Peer[] {
+  return [...new Set(callers.map((caller) => (caller === "merchant" ? "edge" : caller)))];
+}

@@ -1,0 +1,136 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Peer } from "#shared/rpc/peer-names.ts";
+import { sessionHeader, storeHeader } from "#shared/rpc/scope-metadata.ts";
+import { secretHash } from "../sessions/session-secrets.ts";
+import { type Sessions, signedOut } from "../sessions/sessions.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { storeNotFound } from "../values/not-found.ts";
+import { authenticatedActor } from "./actor.ts";
+import { callScope } from "./call-scope.ts";
+import { accessOf, type MethodAccess, methodName } from "./method-access.ts";
+
+/** The caller, as its certificate or its operator token identifies it. */
+export interface Caller {
+  readonly peers: ReadonlySet<Peer>;
+  /** Domains of the stores to which the caller is limited; undefined if it may use all stores. */
+  readonly shops?: readonly string[] | undefined;
+}
+
+/** A call before its handler runs. */
+export interface IncomingCall {
+  readonly method: DescMethod;
+  readonly header: Pick<Headers, "get">;
+  readonly caller: Caller;
+  /** Receives the scope and, in a session, the actor. */
+  readonly values: ContextValues;
+}
+
+interface ScopeDeps {
+  readonly sessions: Pick<Sessions, "find">;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+}
+
+interface KnownStore {
+  readonly id: string;
+  readonly shop: string;
+}
+
+const knownStoresMax = 10_000;
+
+/**
+ * Determines the store that each call concerns, over gRPC and over HTTP/JSON, before its handler runs. Operators name
+ * the store in the call's metadata; in a merchant's session it is the session's store, whatever the call contains.
+ */
+export class ScopeResolver {
+  readonly #deps: ScopeDeps;
+  readonly #accesses: ReadonlyMap<DescMethod, MethodAccess>;
+  // By id and by domain. Neither of them ever changes, and stores are never deleted.
+  readonly #known = new LRUCache<string, KnownStore>({ max: knownStoresMax });
+
+  constructor(services: readonly DescService[], deps: ScopeDeps) {
+    this.#deps = deps;
+    this.#accesses = new Map(services.flatMap(({ methods }) => methods.map((method) => [method, accessOf(method)])));
+  }
+
+  /**
+   * Refuses a call whose metadata the caller may not send.
+   *
+   * @returns the access of the method, the named store and the session's token; null for what the metadata lacks
+   * @throws ConnectError PERMISSION_DENIED if the caller may not name a store, or may not call the method in a session
+   * @throws ServiceError `bad_request` for a store together with a session
+   */
+  check({ method, header, caller }: Omit<IncomingCall, "values">) {
+    const access = this.#accesses.get(method) ?? accessOf(method);
+    const named = header.get(storeHeader);
+    const token = header.get(sessionHeader);
+    if (named !== null && !caller.peers.has("operator"))
+      throw denied(`Only operators name a store in the metadata ${storeHeader}.`);
+    if (named !== null && token !== null)
+      throw new ServiceError("bad_request", `Send either ${storeHeader} or ${sessionHeader}, not both.`);
+    if (token !== null && !(caller.peers.has("edge") && access.callers.includes("merchant")))
+      throw denied(`${methodName(method)} cannot be called in a session.`);
+    return { access, named, token };
+  }
+
+  /**
+   * Sets the scope of a call in its context values; in a session, also the authenticated actor.
+   *
+   * @throws ConnectError PERMISSION_DENIED as {@link check}
+   * @throws ServiceError `unauthorized` without a valid session or for a token that is limited to certain stores,
+   * `not_found` for a store that does not exist or that the caller may not use, `bad_request` for a store that is
+   * missing or superfluous
+   */
+  async resolve(call: IncomingCall): Promise<void> {
+    const { caller, values } = call;
+    const { access, named, token } = this.check(call);
+    if (token !== null) {
+      const session = await this.#deps.sessions.find(secretHash(token));
+      if (session === undefined) throw signedOut();
+      values.set(callScope, { storeId: session.storeId, session }).set(authenticatedActor, session.actor);
+      return;
+    }
+    if (access.callers.every((one) => one === "merchant" || !caller.peers.has(one))) throw signedOut();
+    if (access.scope === "one_store") {
+      if (named === null || named === "")
+        throw new ServiceError("bad_request", `Name the store by its id or its domain in the metadata ${storeHeader}.`);
+      values.set(callScope, { storeId: await this.#findStore(named, caller) });
+    } else requireNoStore(access, named, caller);
+    if (access.scope === "new_store") values.set(callScope, { mayCreate: (shop) => mayUse(caller, shop) });
+  }
+
+  async #findStore(named: string, caller: Caller): Promise<string> {
+    const { id, shop } = this.#known.get(named) ?? (await this.#readStore(named));
+    if (!mayUse(caller, shop)) throw storeNotFound();
+    return id;
+  }
+
+  async #readStore(named: string): Promise<KnownStore> {
+    // Ids contain no dot, and domains contain no underscore.
+    const found = await this.#deps.stores.findStore(named.startsWith("sto_") ? { storeId: named } : { shop: named });
+    const known = { id: found.id, shop: found.shop };
+    this.#known.set(known.id, known);
+    this.#known.set(known.shop, known);
+    return known;
+  }
+}
+
+function mayUse({ shops }: Caller, shop: string): boolean {
+  return shops === undefined || shops.includes(shop);
+}
+
+function requireNoStore({ scope }: MethodAccess, named: string | null, { shops }: Caller): void {
+  if (scope === "all_stores" && shops !== undefined)
+    throw new ServiceError(
+      "unauthorized",
+      "The call concerns all stores, but the token is limited to certain stores. Use a token for all stores.",
+    );
+  if (named !== null)
+    throw new ServiceError("bad_request", `The call does not concern one store. Omit the metadata ${storeHeader}.`);
+}
+
+function denied(message: string): ConnectError {
+  return new ConnectError(message, Code.PermissionDenied);
+}

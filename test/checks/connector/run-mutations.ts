@@ -1,0 +1,85 @@
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { type Mutation, mutations } from "../../simulation/mutations.ts";
+import { type ModelServers, runInProcess } from "./run-in-processes.ts";
+
+const copied = ["services", "proto", "test", "deploy", "package.json"];
+
+interface MutationRun {
+  readonly servers: ModelServers;
+  /** Histories of each mutation, at most. */
+  readonly histories: number;
+  readonly firstSeed: number;
+  /** Part of the names of the mutations to run. */
+  readonly only: string;
+  /** Number of mutations that run at the same time, each in a copy of the project. */
+  readonly processes: number;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** Runs the models in copies of the project that contain one mutation each, until its first difference. */
+export async function runMutations({ only, processes, ...run }: MutationRun) {
+  const chosen = mutations.filter(({ name }) => name.includes(only));
+  const queue = chosen.values();
+  const results: { readonly differences: number; readonly finding: string | undefined }[] = [];
+  const runQueue = async () => {
+    const folder = await createTemporaryFolder("mutations");
+    try {
+      for (const name of copied) await cp(join(projectFolder, name), join(folder.path, name), { recursive: true });
+      await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
+      for (const mutation of queue) {
+        if (run.signal.aborted) return;
+        results.push(await runMutation(folder.path, mutation, run));
+      }
+    } finally {
+      await folder.remove();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(processes, chosen.length) }, runQueue));
+  const findings = results.flatMap(({ finding }) => finding ?? []);
+  const differences = results.reduce((sum, one) => sum + one.differences, 0);
+  return { counts: { mutations: results.length, differences, unfound: findings.length }, findings };
+}
+
+async function runMutation(
+  folder: string,
+  mutation: Mutation,
+  { servers, histories: count, firstSeed, signal, log }: Omit<MutationRun, "only" | "processes">,
+) {
+  const { name, model } = mutation;
+  const restore = await mutate(folder, mutation);
+  const triggers = model === "triggers";
+  const histories = { servers, count, firstSeed, triggers, first: true, signal };
+  const {
+    counts: { histories: completeCount, seconds, differences },
+    output,
+  } = await runInProcess(histories, folder);
+  await restore();
+  const [difference = ""] = output.split("\n");
+  const after = `after ${completeCount} histories (${seconds} s)`;
+  const isFound = differences > 0;
+  log(isFound ? `found ${after}: ${name}: ${difference}` : `NOT FOUND ${after}: ${name}`);
+  return { differences, finding: isFound ? undefined : `not found ${after}: ${name}` };
+}
+
+/** Applies a mutation to a copy of the project. @returns a function that takes it back */
+async function mutate(folder: string, { name, changes }: Mutation): Promise<() => Promise<void>> {
+  const originals = new Map<string, string>();
+  for (const { file, from, to } of changes) {
+    const path = join(folder, file);
+    const before = await readFile(path, "utf8");
+    if (!originals.has(path)) originals.set(path, before);
+    if (before.split(from).length !== 2) throw new Error(`${name}: ${file} does not contain exactly once: ${from}`);
+    await writeFile(
+      path,
+      before.replace(from, () => to),
+    );
+  }
+  return async () => {
+    for (const [path, before] of originals) await writeFile(path, before);
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "vitest";
+import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import { erasePerson } from "../../services/registry/persons/erase-person.ts";
+import { lineFixture, orderFixture, ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
+import { setRules } from "../../services/registry/storefront/set-rules.ts";
+import { createStore } from "../../services/registry/stores/create-store.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createRegistry } from "../simulation/simulated-registry.ts";
+import { VirtualClock } from "../simulation/virtual-clock.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const clock = new VirtualClock(Date.UTC(2030, 0, 1));
+const start = () => createRegistry(database, { clock, databaseClock: clock });
+const registry = start();
+
+const rule = ruleFixture();
+
+/**
+ * Erases a buyer by address while one worker is frozen, and lets another one begin before the first continues.
+ *
+ * @param calls after how many calls and results each worker freezes
+ * @returns what is stored about the store
+ */
+async function eraseDuringWork(email: string, calls: { readonly first: number; readonly second: number }) {
+  const settings = { editionStyle: "number_total", verifyBaseUrl: "", language: "en", displayName: "" } as const;
+  const shop = `${email.slice(0, email.indexOf("@"))}.example.test`;
+  const input = { ...settings, ownerDisplay: "nothing", shop, plan: "pro", actor: "test" } as const;
+  const { id: storeId } = await createStore(registry.stores, input);
+  const request = { rules: [rule], expectedVersion: undefined, now: new Date(clock.now()), actor: "test" };
+  await setRules(registry, storeId, request);
+  const order = orderFixture({ buyer: { name: "Mina", email, customerId: "" }, lines: [lineFixture()] });
+  const message = { id: "m1", topic: "orders/paid", triggeredAtMs: clock.now() };
+  await registry.inbox.add(storeId, { ...message, content: { kind: "order", order } }, "waiting");
+
+  const [first, second] = [start(), start()];
+  await first.freezer.advance(() => first.work(storeId), calls.first);
+  await eraseUntilNothingIsFound({
+    step: ({ isSearch: isDryRun, position }) => erasePerson(registry.persons, { storeId, email, isDryRun, position }),
+    beforeRepeating: async () => {
+      clock.advance(10_000);
+      return true;
+    },
+  });
+  await second.freezer.advance(() => second.work(storeId), calls.second);
+  for (const { freezer, work } of [first, second]) await freezer.advance(() => work(storeId));
+  while (await registry.work(storeId)) clock.advance(10_000);
+
+  const { certificates, storefrontOrders, storefrontMessages, outbox, history } = database.collections;
+  const collections = [certificates, storefrontOrders, storefrontMessages, outbox, history];
+  return JSON.stringify(await Promise.all(collections.map((one) => one.find({ store: storeId }).toArray())));
+}
+
+// The calls of a worker for a store with one message, and their results.
+const callCounts = Array.from({ length: 24 }, (_, index) => index + 1);
+
+test.each(callCounts)(
+  "an erasure by address is complete, although a worker of the connector froze after %i calls and results",
+  async (first) => {
+    const email = `mina${first}@example.test`;
+    expect(await eraseDuringWork(email, { first, second: Number.POSITIVE_INFINITY })).not.toContain(email);
+  },
+);
+
+test.each(callCounts)(
+  "an erasure by address is complete, although two workers froze before they wrote, the second after %i calls",
+  async (second) => {
+    const email = `mona${second}@example.test`;
+    expect(await eraseDuringWork(email, { first: 7, second })).not.toContain(email);
+  },
+);

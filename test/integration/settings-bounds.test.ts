@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
+import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
+import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
+import { uploadOrders } from "../harness/import-orders.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+const { imports } = registry.settings;
+const { collections } = registry.database;
+const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, toServiceError);
+
+test(`a store has at most ${rulesMax} rules; with one more, none is stored`, async () => {
+  const storeId = await createPageStore(rig);
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `rule-${index}`, selector: RuleSelector.TAG, value: "art" }));
+  const set = (count: number) => registry.storefront.setStorefrontRules({ rules: rules(count) }, inStore(storeId));
+  await set(rulesMax);
+  expect(await refusalOf(set(rulesMax + 1))).toMatchObject({
+    code: "bad_request",
+    field: "rules",
+  });
+  const stored = await collections.storefronts.findOne({ _id: storeId });
+  expect(stored?.rules).toHaveLength(rulesMax);
+});
+
+test(`a store creates at most ${importsPerDayMax} imports in 24 hours; another store still creates one`, async () => {
+  const [busy, other] = [await createPageStore(rig), await createPageStore(rig)];
+  const headers = await openSettingsSession(registry, busy);
+  const create = (session: Record<string, string>) =>
+    imports.createImport({ fileName: "orders.csv" }, { headers: session });
+  for (let count = 0; count < importsPerDayMax; count++) await create(headers);
+  expect(await refusalOf(create(headers))).toMatchObject({
+    code: "rate_limited",
+    message: expect.stringContaining(`${importsPerDayMax} imports`),
+  });
+  await create(await openSettingsSession(registry, other));
+  expect(await collections.imports.countDocuments({ store: busy })).toBe(importsPerDayMax);
+});
+
+test(`a file has at most ${partsMax} parts of ${partBytesMax} bytes; what exceeds this is not stored`, async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
+  const add = (number: number, bytes: number) =>
+    imports.addImportPart({ importId, number, content: new Uint8Array(bytes) }, { headers });
+  expect(await refusalOf(add(partsMax, 1))).toMatchObject({ code: "bad_request", field: "number" });
+  expect(await refusalOf(add(0, partBytesMax + 1))).toMatchObject({ code: "bad_request", field: "content" });
+  await add(partsMax - 1, partBytesMax);
+  expect(await collections.importParts.countDocuments({ import: importId })).toBe(1);
+});
+
+test(`an import stores at most ${rejectedLinesMax} rejected lines, and counts the others`, async () => {
+  const storeId = await createPageStore(rig);
+  const rows = Array.from({ length: rejectedLinesMax + 5 }, (_, index) =>
+    headRow(`#${index}`, String(7_000_000 + index), { Email: "nobody" }),
+  );
+  const importId = await uploadOrders(rig, storeId, { text: exportText(rows) });
+  const headers = await openSettingsSession(registry, storeId);
+  const { import: examined } = await imports.getImport({ importId }, { headers });
+  expect(examined?.rejectedLines).toBe(rejectedLinesMax + 5);
+  const groups = await collections.rejectedLines.find({ import: importId }).toArray();
+  expect(groups.flatMap(({ lines }) => lines)).toHaveLength(rejectedLinesMax);
+});

@@ -1,0 +1,235 @@
+import type { ModelName } from "./run-histories.ts";
+
+/** A change that takes back one decision of the connector or of the triggers. */
+export interface Mutation {
+  /** The model that finds it. Default: `orders`. */
+  readonly model?: ModelName;
+  /** What no longer holds. */
+  readonly name: string;
+  /** Replacements of texts that occur exactly once in their files. */
+  readonly changes: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+}
+
+const storefront = "services/registry/storefront";
+const mongo = "services/registry/mongo/storefront";
+const triggerQueue = "services/registry/mongo/triggers/mongo-trigger-queue.ts";
+
+/** Faults that the model must find; `npm run check:connector -- --mutations` shows that it does. */
+export const mutations: readonly Mutation[] = [
+  {
+    name: "certificates that are imported or changed by hand make their order due",
+    changes: [
+      {
+        file: "services/registry/mongo/certificates/draft-writes.ts",
+        from: "    ...dueWrites(collections, store._id, draft.ordersToCompare, draft.now),\n",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "a change writes nothing if the order has changed since it was read",
+    changes: [
+      {
+        file: `${storefront}/reconcile-order.ts`,
+        from: "storefront.orderVersions.get(orderId) === version && ",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "a change writes nothing if the rules have changed since they were read",
+    changes: [
+      {
+        file: `${storefront}/reconcile-order.ts`,
+        from: " && storefront.rulesVersion === rulesVersion",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "a worker settles an order only if the order has not changed since it was read",
+    changes: [
+      {
+        file: `${mongo}/mongo-storefront-orders.ts`,
+        from: "filter: { _id: storefrontKey(storeId, orderId), version },\n          update",
+        to: "filter: { _id: storefrontKey(storeId, orderId) },\n          update",
+      },
+    ],
+  },
+  {
+    name: "an order that waits for other inputs than before is compared once more",
+    changes: [{ file: `${mongo}/mongo-storefront-orders.ts`, from: "...(isKnown && {", to: "...(true && {" }],
+  },
+  {
+    name: "the record of an order is replaced only if it has not changed since it was read",
+    changes: [
+      { file: `${mongo}/mongo-storefront-orders.ts`, from: "filter: { _id, version },", to: "filter: { _id }," },
+    ],
+  },
+  {
+    name: "of two states of a product from the same second, the one sent later counts",
+    changes: [
+      {
+        file: `${mongo}/mongo-storefront-products.ts`,
+        from: "compareRanks(rank, rankOf(stored)) > 0;",
+        to: "rank.updatedAtMs > stored.updatedAt.getTime();",
+      },
+    ],
+  },
+  {
+    name: "of two states of an order from the same second, the one sent later counts",
+    changes: [
+      {
+        file: `${storefront}/order-record.ts`,
+        from: "compareRanks(rank, record.rank) > 0;",
+        to: "rank.updatedAtMs > record.rank.updatedAtMs;",
+      },
+    ],
+  },
+  {
+    name: "changed tags make the orders due that wait for them",
+    changes: [
+      {
+        file: `${mongo}/mongo-storefront-products.ts`,
+        from: "waitsFor.length > 0 ? touchUpdate(waitsFor, now) : ",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "changed rules make the orders due",
+    changes: [{ file: `${mongo}/mongo-storefronts.ts`, from: "rulesVersion }, ...touch };", to: "rulesVersion } };" }],
+  },
+  {
+    name: "an enlarged edition makes the orders due that wait for it",
+    changes: [
+      {
+        file: "services/registry/mongo/stores/mongo-store-directory.ts",
+        from: "if (resized.length > 0) ",
+        to: "if (resized.length < 0) ",
+      },
+    ],
+  },
+  {
+    name: "refunds that the state of the order does not contain yet count",
+    changes: [
+      {
+        file: `${storefront}/order-record.ts`,
+        from: "Math.min(line.currentQuantity ?? line.quantity, line.quantity - refunded)",
+        to: "line.currentQuantity ?? line.quantity",
+      },
+    ],
+  },
+  {
+    name: "a refund revokes a certificate at most once",
+    changes: [
+      {
+        file: `${storefront}/plan-order.ts`,
+        from: 'return status === "active" && !wasWithdrawn;',
+        to: 'return status === "active";',
+      },
+    ],
+  },
+  {
+    name: "work that a clock ahead has made due is due once the clock is set back",
+    changes: [
+      {
+        file: "services/registry/mongo/storefront/due-times.ts",
+        from: ", { $gt: new Date(nowMs + postponedMaxMs + slackMs) }",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "an order that is reported after the erasure of its buyer stays without the buyer",
+    changes: [
+      {
+        file: `${storefront}/order-record.ts`,
+        from: "return isBuyerErased(record) || isBuyerErased({ order }) ? eraseBuyer(merged) : merged;",
+        to: "return merged;",
+      },
+    ],
+  },
+  {
+    name: "an erasure also covers orders that the platform has not reported yet",
+    changes: [
+      {
+        file: `${storefront}/erase-customers.ts`,
+        from: "[...new Set([...customer.orderIds, ...found.keys()])]",
+        to: "[...found.keys()]",
+      },
+    ],
+  },
+  {
+    name: "a message that an erasure has rewritten since it was taken is applied again",
+    changes: [
+      {
+        file: `${mongo}/mongo-storefront-inbox.ts`,
+        from: "const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };",
+        to: "const isUnchanged = { ...isOrderMessage };",
+      },
+    ],
+  },
+  {
+    name: "stored answers lose the names in the reasons of revocations",
+    changes: [
+      {
+        file: "services/registry/persons/rewrite-texts.ts",
+        from: "answers: (person, text) => person.named(person.namesIn(text)).eraseFromJson(text),",
+        to: "answers: (_person, text) => text,",
+      },
+    ],
+  },
+  {
+    name: "events that wait to be published lose an erased person",
+    changes: [
+      {
+        file: "services/registry/persons/erase-person.ts",
+        from: "items.filter(({ bytes }) => person.isMentionedInBytes(bytes))",
+        to: "items.filter(() => false)",
+      },
+    ],
+  },
+  {
+    model: "triggers",
+    name: "an erasure makes the event the head that follows an erased one",
+    changes: [
+      {
+        file: "services/registry/mongo/outbox/remove-queued-events.ts",
+        from: "  await promoteNext(entries, heads, databaseTime, session);\n",
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "triggers",
+    name: "a settled head makes the event the head that follows it",
+    changes: [
+      {
+        file: triggerQueue,
+        from: "if (matchedCount > 0) await promoteNext(",
+        to: "if (matchedCount < 0) await promoteNext(",
+      },
+    ],
+  },
+  {
+    model: "triggers",
+    name: "a claim changes a trigger only in the version that it read",
+    changes: [{ file: triggerQueue, from: "version: trigger.version, disabled: null }", to: "disabled: null }" }],
+  },
+  {
+    model: "triggers",
+    name: "a result counts only with the token of the latest lease",
+    changes: [{ file: triggerQueue, from: "lease !== null && lease.token === tokens.get(_id)", to: "lease !== null" }],
+  },
+  {
+    model: "triggers",
+    name: "the write of a result compares the token of the lease",
+    changes: [{ file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" }],
+  },
+  {
+    model: "triggers",
+    name: "times of triggers follow the database's clock when it is set back",
+    changes: [{ file: triggerQueue, from: "Math.abs(now - this.#watchedAt) >= watchEveryMs", to: "now < 0" }],
+  },
+];
