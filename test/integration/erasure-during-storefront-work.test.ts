@@ -16,13 +16,24 @@ const registry = start();
 
 const rule = ruleFixture();
 
+/** After how many calls and results the workers freeze. */
+interface Freezes {
+  /** The first worker, which has taken the message: until the erasure. */
+  readonly first: number;
+  /** The first worker, until the second one continues. Default: it stays frozen. */
+  readonly firstAgain?: number;
+  /** The second worker, before the message arrives. Default: it begins after the erasure. */
+  readonly early?: number;
+  /** The second worker, after the erasure. */
+  readonly second: number;
+}
+
 /**
- * Erases a buyer by address while one worker is frozen, and lets another one begin before the first continues.
+ * Erases a buyer by address while one worker is frozen, or two.
  *
- * @param calls after how many calls and results each worker freezes
  * @returns what is stored about the store
  */
-async function eraseDuringWork(email: string, calls: { readonly first: number; readonly second: number }) {
+async function eraseDuringWork(email: string, { first: firstCalls, firstAgain, early, second: secondCalls }: Freezes) {
   const settings = { editionStyle: "number_total", verifyBaseUrl: "", language: "en", displayName: "" } as const;
   const shop = `${email.slice(0, email.indexOf("@"))}.example.test`;
   const input = { ...settings, ownerDisplay: "nothing", shop, plan: "pro", actor: "test" } as const;
@@ -31,10 +42,11 @@ async function eraseDuringWork(email: string, calls: { readonly first: number; r
   await setRules(registry, storeId, request);
   const order = orderFixture({ buyer: { name: "Mina", email, customerId: "" }, lines: [lineFixture()] });
   const message = { id: "m1", topic: "orders/paid", triggeredAtMs: clock.now() };
-  await registry.inbox.add(storeId, { ...message, content: { kind: "order", order } }, "waiting");
 
   const [first, second] = [start(), start()];
-  await first.freezer.advance(() => first.work(storeId), calls.first);
+  if (early !== undefined) await second.freezer.advance(() => second.work(storeId), early);
+  await registry.inbox.add(storeId, { ...message, content: { kind: "order", order } }, "waiting");
+  await first.freezer.advance(() => first.work(storeId), firstCalls);
   await eraseUntilNothingIsFound({
     step: ({ isSearch: isDryRun, position }) => erasePerson(registry.persons, { storeId, email, isDryRun, position }),
     beforeRepeating: async () => {
@@ -42,7 +54,8 @@ async function eraseDuringWork(email: string, calls: { readonly first: number; r
       return true;
     },
   });
-  await second.freezer.advance(() => second.work(storeId), calls.second);
+  if (firstAgain !== undefined) await first.freezer.advance(() => first.work(storeId), firstAgain);
+  await second.freezer.advance(() => second.work(storeId), secondCalls);
   for (const { freezer, work } of [first, second]) await freezer.advance(() => work(storeId));
   while (await registry.work(storeId)) clock.advance(10_000);
 
@@ -66,6 +79,20 @@ test.each(callCounts)(
   "an erasure by address is complete, although two workers froze before they wrote, the second after %i calls",
   async (second) => {
     const email = `mona${second}@example.test`;
-    expect(await eraseDuringWork(email, { first: 7, second })).not.toContain(email);
+    expect(await eraseDuringWork(email, { first: 9, second })).not.toContain(email);
+  },
+);
+
+// The calls of a worker for a store that has neither messages nor orders.
+const earlyCounts = Array.from({ length: 8 }, (_, index) => index + 1);
+
+test.each(earlyCounts)(
+  "an erasure by address is complete, although a worker froze after %i calls, before the message arrived",
+  async (early) => {
+    for (const first of callCounts.slice(4, 12)) {
+      const email = `mira${early}x${first}@example.test`;
+      const freezes = { early, first, firstAgain: 2, second: Number.POSITIVE_INFINITY };
+      expect(await eraseDuringWork(email, freezes), `first: ${first}`).not.toContain(email);
+    }
   },
 );

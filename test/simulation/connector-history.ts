@@ -85,20 +85,23 @@ async function takeSteps(world: World, count: number): Promise<string[]> {
 
 /**
  * Freezes a registry while it works on a change, makes another change that concerns the same orders, and lets the other
- * registry do all of the work, some of it before it dies, or none.
+ * registry do all of the work, some of it before it dies, or none. Sometimes the other registry has been frozen since
+ * before the first change arrived.
  */
 async function race(world: World): Promise<string[]> {
   const { random, registries } = world;
   if (random.chance(0.5)) await changeRules(world, random.pick(registries));
-  const { pairs, fromCall, toCall } = random.pick(races);
+  const { pairs, fromCall, toCall, isEarly = false } = random.pick(races);
   const [first, second] = random.pick(pairs);
   await first(world, random.pick(registries));
-  await deliverAll(world);
   const [one, other] = random.chance(0.5) ? registries : registries.toReversed();
   if (one === undefined || other === undefined) throw new Error("a registry is missing");
+  if (isEarly) await advance(world, other, 2 + random.below(4));
+  await deliverAll(world);
   await advance(world, one, fromCall + random.below(toCall - fromCall));
   await second(world, random.pick(registries));
   if (random.chance(0.8)) await deliverAll(world);
+  if (isEarly) await advance(world, one, 1 + random.below(3));
   const work = random.below(5);
   if (work === 0) await advance(world, other);
   if (work > 1) await advance(world, other, 6 + random.below(16));
@@ -234,10 +237,14 @@ interface Races {
   readonly pairs: readonly (readonly [first: Step["take"], second: Step["take"]])[];
   readonly fromCall: number;
   readonly toCall: number;
+  /** Whether the other registry freezes before the first change arrives. Default: false. */
+  readonly isEarly?: boolean;
 }
 
-// A batch of work first merges messages, then reads what it needs to compare orders, and writes what it has decided.
+// A batch of work reads the store, merges messages, reads what it needs to compare orders, and writes what it has
+// decided.
 const races: readonly Races[] = [
+  { pairs: [[placeSelected, eraseByAddress]], fromCall: 4, toCall: 10, isEarly: true },
   {
     pairs: [
       [reportAgain, cancelLatest],
@@ -246,8 +253,8 @@ const races: readonly Races[] = [
       [placeSelected, eraseByAddress],
       [changeTags, changeTags],
     ],
-    fromCall: 2,
-    toCall: 8,
+    fromCall: 4,
+    toCall: 10,
   },
   {
     pairs: [
@@ -259,16 +266,16 @@ const races: readonly Races[] = [
       [cancelUnissued, importLatest],
       [placeOrder, setDatabaseBack],
     ],
-    fromCall: 13,
-    toCall: 24,
+    fromCall: 11,
+    toCall: 22,
   },
   {
     pairs: [
       [placeWithoutTag, addTag],
       [placeCatalogued, enlargeEdition],
     ],
-    fromCall: 18,
-    toCall: 24,
+    fromCall: 16,
+    toCall: 22,
   },
 ];
 

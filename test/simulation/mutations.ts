@@ -31,7 +31,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
-        from: "storefront.orderVersions.get(orderId) === version && ",
+        from: "storefront.orderVersions.get(orderId) === version &&\n        ",
         to: "",
       },
     ],
@@ -41,7 +41,17 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
-        from: " && storefront.rulesVersion === rulesVersion",
+        from: " &&\n        storefront.rulesVersion === rulesVersion",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "a worker that began before an erasure issues nothing afterwards",
+    changes: [
+      {
+        file: `${storefront}/reconcile-order.ts`,
+        from: " &&\n        storefront.erasures === erasures",
         to: "",
       },
     ],

@@ -41,7 +41,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     issued: new Map(),
     products: new Map(),
     seriesIssued: new Map(),
-    storefront: { rulesVersion: 0, orderVersions: new Map(), tags: new Map() },
+    storefront: { rulesVersion: 0, erasures: 0, orderVersions: new Map(), tags: new Map() },
     ...changes,
   });
 }

@@ -33,6 +33,8 @@ export interface StoreState {
 export interface StorefrontInputs {
   /** The version of the store's rules. */
   readonly rulesVersion: number;
+  /** How often an erasure has rewritten the store's messages. */
+  readonly erasures: number;
   /** The versions of the orders' records, by order id. */
   readonly orderVersions: ReadonlyMap<string, number>;
   /** The known tags of products, by product id. */

@@ -11,7 +11,7 @@ import type { OrderSnapshot } from "./message.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { planOrder, type UnitToIssue } from "./plan-order.ts";
 import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
-import type { DueOrder, OrderOutcome } from "./storefront-storage.ts";
+import type { DueOrder, OrderOutcome, Storefront } from "./storefront-storage.ts";
 
 /** The result of {@link reconcileChange}. */
 export interface Reconciliation extends OrderOutcome {
@@ -26,11 +26,8 @@ export const storefrontActor = "storefront";
 
 const dayMs = 86_400_000;
 
-/** A store's rules, with their version. */
-export interface VersionedRules {
-  readonly rules: readonly StorefrontRule[];
-  readonly rulesVersion: number;
-}
+/** What a worker has read about the store before it took messages and orders. */
+export type StoreInputs = Pick<Storefront, "rules" | "rulesVersion" | "erasures">;
 
 /**
  * Creates the change that brings an order's certificates to the state that its record requires. The change reads the
@@ -38,12 +35,16 @@ export interface VersionedRules {
  * ago a worker read the order: neither a concurrent import nor another replica can cause a second certificate for a
  * unit, and a worker that has been frozen changes nothing.
  *
+ * A record can name a person who has been erased: a worker that read a message before an erasure rewrote it may store
+ * the record later. A worker that began after the erasure finds the rewritten message, and applies it first.
+ *
  * @param actionsMax maximum number of certificates to issue and revoke, together
- * @returns a change whose result is undefined, without any effect, if the record or the rules have changed since
+ * @returns a change whose result is undefined, without any effect, if the record or the rules have changed since, or if
+ *   an erasure has rewritten messages
  */
 export function reconcileChange(
   { orderId, record, version }: Pick<DueOrder, "orderId" | "record" | "version">,
-  { rules, rulesVersion }: VersionedRules,
+  { rules, rulesVersion, erasures }: StoreInputs,
   actionsMax: number,
 ): Change<Reconciliation | undefined> {
   const lines = record.order?.lines ?? [];
@@ -60,7 +61,10 @@ export function reconcileChange(
     maxSerials: actionsMax,
     decide: (draft) => {
       const { storefront } = draft;
-      const isCurrent = storefront.orderVersions.get(orderId) === version && storefront.rulesVersion === rulesVersion;
+      const isCurrent =
+        storefront.orderVersions.get(orderId) === version &&
+        storefront.rulesVersion === rulesVersion &&
+        storefront.erasures === erasures;
       return isCurrent ? decide(draft, { record, order: record.order, rules, actionsMax }) : undefined;
     },
   };

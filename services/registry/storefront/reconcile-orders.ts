@@ -1,22 +1,15 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { type OrderPolicy, planOrder } from "./plan-order.ts";
-import { orderCertificatesOf, productIdsOf, reconcileChange, type VersionedRules } from "./reconcile-order.ts";
+import { orderCertificatesOf, productIdsOf, reconcileChange, type StoreInputs } from "./reconcile-order.ts";
 import { dependOnTags } from "./rules.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
-import type {
-  DueOrder,
-  OrderOutcome,
-  StorefrontOrders,
-  StorefrontProducts,
-  Storefronts,
-} from "./storefront-storage.ts";
+import type { DueOrder, OrderOutcome, StorefrontOrders, StorefrontProducts } from "./storefront-storage.ts";
 
 /** Dependencies of {@link reconcileOrders}. */
 export interface ReconcileOrdersDeps {
   readonly orders: Pick<StorefrontOrders, "settle" | "certificatesOf">;
   readonly products: Pick<StorefrontProducts, "tagsOf">;
-  readonly storefronts: Pick<Storefronts, "find">;
   readonly queue: ChangeQueue;
   /** Returns the current time, which determines which certificates have expired. */
   readonly now: () => Date;
@@ -39,17 +32,17 @@ export async function reconcileOrders(
   deps: ReconcileOrdersDeps,
   storeId: string,
   due: readonly DueOrder[],
+  store: StoreInputs,
 ): Promise<readonly { readonly order: DueOrder; readonly error: unknown }[]> {
   const orderIds = due.map(({ orderId }) => orderId);
-  const rules = await deps.storefronts.find(storeId);
   const certificates = await deps.orders.certificatesOf(storeId, orderIds);
   const byOrder = Map.groupBy(certificates, ({ order }) => order?.id);
-  const productIds = dependOnTags(rules.rules) ? due.flatMap(({ record }) => productIdsOf(record)) : [];
+  const productIds = dependOnTags(store.rules) ? due.flatMap(({ record }) => productIdsOf(record)) : [];
   const tags = await deps.products.tagsOf(storeId, [...new Set(productIds)]);
   // Submitted concurrently, so that the changes of several orders share a transaction.
   const results = await Promise.allSettled(
     due.map((order) =>
-      reconcileOne(deps, storeId, order, { ...rules, tags, certificates: byOrder.get(order.orderId) ?? [] }),
+      reconcileOne(deps, storeId, order, { ...store, tags, certificates: byOrder.get(order.orderId) ?? [] }),
     ),
   );
   const done = results.flatMap((result, index) => {
@@ -65,7 +58,7 @@ export async function reconcileOrders(
   });
 }
 
-interface Inputs extends VersionedRules, OrderPolicy {
+interface Inputs extends StoreInputs, OrderPolicy {
   readonly certificates: readonly Certificate[];
 }
 

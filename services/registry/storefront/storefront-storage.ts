@@ -10,6 +10,8 @@ export interface Storefront {
   readonly rules: readonly StorefrontRule[];
   /** Increases with each change of the rules; 0 before the first one. */
   readonly rulesVersion: number;
+  /** Increases whenever an erasure has rewritten the store's messages. */
+  readonly erasures: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
   /** The orders that must still be made due after a change of rules, tags or the catalogue; undefined if none must. */

@@ -9,6 +9,7 @@ import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts
 import {
   type FailedAttempt,
   postponedMaxMs,
+  type Storefront,
   type StorefrontInbox,
   type StorefrontOrders,
   type StorefrontProducts,
@@ -46,15 +47,17 @@ const erasurePauseMs = 5_000;
  * @returns whether there may be more work
  */
 export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {
-  const { inbox, orders, clock } = deps;
+  const { inbox, orders, storefronts, clock } = deps;
+  // Read before the messages, so that a message that an erasure has rewritten by then is taken as rewritten.
+  const store = await storefronts.find(storeId);
   const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
   // Certificates must not be issued to a person who has just been erased.
   if (messages.length > 0 && !(await apply(deps, storeId, messages))) return true;
-  await touchOrders(deps, storeId);
+  await touchOrders(deps, storeId, store);
   const due = await orders.takeDue(storeId, ordersPerBatch);
   const now = () => new Date(clock.now());
   if (due.length > 0)
-    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due))
+    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due, store))
       await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
   const [erasure] = await inbox.takeDue(storeId, "customers", 1);
   if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
@@ -68,8 +71,8 @@ export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending
 async function touchOrders(
   { storefronts, orders }: Pick<WorkOnBatchDeps, "storefronts" | "orders">,
   storeId: string,
+  { rulesVersion, touch }: Pick<Storefront, "rulesVersion" | "touch">,
 ): Promise<void> {
-  const { rulesVersion, touch } = await storefronts.find(storeId);
   if (touch === undefined) return;
   if (touch.since !== undefined) await orders.touchSince(storeId, touch.since);
   if (touch.waitsFor.length > 0) await orders.touchWaiting(storeId, touch.waitsFor);

@@ -39,10 +39,10 @@ export class MongoStorefronts implements Storefronts {
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
       const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
-      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
+      const { rules = [], rulesVersion = 0, erasures = 0, installedAt, uninstalledAt } = found ?? {};
       const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
       const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
-      return { rules, rulesVersion, installedAt, uninstalledAt, touch };
+      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, touch };
     });
   }
 
