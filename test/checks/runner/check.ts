@@ -80,12 +80,16 @@ export function runCheck<Shape extends z.ZodRawShape, Rig, Zero extends string>(
     const limit = check.limitMs && AbortSignal.timeout(check.limitMs(options));
     const signal = limit === undefined ? stopped : AbortSignal.any([stopped, limit]);
     await using closing = new AsyncDisposableStack();
-    const rig = await startUnlessStopped(check, options, signal, closing);
+    const stacks: Stack[] = [];
+    const rig = await startUnlessStopped(check, options, signal, closing, stacks);
     stopped.addEventListener("abort", () =>
       logToStderr("Stopping; the verdict so far follows. Press Ctrl-C again to exit now."),
     );
     const outcome = await check.examine(rig, { options, signal, log: logToStderr });
     linesOf(outcome).forEach(logToStderr);
+    // For a process that does not start again, the logs are the only evidence, and they are removed with the stack.
+    if (outcome.endedEarly !== undefined && !stopped.aborted)
+      for (const { supervisor } of stacks) (await supervisor.recentLines()).forEach(logToStderr);
     if (outcome.counts !== undefined) print(JSON.stringify(outcome.counts));
     return exitCodeOf(check.zero, outcome);
   });
@@ -118,6 +122,7 @@ async function startUnlessStopped<Shape extends z.ZodRawShape, Rig, Zero extends
   options: z.output<z.ZodObject<Shape>>,
   ended: AbortSignal,
   closing: AsyncDisposableStack,
+  stacks: Stack[],
 ): Promise<Rig> {
   const starting = new AbortController();
   const abort = () => starting.abort(ended.reason);
@@ -136,6 +141,7 @@ async function startUnlessStopped<Shape extends z.ZodRawShape, Rig, Zero extends
       startStack: async (parts) => {
         const stack = await startStack({ ...common, ...parts });
         onClose(() => stack.close());
+        stacks.push(stack);
         return stack;
       },
     });

@@ -1,4 +1,6 @@
 import { appendFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { lastLinesOf } from "../../../deploy/local/servers/run-command.ts";
 import { type ServiceSpec, startService } from "../../../deploy/local/stack/service-process.ts";
 import { requireCleanLogs } from "../log-scan/require-clean-logs.ts";
 import { createTemporaryFolder } from "../temporary-folder.ts";
@@ -66,6 +68,13 @@ export class Supervisor {
   /** Returns the path of a file in the folder. */
   path(name: string): string {
     return `${this.folder}/${name}`;
+  }
+
+  /** Returns the last lines of each log file, for the report of a run that ended early. */
+  async recentLines(): Promise<readonly string[]> {
+    const names = (await readdir(this.folder)).filter((name) => name.endsWith(".log")).sort();
+    const tails = names.map(async (name) => `${name}:${lastLinesOf(await readFile(this.path(name), "utf8"))}`);
+    return Promise.all(tails);
   }
 
   /** Starts a process and supervises it until {@link close}. @throws the error of its launch */
