@@ -5,6 +5,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -122,6 +123,29 @@ test("waits for an index build that takes longer than the time limit of other co
   const opened = await opening;
   await opened.close();
   expect(proxy.count("createIndexes certificates")).toBe(1);
+});
+
+test("says what it waits for while the database accepts connections but does not answer", async () => {
+  const empty = await openTestDatabase();
+  const proxy = await startDatabaseProxy(empty.uri);
+  onTestFinished(async () => {
+    await proxy.close();
+    await empty.close();
+  });
+  const { logger, lines } = captureLog();
+  const clock = {
+    sleep: (_ms: number, signal?: AbortSignal) => delay(20, undefined, { signal }).catch(() => undefined),
+  };
+  proxy.hold("createIndexes certificates");
+  const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, clock });
+  const warning = { level: 40, step: "indexes", msg: "still opening the database" };
+  await eventually(() => expect(lines).toContainEqual(expect.objectContaining(warning)), { withinMs: 20_000 });
+  proxy.heal();
+  const opened = await opening;
+  const count = lines.length;
+  await delay(200);
+  expect(lines).toHaveLength(count);
+  await opened.close();
 });
 
 test("refuses a database server that is not part of a replica set, and states the reason and the remedy", async (context) => {

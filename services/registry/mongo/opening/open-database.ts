@@ -1,6 +1,7 @@
 import type { ClientSession, MongoClient } from "mongodb";
+import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { steadyClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { Restores } from "../../deliveries/claim-deliveries.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
@@ -48,20 +49,35 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */
   readonly retention?: Retention;
+  /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
+  readonly clock?: Pick<Clock, "sleep">;
 }
 
+/** How often a start that takes long says what it waits for, in milliseconds. */
+export const slowStepMs = 10_000;
+
 /**
- * Connects to the database, creates its missing indexes and starts the heartbeat of this replica.
+ * Connects to the database, creates its missing indexes and starts the heartbeat of this replica. Logs a warning with
+ * the step in progress every ten seconds, because a server that accepts connections may still not answer.
  *
  * @throws the errors of {@link connectMongo} and {@link ensureIndexes}
  */
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, retention, ...options }: OpenDatabaseOptions,
+  { logger, retention, clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
+  let step = "indexes";
+  const warn = () => {
+    logger.warn({ step }, "still opening the database");
+    return slowStepMs;
+  };
+  const watching = new Loop({ clock: warningClock, step: warn, firstPauseMs: slowStepMs });
+  await using _watching = { [Symbol.asyncDispose]: () => watching.stop() };
+  watching.start();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
+    step = `connections for ${pool}`;
     const settings = { appName: `certificate-registry ${pool}`, connectionsMax: sizes[pool] };
     const client = await connectMongo(uri, { ...options, ...settings });
     opened.defer(() => client.close());
@@ -72,9 +88,13 @@ export async function openDatabase(
   const reads = await connect("reads");
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
+  step = "transaction lifetime";
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  step = "state of the migrations";
   await skipMigrationsOfNewDatabase(changes.collections);
+  step = "restores";
   const restores = await readRestores(deliveries.collections);
+  step = "heartbeat";
   const clock = new DatabaseClock(steadyClock);
   const heartbeat = await startHeartbeat(deliveries, clock, logger);
   opened.defer(() => heartbeat.stop());
