@@ -12,6 +12,7 @@ import {
 /** Names of all parts of the benchmark, in the order in which they run. */
 export const partNames = [
   "list",
+  "poll",
   "verification",
   "paint",
   "sync",

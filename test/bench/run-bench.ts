@@ -13,6 +13,7 @@ import { measureMemory } from "./parts/memory.ts";
 import { measureOverload } from "./parts/overload.ts";
 import { measurePaint } from "./parts/paint.ts";
 import type { Findings, Part } from "./parts/part.ts";
+import { measurePoll, secondWindow } from "./parts/poll.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
@@ -31,6 +32,7 @@ const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
+  poll: { measure: measurePoll, variables: secondWindow },
   verification: { measure: measureVerification, variables: manyPages },
   paint: { measure: measurePaint },
   sync: { measure: measureSync, variables: shortWindow },

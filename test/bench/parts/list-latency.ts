@@ -40,11 +40,11 @@ export async function compareLatencies(
   { port, stores, options, signal }: LatencySetup,
 ): Promise<Finding> {
   const bytesOf = (request: string) => Buffer.from(request);
-  const bare = (counted: boolean) => stores.map(({ storeId }) => bytesOf(bareRequest(storeId, limit, counted)));
+  const bare = (more: string) => stores.map(({ storeId }) => bytesOf(bareRequest(storeId, `limit=${limit}${more}`)));
   const targets = {
     service: { port: edge.port, requests: stores.map(({ apiKey }) => bytesOf(edgeRequest(apiKey, `limit=${limit}`))) },
-    bare: { port, requests: bare(false) },
-    counting: { port, requests: bare(true) },
+    bare: { port, requests: bare("") },
+    counting: { port, requests: bare("&counted") },
   };
   const count = requestsOfWindow(options);
   const sides = ["service", "bare", "counting"] as const;

@@ -28,9 +28,13 @@ export function edgeRequest(apiKey: string, query: string): string {
   return request(`/v1/certificates?${query}`, `Authorization: Bearer ${apiKey}\r\n`);
 }
 
-/** Returns an HTTP request to the bare process for a page. @param counted whether the process counts the request */
-export function bareRequest(storeId: string, limit: number, counted = false): string {
-  return request(`/${storeId}/v1/certificates?limit=${limit}${counted ? "&counted" : ""}`, "");
+/**
+ * Returns an HTTP request to the bare process for a page.
+ *
+ * @param query `limit`, `cursor` (the time after which the page begins), and `counted` if the process counts the request
+ */
+export function bareRequest(storeId: string, query: string): string {
+  return request(`/${storeId}/v1/certificates?${query}`, "");
 }
 
 function request(target: string, headers: string): string {

@@ -1,18 +1,15 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { alternate, type Turn } from "../alternate.ts";
+import { alternate } from "../alternate.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
-import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
 import { compareLatencies } from "./list-latency.ts";
 import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
+import { bareSide, connections, cpuOf, edgeSide, servicesCpu, startBare } from "./list-sides.ts";
 import type { Finding, Part } from "./part.ts";
-import type { LoadSide } from "./sides.ts";
 
-const connections = 16;
 const certificatesOfStore = 60;
 // Enough that no key exceeds its budget of refusals, beyond which the edge answers 429 instead of 403.
 const storesWithoutPlan = 100;
@@ -28,11 +25,10 @@ export const measureList: Part = async (stack, options, signal) => {
   const large = await createListedStores(stack, options.stores, certificatesOfLargeStore);
   // The events of the new certificates must not be delivered during the measurement.
   await stack.deliveries.pause();
-  const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.databaseUri, port, connections });
-  stack.onClose(() => bare.close());
+  const bare = await startBare(stack);
   const pages = async (title: string, of: readonly ListedStore[], limit: number): Promise<Finding> => {
-    const sides = [await pageSide(stack, of, limit), await bareSide(stack, { port, pid: bare.pid }, of, limit)];
+    const requests = of.map(({ storeId }) => bareRequest(storeId, `limit=${limit}`));
+    const sides = [await pageSide(stack, of, limit), await bareSide(stack, bare, requests)];
     const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
     await Promise.all(sides.map((side) => side.close()));
     return { title: `list: ${title} over ${connections} connections`, ...compare(turns), numbers: cpuOf(turns) };
@@ -41,53 +37,14 @@ export const measureList: Part = async (stack, options, signal) => {
     page_50: await pages("page size 50, 60 certificates per store,", stores, 50),
     page_1: await pages("page size 1, 110 certificates per store,", large, 1),
     page_100: await pages("page size 100, 110 certificates per store,", large, 100),
-    latency: await compareLatencies(stack, { port, stores, options, signal }),
+    latency: await compareLatencies(stack, { port: bare.port, stores, options, signal }),
     refusals: await measureRefusals(stack, stores, options, signal),
   };
 };
 
-function pageSide(stack: BenchStack, stores: readonly ListedStore[], limit: number): Promise<LoadSide> {
+function pageSide(stack: BenchStack, stores: readonly ListedStore[], limit: number) {
   const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${limit}`));
-  return edgeSide(stack, "service", requests, 200);
-}
-
-async function edgeSide(
-  { edge, pids, onClose }: BenchStack,
-  name: string,
-  requests: readonly string[],
-  status: number,
-): Promise<LoadSide> {
-  const load = await startLoad("test/bench/loads/http-requests.ts", { port: edge.port, connections, requests, status });
-  onClose(() => load.close());
-  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
-}
-
-async function bareSide(
-  { pids, onClose }: BenchStack,
-  bare: { readonly port: number; readonly pid: number },
-  stores: readonly ListedStore[],
-  limit: number,
-): Promise<LoadSide> {
-  const requests = stores.map(({ storeId }) => bareRequest(storeId, limit));
-  const setup = { port: bare.port, connections, requests, status: 200 };
-  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-  onClose(() => load.close());
-  return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
-}
-
-/** Returns the CPU time per page of the services (edge and registry) and of the bare process, and their ratio. */
-function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
-  const ours = service.map(servicesCpu);
-  const theirs = bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN);
-  return {
-    cpu_micros_services: spreadOf(ours),
-    cpu_micros_bare: spreadOf(theirs),
-    cpu_ratio: spreadOf(ours.map((micros, round) => micros / (theirs[round] ?? Number.NaN))),
-  };
-}
-
-function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }: Turn): number {
-  return edge + registry;
+  return edgeSide(stack, "service", requests);
 }
 
 /** Measures the CPU time of refused requests as a share of the CPU time of a page of 50. */

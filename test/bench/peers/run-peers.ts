@@ -95,7 +95,7 @@ async function bareSide(stack: BenchStack, stores: readonly ListedStore[]): Prom
   const port = await freePort();
   const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.baselineUri, port, connections });
   stack.onClose(() => bare.close());
-  const requests = stores.map(({ storeId }) => bareRequest(storeId, limit));
+  const requests = stores.map(({ storeId }) => bareRequest(storeId, `limit=${limit}`));
   const processes = { server: bare.pid, database: stack.pids.database };
   return sideOf(stack, { name: "bare", port, requests, processes });
 }

@@ -1,0 +1,77 @@
+import { alternate } from "../alternate.ts";
+import { type BenchStack, rateLimit, type StackVariables } from "../bench-stack.ts";
+import { compare } from "../compare.ts";
+import type { BenchOptions } from "../options.ts";
+import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
+import { bareSide, cpuOf, edgeSide, startBare } from "./list-sides.ts";
+import type { Finding, Part } from "./part.ts";
+
+const storesInTurn = 1_000;
+const certificatesOfStore = 5;
+
+/** A window of one second, which the requests of one key do not fill. */
+export const secondWindow: StackVariables = { registry: { REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" } };
+
+/** A store to poll, and the times of its changes, in order. */
+interface PolledStore extends ListedStore {
+  readonly times: readonly Date[];
+}
+
+/**
+ * Compares polls with `updated_since` through the edge and the registry with a bare process that makes one find and one
+ * durable write per request. `hot_key` sends all requests with one key, so that its store's window holds many
+ * admissions.
+ */
+export const measurePoll: Part = async (stack, options, signal) => {
+  const stores = await createPolledStores(stack);
+  await stack.deliveries.pause();
+  const bare = await startBare(stack);
+  const poll = (title: string, of: readonly PolledStore[], count: number) =>
+    compareOn(stack, { title, bare, options, signal }, of, count);
+  const hot = stores.slice(0, 1);
+  return {
+    nothing: await poll(`poll: no certificates, ${storesInTurn} stores`, stores, 0),
+    one: await poll(`poll: one certificate, ${storesInTurn} stores`, stores, 1),
+    five: await poll(`poll: five certificates, ${storesInTurn} stores`, stores, certificatesOfStore),
+    hot_key: await poll(`poll: one certificate, one key, at most ${rateLimit}/s`, hot, 1),
+  };
+};
+
+interface Comparing {
+  readonly title: string;
+  readonly bare: Awaited<ReturnType<typeof startBare>>;
+  readonly options: BenchOptions;
+  readonly signal: AbortSignal;
+}
+
+async function compareOn(
+  stack: BenchStack,
+  { title, bare, options, signal }: Comparing,
+  stores: readonly PolledStore[],
+  count: number,
+): Promise<Finding> {
+  const polls = stores.map(({ storeId, apiKey, times }) => {
+    // `updated_since` selects later changes.
+    const since = times.at(-1 - count) ?? new Date(0);
+    return { storeId, apiKey, since: encodeURIComponent(since.toISOString()) };
+  });
+  const edgeRequests = polls.map(({ apiKey, since }) => edgeRequest(apiKey, `updated_since=${since}`));
+  const bareRequests = polls.map(({ storeId, since }) => bareRequest(storeId, `limit=50&counted&cursor=${since}`));
+  const sides = [await edgeSide(stack, "service", edgeRequests), await bareSide(stack, bare, bareRequests)];
+  const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
+  await Promise.all(sides.map((side) => side.close()));
+  return { title, ...compare(turns), numbers: cpuOf(turns) };
+}
+
+async function createPolledStores(stack: BenchStack): Promise<PolledStore[]> {
+  const stores = await createListedStores(stack, storesInTurn, certificatesOfStore);
+  const found = await stack.collections.certificates
+    .find({}, { projection: { store: 1, updatedAt: 1 } })
+    .sort({ store: 1, updatedAt: 1 })
+    .toArray();
+  const ofStore = Map.groupBy(found, ({ store }) => store);
+  return stores.map((store) => {
+    const times = (ofStore.get(store.storeId) ?? []).map(({ updatedAt }) => updatedAt);
+    return { ...store, times };
+  });
+}
