@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -19,7 +20,8 @@ const createStores = (count: number) => Promise.all(Array.from({ length: count }
 type Store = Awaited<ReturnType<typeof createStores>>[number];
 
 const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0);
-const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
+const timesIn = async ({ storeId }: Store) =>
+  admissionTimesOf((await access.findOne({ _id: storeId }))?.admitted).length;
 const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
 
 test("uses one update and one read to admit waiting requests with different keys", async () => {

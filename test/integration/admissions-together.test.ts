@@ -6,6 +6,7 @@ import { collectionsOf } from "../../services/registry/mongo/documents/collectio
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import type { AdmissionDecision, RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -40,8 +41,8 @@ async function startStore(policy: RateLimitPolicy, collection = access) {
     giveBack: (...ids: Uint8Array[]) => admissions.returnPlaces(hashes[0] ?? Buffer.alloc(0), ids),
     stored: async () => {
       const document = await access.findOne({ _id: storeId });
-      const times = document?.admitted.map((time) => time.getTime() - startMs);
-      return { times, places: document?.places?.map(({ id, at }) => [id.toString("hex"), at.getTime() - startMs]) };
+      const times = admissionTimesOf(document?.admitted).map((time) => time - startMs);
+      return { times, places: document?.admitted.flatMap(({ ids }) => ids.map((id) => id.toString("hex"))) };
     },
     setPlan: (plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } }),
     revoke: (key: number) => access.updateOne({ _id: storeId }, { $pull: { keys: { id: `key_${key}` } } }),
@@ -74,7 +75,7 @@ test("admits only the first requests of a group if the limit does not permit all
   expect(outcomes(decisions)).toEqual([...repeat(5, "admitted"), ...repeat(4, "rate_limited")]);
   const remaining = decisions.map((decision) => "rateLimit" in decision && decision.rateLimit.remaining);
   expect(remaining).toEqual([4, 3, 2, 1, 0, 0, 0, 0, 0]);
-  expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => [id.toString("hex"), 0]));
+  expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => id.toString("hex")));
   // Only admitted requests have places that can be returned.
   const ids = asked.map(({ id }) => id);
   expect(await giveBack(...ids.slice(2))).toEqual(ids.slice(2, 5));
@@ -156,7 +157,7 @@ test("counts each request once when the database's replies are lost, and can lat
     // The driver has sent each of the two updates twice.
     expect(proxy.count("findAndModify access")).toBe(4);
     const ids = asked.map(({ id }) => id);
-    expect((await store.stored()).places).toEqual(ids.map((id) => [id.toString("hex"), 0]));
+    expect((await store.stored()).places).toEqual(ids.map((id) => id.toString("hex")));
     proxy.heal();
     expect(await store.giveBack(...ids)).toEqual(ids);
     expect((await store.stored()).times).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -30,7 +31,8 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.heal());
 
-const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+const placesTaken = async () =>
+  admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length;
 const metric = async (name: string, labels: string) => (await metricValues(registry.operationsUrl, name))[labels] ?? 0;
 const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
 const returns = "registry_places_returned_total";

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startSlowDatabase } from "../checks/overload/slow-database.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -40,7 +41,8 @@ async function newClient() {
       statuses.push(reply.status);
       if (reply.status === 503) expect(reply.headers.get("retry-after")).toMatch(/^[1-5]$/);
     },
-    placesTaken: async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length,
+    placesTaken: async () =>
+      admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length,
   };
 }
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
@@ -44,7 +45,8 @@ async function newStore() {
       { keySha256, admissionId: randomBytes(16), page: { limit: 10 } },
       { requestId: "test", timeoutMs, signal },
     );
-  const places = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+  const places = async () =>
+    admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length;
   return { storeId, certificateId, list, places };
 }
 

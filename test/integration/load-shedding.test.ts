@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -44,7 +45,8 @@ async function newStore() {
   return { storeId, list };
 }
 
-const placesOf = async (storeId: string) => (await database.collections.access.findOne({ _id: storeId }))?.admitted;
+const placesOf = async (storeId: string) =>
+  admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted);
 
 /** Waits until the store's rate-limit window contains `count` admissions. */
 const untilPlaces = (storeId: string, count: number) =>

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -33,7 +34,8 @@ afterEach(() => {
   link.heal();
 });
 
-const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+const placesTaken = async () =>
+  admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length;
 
 async function expectPlaces(count: number): Promise<void> {
   await eventually(async () => expect(await placesTaken()).toBe(count), { withinMs: 10_000 });

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -37,7 +38,8 @@ async function startService(url: string) {
     const client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
     return {
       fetch: () => client.fetch("limit=100", { signal: AbortSignal.timeout(80_000) }),
-      placesTaken: async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length,
+      placesTaken: async () =>
+        admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length,
     };
   };
   return { createClient };

@@ -4,6 +4,7 @@ import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { admittedAt } from "../../harness/admitted-requests.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { admissionTime } from "../loads/admission-time.ts";
 import { compareSides, type Finding, type Part } from "./part.ts";
@@ -81,7 +82,7 @@ async function createStores(
         plan: "pro" as const,
         settings,
         keys: keysOfStore,
-        admitted,
+        admitted: admittedAt(admitted),
         decision: null,
       };
       return { lastHash: hashes.at(-1) ?? "", document };

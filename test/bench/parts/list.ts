@@ -1,6 +1,7 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { admittedAt } from "../../harness/admitted-requests.ts";
 import { alternate } from "../alternate.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
@@ -58,7 +59,7 @@ async function measureRefusals(
   if (full === undefined) throw new Error("no store was created");
   for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   const fill = () => {
-    const admitted = Array<Date>(rateLimit).fill(new Date());
+    const admitted = admittedAt(Array<Date>(rateLimit).fill(new Date()));
     return stack.collections.access.updateOne({ _id: full.storeId }, { $set: { admitted } });
   };
   const of = (name: string, apiKeys: readonly string[], status: number) =>

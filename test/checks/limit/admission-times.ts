@@ -1,5 +1,6 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
+import { admissionTimesOf } from "../../harness/admitted-requests.ts";
 
 /**
  * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions
@@ -41,7 +42,7 @@ export class AdmissionTimes {
     for await (const { _id, admitted } of this.#access.find({}, { projection: { admitted: 1 } })) {
       const known = this.#counts.get(_id) ?? new Map<number, number>();
       this.#counts.set(_id, known);
-      for (const [at, times] of Map.groupBy(admitted, (date) => date.getTime()))
+      for (const [at, times] of Map.groupBy(admissionTimesOf(admitted), (time) => time))
         known.set(at, Math.max(times.length, known.get(at) ?? 0));
     }
     // An admission that the previous poll just missed must still have been visible at the end of this poll.

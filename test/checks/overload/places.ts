@@ -1,5 +1,6 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
+import { admissionTimesOf } from "../../harness/admitted-requests.ts";
 
 /** Number of admissions in the window logs, by store id. */
 export type AdmittedCounts = ReadonlyMap<string, number>;
@@ -26,7 +27,7 @@ export async function readPlaces(
   for (;;) {
     signal.throwIfAborted();
     const documents = await access.find({}, { projection: { admitted: 1 } }).toArray();
-    const admitted = new Map(documents.map(({ _id, admitted: log }) => [_id, log.length]));
+    const admitted = new Map(documents.map(({ _id, admitted: log }) => [_id, admissionTimesOf(log).length]));
     if (isSettled(admitted) || performance.now() >= deadline) return admitted;
     await systemClock.sleep(pollEveryMs, signal);
   }
@@ -34,5 +35,5 @@ export async function readPlaces(
 
 /** Empties the window logs, so that they show only the next measurement. No request may be in progress. */
 export async function clearPlaces({ access }: Pick<Collections, "access">): Promise<void> {
-  await access.updateMany({}, { $set: { admitted: [], places: [], decision: null } });
+  await access.updateMany({}, { $set: { admitted: [], decision: null } });
 }

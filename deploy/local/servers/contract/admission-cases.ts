@@ -15,7 +15,8 @@ const time = (ms: number) => new Date(startMs + ms);
 const policy = { limit: 2, windowMs: 1_000 };
 const dayMs = 86_400_000;
 const ids = ["first", "second", "third"].map((id) => new Binary(Buffer.from(id)));
-const [first = new Binary(), second = new Binary()] = ids;
+const [first = new Binary(), second = new Binary(), third = new Binary()] = ids;
+const other = new Binary(Buffer.from("other"));
 
 const settings: StoreSettings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" };
 
@@ -29,14 +30,14 @@ async function insertAccess({ collections }: ContractRig, fields: Partial<Access
   const hash = new Binary(randomBytes(32));
   const key = { id: "key", label: "", prefix: "crk_", hash, createdAt: time(0) };
   const _id = randomUUID();
-  const empty = { settings, admitted: [], places: [], decision: null };
+  const empty = { settings, admitted: [], decision: null };
   await collections.access.insertOne({ _id, plan: "pro", keys: [key], ...empty, ...fields });
   return { _id, hash, group: { hash, ids } };
 }
 
 /** Returns the fields of the rate limit, as stored. */
 async function windowOf({ collections }: ContractRig, _id: string): Promise<Document | null> {
-  return collections.access.findOne({ _id }, { projection: { _id: 0, admitted: 1, places: 1 }, ...withTypes });
+  return collections.access.findOne({ _id }, { projection: { _id: 0, admitted: 1 }, ...withTypes });
 }
 
 /** Admits three requests at a time. @returns what the update returns, and what it stores */
@@ -54,7 +55,13 @@ async function admit(rig: ContractRig, fields: Partial<AccessDocument>, now: Dat
 export const admissionCases: readonly ContractCase[] = [
   contractCase(
     "the pipeline of an admission, with one of two places free",
-    (rig) => admit(rig, { admitted: [time(-1_000), time(-999)] }, time(0)),
+    (rig) => {
+      const admitted = [
+        { at: time(-1_000), ids: [third] },
+        { at: time(-999), ids: [other] },
+      ];
+      return admit(rig, { admitted }, time(0));
+    },
     {
       returned: {
         plan: "pro",
@@ -66,14 +73,19 @@ export const admissionCases: readonly ContractCase[] = [
         count: 2,
         oldest: time(-999),
       },
-      stored: { admitted: [time(-999), time(0)], places: [{ id: first, at: time(0) }] },
+      stored: {
+        admitted: [
+          { at: time(-999), ids: [other] },
+          { at: time(0), ids: [first] },
+        ],
+      },
     },
   ),
   contractCase(
     "the pipeline of an admission, after the clock was set back by a day",
     (rig) => {
       const at = time(dayMs);
-      return admit(rig, { admitted: [at], places: [{ id: first, at }], decision: decisionAt(at) }, time(0));
+      return admit(rig, { admitted: [{ at, ids: [first] }], decision: decisionAt(at) }, time(0));
     },
     {
       returned: {
@@ -84,10 +96,9 @@ export const admissionCases: readonly ContractCase[] = [
         oldest: time(0),
       },
       stored: {
-        admitted: [time(0), time(0)],
-        places: [
-          { id: first, at: time(0) },
-          { id: second, at: time(0) },
+        admitted: [
+          { at: time(0), ids: [first] },
+          { at: time(0), ids: [second] },
         ],
       },
     },
@@ -96,7 +107,10 @@ export const admissionCases: readonly ContractCase[] = [
     "the pipeline of an admission with $$NOW, when the window was full a minute ago",
     async (rig) => {
       const at = new Date(Date.now() - 60_000);
-      const { _id, group } = await insertAccess(rig, { admitted: [at, at], decision: decisionAt(at) });
+      const { _id, group } = await insertAccess(rig, {
+        admitted: [{ at, ids: [other, third] }],
+        decision: decisionAt(at),
+      });
       await rig.collections.access.updateMany({ _id }, admissionPipeline(policy, "$$NOW", [group]));
       const stored = await rig.collections.access.findOne({ _id });
       return { admitted: stored?.decision?.group.admitted, isLater: (stored?.decision?.at ?? at) > at };
@@ -116,33 +130,34 @@ export const admissionCases: readonly ContractCase[] = [
       });
       const decisions = answers.map(({ value }) => value.decision.group.admitted);
       const stored = await rig.collections.access.findOne({ _id });
-      return { decisions, count: stored?.admitted.length };
+      return { decisions, admitted: stored?.admitted.map(({ ids }) => ids.length) };
     },
     {
       decisions: [
         [true, true, true],
         [true, true, true],
       ],
-      count: 3,
+      admitted: [3],
     },
   ),
   contractCase(
-    "the pipeline that returns a place",
+    "the pipeline that returns places",
     async (rig) => {
-      const places = [
-        { id: first, at: time(0) },
-        { id: second, at: time(0) },
+      const admitted = [
+        { at: time(-5), ids: [third] },
+        { at: time(0), ids: [first, second] },
       ];
-      const { _id } = await insertAccess(rig, { admitted: [time(-5), time(0), time(0)], places });
-      await rig.collections.access.updateOne({ _id }, returnPipeline([second, new Binary(Buffer.from("unknown"))]));
+      const { _id } = await insertAccess(rig, { admitted });
+      const filter = { _id, "admitted.ids": { $in: [second, third] } };
+      await rig.collections.access.updateOne(filter, returnPipeline([second, third, other]));
       return windowOf(rig, _id);
     },
-    { admitted: [time(-5), time(0)], places: [{ id: first, at: time(0) }] },
+    { admitted: [{ at: time(0), ids: [first] }] },
   ),
   contractCase(
     "the pipeline that reads a window",
     async (rig) => {
-      const admitted = [time(-1_000), time(-1), time(0), time(1)];
+      const admitted = [-1_000, -1, 0, 1].map((ms) => ({ at: time(ms), ids: [first] }));
       const { hash } = await insertAccess(rig, { admitted, decision: decisionAt(time(0)) });
       const pipeline = [
         ...windowPipeline(policy, [hash], time(-5)),

@@ -35,7 +35,7 @@ export function decisionsOn(groupSize: number, document: DecidedDocument | null)
 function decisionAt(document: DecidedDocument | null, position: number): Decision {
   if (document === null) return "unknown";
   const { _id, settings, epoch, decision } = document;
-  const { admitted = [], count = admitted.length, oldest = admitted[0] } = document;
+  const { admitted = [], count = admitted.flatMap(({ ids }) => ids).length, oldest = admitted[0]?.at } = document;
   if (decision === null) throw new Error("the update wrote no decision");
   const { keyIsValid, plan, admitted: isAdmitted } = decision.group;
   if (!keyIsValid) return "revoked_or_expired";

@@ -1,13 +1,13 @@
 import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../../stores/admission.ts";
-import { addMs, allToMs, type DatabaseTime, earlier, later, toMs } from "../driver/database-time.ts";
+import { addMs, type DatabaseTime, earlier, later, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 
 type Now = ReturnType<DatabaseTime>;
 
 /** Projects the window to the fields that are reported with a decision. */
-const windowSummary = { count: { $size: "$admitted" }, oldest: { $arrayElemAt: ["$admitted", 0] } } as const;
+const windowSummary = { count: countOf("$admitted"), oldest: timeAt(0) } as const;
 
 /** Projection of the fields that an admission returns. */
 export const admissionProjection = { plan: 1, settings: 1, epoch: 1, decision: 1, ...windowSummary } as const;
@@ -33,14 +33,13 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
   const groupsOfStore = { $filter: { input: groups, as: "group", cond: isOfStore } };
   const group = { $arrayElemAt: [{ $let: { vars: { hashes }, in: groupsOfStore } }, 0] };
   const id = { $arrayElemAt: ["$group.ids", 0] };
-  const held = { $map: { input: "$places", as: "place", in: "$$place.id" } };
-  const others = { $filter: { input: "$group.ids", as: "id", cond: { $not: [{ $in: ["$$id", "$$held"] }] } } };
+  const isHeld = { $anyElementTrue: { $map: { input: "$admitted", as: "held", in: { $in: ["$$id", "$$held.ids"] } } } };
+  const others = { $filter: { input: "$group.ids", as: "id", cond: { $not: [isHeld] } } };
   const mayAdmit = { $and: ["$decision.group.keyIsValid", { $eq: ["$plan", "pro"] }] };
-  const free = { $max: [0, { $subtract: [policy.limit, { $size: "$admitted" }] }] };
+  const free = { $max: [0, { $subtract: [policy.limit, countOf("$admitted")] }] };
   const newIds = { $slice: ["$group.others", { $cond: [mayAdmit, free, 0] }] };
-  const newTimes = { $map: { input: "$group.new", in: at } };
   const holdsPlace = { $or: [{ $not: [{ $in: ["$$id", "$group.others"] }] }, { $in: ["$$id", "$group.new"] }] };
-  const newPlaces = { $map: { input: "$group.new", as: "id", in: { id: "$$id", at } } };
+  const newlyAdmitted = { $cond: [{ $eq: ["$group.new", []] }, [], [{ at, ids: "$group.new" }]] };
   return [
     { $set: { group } },
     {
@@ -48,15 +47,13 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
         decision: { at: notBeforeLastDecision(now), group: { id, keyIsValid: hasValidKey(now), plan: "$plan" } },
       },
     },
-    { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
-    { $set: { "group.others": { $let: { vars: { held }, in: others } } } },
+    { $set: { admitted: inWindow(policy, at) } },
+    { $set: { admitted: notAfter(at), "group.others": others } },
     { $set: { "group.new": newIds } },
     {
       $set: {
         "decision.group.admitted": { $map: { input: "$group.ids", as: "id", in: holdsPlace } },
-        admitted: { $concatArrays: ["$admitted", newTimes] },
-        // The window has at most this many admissions, so older places have left it.
-        places: { $slice: [{ $concatArrays: ["$places", newPlaces] }, -policy.limit] },
+        admitted: { $concatArrays: ["$admitted", newlyAdmitted] },
       },
     },
     { $unset: "group" },
@@ -64,16 +61,13 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
 }
 
 /**
- * Returns the update that removes admissions from the window. Admission times are not unique, so for each returned
- * place the update removes one admission with its time. An id that is unknown, or whose place is already returned,
+ * Returns the update that removes requests from the window. An id that is unknown, or whose place is already returned,
  * changes nothing.
  */
 export function returnPipeline(ids: readonly Binary[]): Document[] {
-  const isReturned = { $in: ["$$place.id", ids] };
-  const returned = { $filter: { input: "$places", as: "place", cond: isReturned } };
-  const admitted = { $reduce: { input: returned, initialValue: "$admitted", in: withoutOne("$$value", "$$this.at") } };
-  const places = { $filter: { input: "$places", as: "place", cond: { $not: [isReturned] } } };
-  return [{ $set: { admitted } }, { $set: { places } }];
+  const kept = { $filter: { input: "$$this.ids", as: "id", cond: { $not: [{ $in: ["$$id", ids] }] } } };
+  const returned = { $map: { input: "$admitted", in: { at: "$$this.at", ids: kept } } };
+  return [{ $set: { admitted: { $filter: { input: returned, cond: { $ne: ["$$this.ids", []] } } } } }];
 }
 
 /**
@@ -92,42 +86,37 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     // here, the window could appear full, and a request that reads a full window never reaches the update.
     {
       $set: {
-        admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: [toMs("$$this"), toMs("$at")] } } },
+        admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: [toMs("$$this.at"), toMs("$at")] } } },
       },
     },
     { $project: { plan: 1, validHashes: 1, at: 1, ...windowSummary } },
   ];
 }
 
-function withoutOne(times: `$${string}`, time: `$${string}`): Document {
-  const indexes = { $range: [0, { $size: times }] };
-  const others = { $filter: { input: indexes, as: "index", cond: { $ne: ["$$index", "$$removed"] } } };
-  const kept = { $map: { input: others, as: "index", in: { $arrayElemAt: [times, "$$index"] } } };
-  return { $let: { vars: { removed: { $indexOfArray: [allToMs(times), toMs(time)] } }, in: kept } };
+/** Returns an expression for the number of requests in the log. */
+function countOf(admitted: `$${string}`): Document {
+  return { $sum: { $map: { input: admitted, in: { $size: "$$this.ids" } } } };
+}
+
+/** Returns an expression for the time at an index of the log; missing if the log is empty. */
+function timeAt(index: 0 | -1): Document {
+  return { $let: { vars: { one: { $arrayElemAt: ["$admitted", index] } }, in: "$$one.at" } };
 }
 
 type DecisionTime = "$at" | "$decision.at";
 
 // The window is half-open: an admission leaves it exactly one window length later.
 function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
-  const admitted = { $filter: { input: "$admitted", cond: { $gt: [toMs("$$this"), "$$startMs"] } } };
+  const admitted = { $filter: { input: "$admitted", cond: { $gt: [toMs("$$this.at"), "$$startMs"] } } };
   return { $let: { vars: { startMs: addMs(at, -windowMs) }, in: admitted } };
 }
 
 // An admission later than the decision means that the database's clock was set back. Such an admission is moved to the
 // time of the decision; otherwise, it would stay in the window until the clock has caught up with it, and one window
-// length longer.
-function notAfter(at: DecisionTime, admissions: Document): Document {
-  return { $map: { input: admissions, in: earlier("$$this", at) } };
-}
-
-// A return finds the admission by its time, so the times of places and admissions change together. Each place in the
-// window has an admission with the same time, so the places need no change if no admission is after the decision.
-function placesNotAfter(at: DecisionTime): Document {
-  const places = { $ifNull: ["$places", []] };
-  const place = { id: "$$place.id", at: earlier("$$place.at", at) };
-  const clamped = { $map: { input: places, as: "place", in: place } };
-  return { $cond: [{ $gt: [{ $max: allToMs("$admitted") }, toMs(at)] }, clamped, places] };
+// length longer. The log is in the order of its times, so its last entry shows whether there is one.
+function notAfter(at: DecisionTime): Document {
+  const moved = { $map: { input: "$admitted", in: { at: earlier("$$this.at", at), ids: "$$this.ids" } } };
+  return { $cond: [{ $gt: [toMs(timeAt(-1)), toMs(at)] }, moved, "$admitted"] };
 }
 
 // Evaluated in the update rather than in its query, which finds stores only by key hash, through the index.

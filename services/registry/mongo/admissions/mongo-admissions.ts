@@ -102,13 +102,13 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     const places = ids.map((id) => new Binary(id));
     const store = storeId === undefined ? { "keys.hash": new Binary(keyHash) } : { _id: storeId };
     const before = await databaseCall(() =>
-      this.#access.findOneAndUpdate({ ...store, "places.id": { $in: places } }, returnPipeline(places), {
+      this.#access.findOneAndUpdate({ ...store, "admitted.ids": { $in: places } }, returnPipeline(places), {
         returnDocument: "before",
-        projection: { places: 1 },
+        projection: { admitted: 1 },
         maxTimeMS: operationTimeLimitMs,
       }),
     );
-    const returned = new Set(before?.places?.map(({ id }) => id.toString("base64")));
+    const returned = new Set(before?.admitted.flatMap((admitted) => admitted.ids.map((id) => id.toString("base64"))));
     return ids.filter((_id, index) => returned.has(places[index]?.toString("base64") ?? ""));
   }
 

@@ -15,23 +15,21 @@ export interface AccessDocument {
   /** Identifies the feed since the last restore from a backup; absent before the store's first restore. */
   readonly epoch?: string;
   readonly keys: readonly ApiKeyDocument[];
-  /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
-  readonly admitted: readonly Date[];
-  /**
-   * The latest admissions with their ids, oldest first, so that a single admission can be removed from the window. Each
-   * is in `admitted` until it leaves the window. Absent before the first admission.
-   */
-  readonly places?: readonly PlaceDocument[];
+  /** The sliding-window log, oldest first. The next decision removes what has left the window. */
+  readonly admitted: readonly AdmittedRequests[];
   /** The latest decision that was written; a refusal decided by a read alone is not written. */
   readonly decision: AccessDecision | null;
 }
 
-/** An admission that can be removed from the window by its id. */
-export interface PlaceDocument {
-  /** Random; chosen by the edge, or by the registry if the edge sends none. */
-  readonly id: Binary;
-  /** The same time as in `admitted`. */
+/** Requests that one decision admitted. */
+export interface AdmittedRequests {
+  /** The time of the decision. */
   readonly at: Date;
+  /**
+   * The places of the requests in the window, so that a single one can be returned; at least one. Random; chosen by the
+   * edge, or by the registry if the edge sends none.
+   */
+  readonly ids: readonly Binary[];
 }
 
 /** The decision on one API request, or on several with the same key that were decided together. */

@@ -22,11 +22,6 @@ export function toDate(ms: `$${string}` | Document): Document {
   return { $toDate: ms };
 }
 
-/** Returns an expression for the dates of an array in milliseconds since 1970. */
-export function allToMs(dates: `$${string}`): Document {
-  return { $map: { input: dates, in: toMs("$$this") } };
-}
-
 /** Returns an expression for the earlier of two dates. Null and missing dates are ignored. */
 export function earlier(first: DateExpression, second: DateExpression | Document): Document {
   return toDate({ $min: [toMs(first), toMs(second)] });
