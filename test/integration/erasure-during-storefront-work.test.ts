@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import { lineFixture, orderFixture, ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
@@ -34,31 +36,47 @@ interface Freezes {
  * @returns what is stored about the store
  */
 async function eraseDuringWork(email: string, { first: firstCalls, firstAgain, early, second: secondCalls }: Freezes) {
+  const storeId = await createStoreWithRule(email);
+  const [first, second] = [start(), start()];
+  if (early !== undefined) await second.freezer.advance(() => second.work(storeId), early);
+  await receiveOrder(storeId, email);
+  await first.freezer.advance(() => first.work(storeId), firstCalls);
+  await erase(storeId, email);
+  if (firstAgain !== undefined) await first.freezer.advance(() => first.work(storeId), firstAgain);
+  await second.freezer.advance(() => second.work(storeId), secondCalls);
+  for (const { freezer, work } of [first, second]) await freezer.advance(() => work(storeId));
+  return finish(storeId);
+}
+
+async function createStoreWithRule(email: string): Promise<string> {
   const settings = { editionStyle: "number_total", verifyBaseUrl: "", language: "en", displayName: "" } as const;
   const shop = `${email.slice(0, email.indexOf("@"))}.example.test`;
   const input = { ...settings, ownerDisplay: "nothing", shop, plan: "pro", actor: "test" } as const;
   const { id: storeId } = await createStore(registry.stores, input);
   const request = { rules: [rule], expectedVersion: undefined, now: new Date(clock.now()), actor: "test" };
   await setRules(registry, storeId, request);
+  return storeId;
+}
+
+async function receiveOrder(storeId: string, email: string): Promise<void> {
   const order = orderFixture({ buyer: { name: "Mina", email, customerId: "" }, lines: [lineFixture()] });
   const message = { id: "m1", topic: "orders/paid", triggeredAtMs: clock.now() };
-
-  const [first, second] = [start(), start()];
-  if (early !== undefined) await second.freezer.advance(() => second.work(storeId), early);
   await registry.inbox.add(storeId, { ...message, content: { kind: "order", order } }, "waiting");
-  await first.freezer.advance(() => first.work(storeId), firstCalls);
+}
+
+async function erase(storeId: string, email: string, { persons } = registry): Promise<void> {
   await eraseUntilNothingIsFound({
-    step: ({ isSearch: isDryRun, position }) => erasePerson(registry.persons, { storeId, email, isDryRun, position }),
+    step: ({ isSearch: isDryRun, position }) => erasePerson(persons, { storeId, email, isDryRun, position }),
     beforeRepeating: async () => {
       clock.advance(10_000);
       return true;
     },
   });
-  if (firstAgain !== undefined) await first.freezer.advance(() => first.work(storeId), firstAgain);
-  await second.freezer.advance(() => second.work(storeId), secondCalls);
-  for (const { freezer, work } of [first, second]) await freezer.advance(() => work(storeId));
-  while (await registry.work(storeId)) clock.advance(10_000);
+}
 
+/** Lets the store come to rest. @returns what is stored about the store */
+async function finish(storeId: string): Promise<string> {
+  while (await registry.work(storeId)) clock.advance(10_000);
   const { certificates, storefrontOrders, storefrontMessages, outbox, history } = database.collections;
   const collections = [certificates, storefrontOrders, storefrontMessages, outbox, history];
   return JSON.stringify(await Promise.all(collections.map((one) => one.find({ store: storeId }).toArray())));
@@ -96,3 +114,30 @@ test.each(earlyCounts)(
     }
   },
 );
+
+test("an erasure by address is complete, although a worker froze inside the transaction that issues", async () => {
+  const email = "mila@example.test";
+  const storeId = await createStoreWithRule(email);
+  while (await registry.work(storeId));
+  await receiveOrder(storeId, email);
+  const [begun, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { work } = createRegistry(database, {
+    clock,
+    databaseClock: clock,
+    advance: async (...args) => {
+      // From here on, the transaction reads its snapshot.
+      const store = await advanceClock(...args);
+      begun.resolve();
+      await thawed.promise;
+      return store;
+    },
+  });
+  const working = work(storeId);
+  await begun.promise;
+  // Its changes wait for the transaction in real time.
+  const erasing = erase(storeId, email, createRegistry(database, { clock: systemClock, databaseClock: clock }));
+  await Promise.race([erasing, steadyClock.sleep(1_000)]);
+  thawed.resolve();
+  await Promise.all([working, erasing]);
+  expect(await finish(storeId)).not.toContain(email);
+});

@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
-        from: " &&\n        storefront.erasures === erasures",
+        from: " &&\n        draft.erasures === erasures",
         to: "",
       },
     ],

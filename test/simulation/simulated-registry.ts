@@ -5,7 +5,7 @@ import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { settleUnsent } from "../../services/registry/deliveries/settle-unsent.ts";
-import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
+import { MongoLedger, type MongoLedgerDeps } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
@@ -37,17 +37,18 @@ const never = new AbortController().signal;
 // The stores of the simulation have no webhooks, so nothing is encrypted.
 const box = createSecretBox([randomBytes(32)]);
 
-/** The clocks of a simulated registry. */
-interface RegistryClocks {
+interface SimulatedRegistryDeps {
   /** The registry's own clock, which may be wrong. */
   readonly clock: Clock;
   readonly databaseClock: Clock;
+  /** See MongoLedgerDeps. */
+  readonly advance?: MongoLedgerDeps["advance"];
 }
 
 /** Creates a registry that works for a store whenever the simulation lets it, with or without a claim. */
 export function createRegistry(
   { client, collections, stream }: SimulatedDatabase,
-  { clock, databaseClock }: RegistryClocks,
+  { clock, databaseClock, advance }: SimulatedRegistryDeps,
 ) {
   const databaseTime = () => new Date(databaseClock.now());
   const freezer = new Freezer();
@@ -58,6 +59,7 @@ export function createRegistry(
     databaseTime,
     serviceVerifyUrl: "https://verify.example.test/c",
     hasAutomationEvents: true,
+    ...(advance && { advance }),
     onEvents: () => undefined,
   });
   const history = new MongoStoreHistory({

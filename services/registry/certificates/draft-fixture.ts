@@ -37,11 +37,12 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     certificates: new Map(),
     answers: new Map(),
     lastSerial: 7,
+    erasures: 0,
     timestamps: [new Date(1), new Date(2)],
     issued: new Map(),
     products: new Map(),
     seriesIssued: new Map(),
-    storefront: { rulesVersion: 0, erasures: 0, orderVersions: new Map(), tags: new Map() },
+    storefront: { rulesVersion: 0, orderVersions: new Map(), tags: new Map() },
     ...changes,
   });
 }

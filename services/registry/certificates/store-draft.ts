@@ -11,6 +11,8 @@ export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far, or skipped after a restore. */
   readonly lastSerial: number;
+  /** How often an erasure has rewritten the messages from the store's platform. */
+  readonly erasures: number;
   /** Reserved `updatedAt` values: unique, increasing, later than all visible ones. */
   readonly timestamps: readonly Date[];
   readonly settings: RenderSettings;
@@ -33,8 +35,6 @@ export interface StoreState {
 export interface StorefrontInputs {
   /** The version of the store's rules. */
   readonly rulesVersion: number;
-  /** How often an erasure has rewritten the store's messages. */
-  readonly erasures: number;
   /** The versions of the orders' records, by order id. */
   readonly orderVersions: ReadonlyMap<string, number>;
   /** The known tags of products, by product id. */
@@ -128,6 +128,7 @@ export class StoreDraft {
   #byOrder: ReadonlyMap<string | undefined, readonly Certificate[]> | undefined;
   #timestampsUsed = 0;
   #lastSerial: number;
+  #erasures: number;
 
   constructor(state: StoreState) {
     this.store = state.store;
@@ -135,11 +136,17 @@ export class StoreDraft {
     this.#state = state;
     this.#issued = new Map(state.issued);
     this.#lastSerial = state.lastSerial;
+    this.#erasures = state.erasures;
   }
 
   /** The highest serial number assigned so far, including those assigned by this draft. */
   get lastSerial(): number {
     return this.#lastSerial;
+  }
+
+  /** How often an erasure has rewritten the messages from the store's platform; see {@link countErasure}. */
+  get erasures(): number {
+    return this.#erasures;
   }
 
   /** Number of events, messages and {@link quietHistory} entries so far. */
@@ -149,6 +156,7 @@ export class StoreDraft {
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
+    if (this.erasures !== this.#state.erasures) return false;
     return this.entryCount === 0 && this.answers.size === 0 && this.updated.size === 0;
   }
 
@@ -225,6 +233,11 @@ export class StoreDraft {
   /** Assigns the store's next serial number. */
   takeSerial(): number {
     return ++this.#lastSerial;
+  }
+
+  /** Counts an erasure that has rewritten messages. @returns the new number */
+  countErasure(): number {
+    return ++this.#erasures;
   }
 
   /** Renders a certificate's public JSON as of this transaction. Memoized: the result and the event both need it. */

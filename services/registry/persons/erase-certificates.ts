@@ -30,6 +30,20 @@ export function eraseCertificates(certificateIds: readonly string[], person: Per
   };
 }
 
+/**
+ * The change that counts an erasure once it has rewritten the messages from the store's platform: a storefront worker
+ * that began before issues nothing afterwards. Like every change, it waits for a transaction in progress, so that the
+ * search that follows finds the certificates of one that began before.
+ *
+ * Its result is the store's number of erasures.
+ */
+export const countErasure: Change<number | Refusal> = {
+  needs: {},
+  maxTimestamps: 0,
+  maxSerials: 0,
+  decide: (draft) => draft.countErasure(),
+};
+
 /** The parts of a certificate that can contain personal data. */
 export type PersonalFields = Pick<Certificate, "owner" | "originalBuyer" | "revokedReason">;
 

@@ -6,7 +6,7 @@ import type { UnsentOutcome } from "../deliveries/claim-state.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { settleUnsent } from "../deliveries/settle-unsent.ts";
 import type { DeletedMessages, MessageSelection } from "../outbox/delete-messages.ts";
-import { eraseCertificates, erasedFields } from "./erase-certificates.ts";
+import { countErasure, eraseCertificates, erasedFields } from "./erase-certificates.ts";
 import { erasedPerson, everyonesTexts, type PersonTexts, personTexts } from "./person-texts.ts";
 import { type PersonalData, queueKinds, textKinds } from "./personal-data.ts";
 import { rewriteFor } from "./rewrite-texts.ts";
@@ -177,6 +177,9 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   }
   const rewrite = step.rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });
+  // In each pass, also one that has found no message: an earlier one may have failed before this.
+  if (kind === "storefrontMessages" && !isDryRun && page.next === undefined)
+    await deps.queue.submit(storeId, countErasure);
   return { ...page, waitingCount: 0 };
 }
 

@@ -64,7 +64,7 @@ export function reconcileChange(
       const isCurrent =
         storefront.orderVersions.get(orderId) === version &&
         storefront.rulesVersion === rulesVersion &&
-        storefront.erasures === erasures;
+        draft.erasures === erasures;
       return isCurrent ? decide(draft, { record, order: record.order, rules, actionsMax }) : undefined;
     },
   };

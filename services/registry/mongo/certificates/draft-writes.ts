@@ -97,7 +97,7 @@ function automationWrites(
 function secondaryWrites(
   { products, editionSeries, reports, requests, stores }: Collections,
   draft: StoreDraft,
-  { _id: store, lastSerial }: StoreDocument,
+  { _id: store, lastSerial, erasures = 0 }: StoreDocument,
 ): Write[] {
   const writes: Write[] = Array.from(draft.editionsIssued, ([product, editionIssued]) => ({
     name: "updateOne",
@@ -143,6 +143,13 @@ function secondaryWrites(
       namespace: stores.namespace,
       filter: { _id: store },
       update: { $set: { lastSerial: draft.lastSerial } },
+    });
+  if (draft.erasures !== erasures)
+    writes.push({
+      name: "updateOne",
+      namespace: stores.namespace,
+      filter: { _id: store },
+      update: { $set: { erasures: draft.erasures } },
     });
   return writes;
 }

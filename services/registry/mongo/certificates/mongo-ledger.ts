@@ -195,6 +195,7 @@ export class MongoLedger implements Ledger {
       now: store.clockReadAt,
       timestamps: reserved.timestamps,
       lastSerial: store.lastSerial - reserved.serials,
+      erasures: store.erasures ?? 0,
     };
   }
 }

@@ -57,7 +57,6 @@ export async function readState(
   return {
     storefront: {
       rulesVersion: connection?.rulesVersion ?? 0,
-      erasures: connection?.erasures ?? 0,
       orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),
       tags: new Map(tagged.map(({ _id, tags }) => [platformIdOf(_id), tags])),
     },

@@ -29,6 +29,8 @@ export interface StoreDocument {
   /** The highest serial number assigned, or skipped after a restore. */
   readonly lastSerial: number;
   readonly createdAt: Date;
+  /** How often an erasure has rewritten the store's messages; absent means 0. */
+  readonly erasures?: number;
   /** The enabled workflow triggers; absent in stores that never had one. */
   readonly triggers?: readonly EnabledTrigger[];
 }

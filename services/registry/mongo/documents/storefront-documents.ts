@@ -20,8 +20,6 @@ export interface StorefrontDocument extends LeasedDocument {
   readonly rules?: readonly StorefrontRule[];
   /** Number of changes to the rules; absent means 0. */
   readonly rulesVersion?: number;
-  /** Number of passes in which an erasure has rewritten the store's messages; absent means 0. */
-  readonly erasures?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
   /** Orders placed since this time have yet to be made due, because the rules have changed; absent if none have. */

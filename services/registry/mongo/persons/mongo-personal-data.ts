@@ -116,9 +116,7 @@ export class MongoPersonalData implements PersonalData {
       const erased = await findErasedCertificates(this.#collections.certificates, storeId, ids);
       const count = await this.#rewriteAll(scan, found, { rewrite, apply, erased });
       const last = found.at(-1);
-      const next = last && found.length === pageSize ? encodePosition(orderOf(last, scan)) : undefined;
-      if (apply && kind === "storefrontMessages" && next === undefined) await this.#noteErasure(storeId);
-      return { count, next };
+      return { count, next: last && found.length === pageSize ? encodePosition(orderOf(last, scan)) : undefined };
     });
   }
 
@@ -134,15 +132,6 @@ export class MongoPersonalData implements PersonalData {
       const found = await this.#documents(scan).find(filter, options).toArray();
       await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
     });
-  }
-
-  /**
-   * Stops the workers that have begun before all messages were rewritten. In each pass, even if it found none: an
-   * earlier pass may have failed before this. A store without the document has no worker.
-   */
-  async #noteErasure(storeId: string): Promise<void> {
-    const { storefronts } = this.#collections;
-    await storefronts.updateOne({ _id: storeId }, { $inc: { erasures: 1 } }, options);
   }
 
   get #queues() {

@@ -38,8 +38,11 @@ export class MongoStorefronts implements Storefronts {
 
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
-      const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
-      const { rules = [], rulesVersion = 0, erasures = 0, installedAt, uninstalledAt } = found ?? {};
+      const { stores, storefronts } = this.#collections;
+      const store = await stores.findOne({ _id: storeId }, { ...options, projection: { erasures: 1 } });
+      const found = await storefronts.findOne({ _id: storeId }, options);
+      const erasures = store?.erasures ?? 0;
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
       const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
       const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
       return { rules, rulesVersion, erasures, installedAt, uninstalledAt, touch };
