@@ -128,7 +128,7 @@ test("a claim returns the leases granted before a read fails, and fails if none 
   const queue = queueThatNotes(rig, (collection, method) => {
     if (collection === "triggers" && method === "find" && isFailing) throw new Error("cut off");
     // The claim leases one event of each trigger in a round of its own: the second round fails.
-    isFailing ||= collection === "triggerDeliveries" && method === "updateMany" && queued.isLeasing;
+    isFailing ||= collection === "triggerDeliveries" && method === "bulkWrite" && queued.isLeasing;
   });
   const queued = { isLeasing: false };
   const errors: unknown[] = [];

@@ -120,7 +120,7 @@ test("a trigger whose queue cannot be prepared stays disabled, so that enabling 
   await triggerDeliveries.updateMany({}, { $set: { ...exhausted, dueAt: Date.now() + hourMs } });
   const cutOff = new Proxy(triggerDeliveries, {
     get: (target, name) =>
-      name === "updateMany" ? () => Promise.reject(new Error("cut off")) : Reflect.get(target, name),
+      name === "bulkWrite" ? () => Promise.reject(new Error("cut off")) : Reflect.get(target, name),
   });
   const history = { client, history: storeHistory, clock: systemClock, onRecorded: () => undefined };
   const triggers = new MongoTriggers({

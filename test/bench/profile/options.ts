@@ -2,7 +2,7 @@ import { z } from "zod";
 import { commandLine, decimal, integer, stackOptions, text } from "../../harness/program/command-line.ts";
 
 /** The hot paths that can be profiled, in the order in which they run. */
-export const pathNames = ["list", "refusal", "change", "delivery"] as const;
+export const pathNames = ["list", "poll", "refusal", "change", "delivery"] as const;
 
 export type PathName = (typeof pathNames)[number];
 

@@ -29,14 +29,14 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
   list: {
     services: ["edge", "registry"],
     unit: "page",
-    open: async (stack, count) => {
-      const stores = await createListedStores(stack, count, certificatesOfStore);
-      await stack.deliveries.pause();
-      const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=50"));
-      const setup = { port: stack.edge.port, connections, requests, status: 200 };
-      const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-      stack.onClose(() => load.close());
-      return { name: "list", ...load, processes: {} };
+    open: (stack, count) => listSide(stack, "list", count, () => "limit=50"),
+  },
+  poll: {
+    services: ["edge", "registry"],
+    unit: "poll that finds nothing",
+    open: (stack, count) => {
+      const since = () => `updated_since=${encodeURIComponent(new Date().toISOString())}`;
+      return listSide(stack, "poll", count, since);
     },
   },
   refusal: {
@@ -80,3 +80,13 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
     },
   },
 };
+
+async function listSide(stack: BenchStack, name: string, count: number, query: () => string): Promise<Side> {
+  const stores = await createListedStores(stack, count, certificatesOfStore);
+  await stack.deliveries.pause();
+  const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, query()));
+  const setup = { port: stack.edge.port, connections, requests, status: 200 };
+  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+  stack.onClose(() => load.close());
+  return { name, ...load, processes: {} };
+}

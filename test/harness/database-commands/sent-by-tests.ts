@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { BSON, type CommandStartedEvent, type Document, MongoClient } from "mongodb";
+import { BlockingWrites } from "./blocking-writes.ts";
 import { comparedDates } from "./compared-dates.ts";
 import { noDates, type Shape, shapeOf, union } from "./shape.ts";
 
@@ -12,7 +13,10 @@ const shapes = new Map<string, Shape>(
 );
 
 const found = new Set<string>();
+const blocking = new BlockingWrites();
 const { connect } = MongoClient.prototype;
+// Other clients are those of tests, and of commands that run while no registry does.
+const ofRegistry = "certificate-registry ";
 
 /**
  * Checks the commands of all database clients of this process from now on: those of the tests and those of the
@@ -25,6 +29,8 @@ export function checkSentCommands(): void {
     Object.assign(this.options, { monitorCommands: true });
     this.removeListener("commandStarted", check);
     this.on("commandStarted", check);
+    this.removeListener("commandStarted", noteWrites);
+    if (this.options.appName?.startsWith(ofRegistry)) this.on("commandStarted", noteWrites);
     return connect.call(this);
   };
 }
@@ -34,6 +40,15 @@ export function takeComparedDates(): string[] {
   const taken = [...found];
   found.clear();
   return taken;
+}
+
+/** Returns the writes sent since the last call that may block transactions; see {@link BlockingWrites}. */
+export function takeBlockingWrites(): string[] {
+  return blocking.take();
+}
+
+function noteWrites({ commandName, command }: CommandStartedEvent): void {
+  blocking.note(commandName, command);
 }
 
 function check({ commandName, command }: CommandStartedEvent): void {

@@ -1,5 +1,6 @@
 import { steadyClock } from "#shared/time/clock.ts";
 import type { Collections } from "../documents/collections.ts";
+import { updateEach } from "../driver/write-each.ts";
 
 // Part of the condition of the partial index `may_expire`: a query must contain it to use the index.
 const anyDate = { $gt: new Date(0) };
@@ -44,7 +45,7 @@ export async function settleExpired(
       const ids = batch.map(({ _id }) => _id);
       // Repeats the condition: a certificate may have changed since the read above.
       const options = { maxTimeMS: remainingMs() };
-      await certificates.updateMany({ ...due, _id: { $in: ids } }, { $set: { status } }, options);
+      await updateEach(certificates, ids, due, { $set: { status } }, options);
       if (batch.length < batchSize) break;
       if (steadyClock.now() >= deadline) return false;
     }

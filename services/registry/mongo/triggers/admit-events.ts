@@ -4,6 +4,7 @@ import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { within } from "../driver/time-limits.ts";
+import { updateEach } from "../driver/write-each.ts";
 import { slackMs } from "./follow-clock.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
@@ -51,8 +52,8 @@ export async function admitEvents(
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
   if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + slackMs)) {
-    const late = { _id: { $in: headIds }, lease: null, dueAt: { $gt: now } };
-    await triggerDeliveries.updateMany(late, { $set: { dueAt: now } }, options);
+    const late = { lease: null, dueAt: { $gt: now } };
+    await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: now } }, options);
   }
   const [tested, others] = [true, false].map((isTest) =>
     Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt === testsDueAt) === isTest ? trigger : [])),
@@ -63,10 +64,11 @@ export async function admitEvents(
     if (ids.length > 0) await triggers.updateMany(woken, stages, options);
   }
   const seen = { $unset: { fresh: "" as const } };
-  if (headIds.length > 0) await triggerDeliveries.updateMany({ _id: { $in: headIds } }, seen, options);
+  await updateEach(triggerDeliveries, headIds, {}, seen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
-  const behind = { _id: { $in: followers.map(({ _id }) => _id) }, dueAt: { $exists: false } };
-  if (areNoted && followers.length > 0) await triggerDeliveries.updateMany(behind, seen, options);
+  const behind = { dueAt: { $exists: false } };
+  const followerIds = followers.map(({ _id }) => _id);
+  if (areNoted) await updateEach(triggerDeliveries, followerIds, behind, seen, options);
   return found.length;
 }
 

@@ -1,5 +1,6 @@
 import type { Collections } from "../documents/collections.ts";
 import { within } from "../driver/time-limits.ts";
+import { updateMatching } from "../driver/write-each.ts";
 import { reschedule } from "./trigger-schedule.ts";
 
 /**
@@ -33,9 +34,10 @@ export async function followClock(
   for (const { _id: trigger, timedAt, version } of ahead) {
     const earlierMs = timedAt - now;
     const dueAt = { $max: [now, { $subtract: ["$dueAt", earlierMs] }] };
-    await triggerDeliveries.updateMany({ trigger, dueAt: { $gt: now }, lease: null }, [{ $set: { dueAt } }], options);
+    const waiting = { trigger, dueAt: { $gt: now }, lease: null };
+    await updateMatching(triggerDeliveries, waiting, [{ $set: { dueAt } }], options);
     const tooLong = { trigger, dueAt: { $gt: latest }, lease: { $ne: null } };
-    await triggerDeliveries.updateMany(tooLong, { $set: { dueAt: latest } }, options);
+    await updateMatching(triggerDeliveries, tooLong, { $set: { dueAt: latest } }, options);
     const until = { $min: ["$$this.until", latest] };
     const fields = {
       leases: { $map: { input: "$leases", in: { key: "$$this.key", until } } },

@@ -32,6 +32,7 @@ import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { findSnapshotReader } from "../driver/read-snapshot.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
 import { operationTimeLimitMs, within } from "../driver/time-limits.ts";
+import { updateEach, updateMatching } from "../driver/write-each.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
 import { followClock } from "./follow-clock.ts";
 import { promoteNext } from "./promote-next.ts";
@@ -195,9 +196,9 @@ export class MongoTriggerQueue implements TriggerQueue {
       firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
       dueAt: addMs(this.#databaseTime(), this.#deps.leaseLifeMs),
     };
-    const filter = { _id: { $in: ids }, state: "waiting" as const, ...unchanged };
-    const { matchedCount } = await this.#entries.updateMany(filter, [{ $set: leased }], limits);
-    if (matchedCount === ids.length) return new Set(ids);
+    const filter = { state: "waiting", ...unchanged };
+    const count = await updateEach(this.#entries, ids, filter, [{ $set: leased }], limits);
+    if (count === ids.length) return new Set(ids);
     const ours = { _id: { $in: ids }, "lease.token": lease.token };
     const found = await this.#entries.find(ours, { ...limits, projection: { _id: 1 } }).toArray();
     return new Set(found.map(({ _id }) => _id));
@@ -228,7 +229,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       for (const { triggerId: trigger, health } of triggers)
         if (health?.hasRecovered) {
           const waiting = { trigger, dueAt: { $gt: this.#now() }, lease: null };
-          await this.#entries.updateMany(waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }]);
+          await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], options);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
       const operations = triggers.map((one) => this.#resultsOf(one));

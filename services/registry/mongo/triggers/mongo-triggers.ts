@@ -27,6 +27,7 @@ import {
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { deleteMatching, updateEach, updateMatching } from "../driver/write-each.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
@@ -115,7 +116,7 @@ export class MongoTriggers implements Triggers {
     });
     // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
     // sent, and expire with the delivery log.
-    await databaseCall(() => triggerDeliveries.deleteMany({ store: storeId, trigger: triggerId }));
+    await databaseCall(() => deleteMatching(triggerDeliveries, { store: storeId, trigger: triggerId }, options));
   }
 
   async enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger> {
@@ -210,13 +211,13 @@ export class MongoTriggers implements Triggers {
     const renewed = { firstAttemptAt: null, attempts: 0, lease: null };
     const hasExpired = { $expr: { $lte: ["$dueAt", now] } };
     const heads = { ...waiting, dueAt: { $gt: testsDueAt } };
-    await triggerDeliveries.updateMany({ ...heads, $or: [{ lease: null }, hasExpired] }, [
-      { $set: { ...renewed, dueAt: dueAtOnce(this.#databaseTime) } },
-    ]);
+    const free = { ...heads, $or: [{ lease: null }, hasExpired] };
+    const due = { ...renewed, dueAt: dueAtOnce(this.#databaseTime) };
+    await updateMatching(triggerDeliveries, free, [{ $set: due }], options);
     // Events that are being sent keep their leases.
-    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, [
-      { $set: { firstAttemptAt: this.#databaseTime() } },
-    ]);
+    const leased = { ...waiting, lease: { $ne: null } };
+    const started = { $set: { firstAttemptAt: this.#databaseTime() } };
+    await updateMatching(triggerDeliveries, leased, [started], options);
     // A head that was older than the log is kept has expired. Its successors are the youngest events.
     const headless = await triggerDeliveries
       .aggregate<{ readonly first: string }>(
@@ -230,8 +231,7 @@ export class MongoTriggers implements Triggers {
       )
       .map(({ first }) => first)
       .toArray();
-    if (headless.length > 0)
-      await triggerDeliveries.updateMany({ _id: { $in: headless } }, { $set: { fresh: true } }, options);
+    await updateEach(triggerDeliveries, headless, {}, { $set: { fresh: true } }, options);
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {

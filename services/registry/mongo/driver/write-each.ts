@@ -1,0 +1,64 @@
+import type { BulkWriteOptions, Document, FindOptions } from "mongodb";
+
+// Outside of transactions, these functions replace `updateMany` and `deleteMany` where transactions change several
+// documents of a collection. The driver does not repeat those after a lost connection; and a stand-in for MongoDB keeps
+// other writes off the collection while one of them waits for a document that a transaction has changed: if the
+// transaction then changes another document of the collection, both wait forever.
+
+interface Written {
+  find(filter: Document, options: FindOptions): { toArray(): Promise<readonly { readonly _id: string }[]> };
+  bulkWrite(
+    operations: { updateOne: { filter: Document; update: Document } }[] | { deleteOne: { filter: Document } }[],
+    options: BulkWriteOptions,
+  ): Promise<{ readonly matchedCount: number }>;
+}
+
+type Limits = Pick<BulkWriteOptions, "maxTimeMS">;
+
+const pageSize = 1_000;
+
+/**
+ * Updates documents in one command, each by a statement of its own.
+ *
+ * @param ids the `_id` of each document
+ * @param filter a further condition that each document must meet
+ * @returns the number of documents that met it
+ */
+export async function updateEach(
+  collection: Pick<Written, "bulkWrite">,
+  ids: readonly string[],
+  filter: Document,
+  update: Document,
+  limits: Limits,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const operations = ids.map((_id) => ({ updateOne: { filter: { ...filter, _id }, update } }));
+  return (await collection.bulkWrite(operations, { ...limits, ordered: false })).matchedCount;
+}
+
+/** Updates the documents that match now, and still do when they are written. */
+export async function updateMatching(
+  collection: Written,
+  filter: Document,
+  update: Document,
+  limits: Limits,
+): Promise<void> {
+  for (const ids of await pagesOf(collection, filter, limits))
+    await updateEach(collection, ids, filter, update, limits);
+}
+
+/** Deletes the documents that match now. */
+export async function deleteMatching(collection: Written, filter: Document, limits: Limits): Promise<void> {
+  for (const ids of await pagesOf(collection, filter, limits)) {
+    const operations = ids.map((_id) => ({ deleteOne: { filter: { _id } } }));
+    await collection.bulkWrite(operations, { ...limits, ordered: false });
+  }
+}
+
+async function pagesOf(collection: Written, filter: Document, limits: Limits): Promise<readonly string[][]> {
+  const found = await collection.find(filter, { ...limits, projection: { _id: 1 } }).toArray();
+  const ids = found.map(({ _id }) => _id);
+  return Array.from({ length: Math.ceil(ids.length / pageSize) }, (_, page) =>
+    ids.slice(page * pageSize, (page + 1) * pageSize),
+  );
+}
