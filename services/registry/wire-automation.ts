@@ -32,7 +32,7 @@ interface AutomationDeps {
   readonly guard: AddressGuard;
   /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
-  /** Returns whether this replica leads the outbox relay; only the leader reports the load of the triggers. */
+  /** Returns whether this replica reports the load of the triggers: one replica at a time. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
   /** The database's clock, by which events for triggers are due. */

@@ -111,10 +111,10 @@ export function wireServices(deps: WiringDeps) {
     quarantineRefusedEvent(quarantine, records, entry, problem),
   );
   const oldestAt = () => outbox.oldestAt();
-  observeRelay({ load: relay.load, oldestAt, clock, metrics });
+  observeRelay({ load: relay.load, isFirst: relay.isFirst, oldestAt, clock, metrics });
 
-  const onEvents = () => {
-    relay.committed();
+  const onEvents = (storeId: string) => {
+    relay.committed(storeId);
     automation.relay?.wake();
   };
   const ledger = new MongoLedger({
@@ -189,7 +189,7 @@ export function wireServices(deps: WiringDeps) {
     logger,
     metrics,
     leaseLifeMs: claimLifeMs,
-    isLeading: () => relay.load() !== undefined,
+    isLeading: relay.isFirst,
   });
 
   const log = new MongoDeliveryLog(reads.collections.deliveries);

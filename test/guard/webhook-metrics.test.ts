@@ -26,7 +26,14 @@ const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }
 
 test("deploy/operations/metrics.md lists exactly the registry's webhook, trigger and automation metrics", () => {
   const metrics = new Registry();
-  observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
+  const load = { partitionCount: 0, inFlightCount: 0, waitingStoreCount: 0 };
+  observeRelay({
+    load: () => load,
+    isFirst: () => false,
+    oldestAt: async () => undefined,
+    clock: systemClock,
+    metrics,
+  });
   observeOutcomes(metrics);
   observeRefusals(metrics);
   observeTriggers({ load: idle, isLeading: () => false, clock: systemClock, metrics });

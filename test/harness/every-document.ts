@@ -3,6 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { partitionCount } from "#shared/nats/event-stream.ts";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -12,7 +13,7 @@ import { issueChange } from "../../services/registry/certificates/issue-certific
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
-import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
+import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { uploadOrders } from "./import-orders.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
@@ -40,7 +41,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     data: Buffer.from("?"),
     problem: "unknown",
   });
-  await leasedTask(registry.database.collections.leases, "outbox-relay").claim();
+  await sharedTasks(registry.database.collections.leases, "outbox-relay", partitionCount).claimTask();
   await openTestOutbox(registry.database).advanceMark();
 }
 

@@ -1,4 +1,5 @@
 import { Binary } from "mongodb";
+import { partitionOf } from "#shared/nats/event-stream.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
@@ -17,5 +18,5 @@ export function openTestOutbox(
 
 /** Returns an outbox document with an empty event. */
 export function outboxDocument(id: string, store: string, at: Date): OutboxDocument {
-  return { _id: id, store, at, certificate: "crt_1", type: 1, event: new Binary() };
+  return { _id: id, store, partition: partitionOf(store), at, certificate: "crt_1", type: 1, event: new Binary() };
 }

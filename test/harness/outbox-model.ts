@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { allPartitions } from "../../services/registry/mongo/outbox/new-entries.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "./outbox-fixture.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
@@ -103,7 +104,7 @@ export class OutboxModel {
 
   /** Reads new entries as the relay does. @returns whether there were any */
   async #poll(): Promise<boolean> {
-    const entries = await this.#outbox.readNew(1 + this.#random.below(5));
+    const entries = await this.#outbox.readNew(allPartitions, 1 + this.#random.below(5));
     this.#noteRead(entries);
     if (entries.length > 0) await this.#outbox.markTaken(entries.map(({ eventId }) => eventId));
     return entries.length > 0;
@@ -115,7 +116,7 @@ export class OutboxModel {
     await this.#advance();
     const { outbox } = this.#database.collections;
     const entries = await outbox.find({ taken: null }).sort({ at: 1 }).toArray();
-    await this.#outbox.markAllTaken();
+    await this.#outbox.markAllTaken(allPartitions);
     expect(await outbox.countDocuments({ taken: null })).toBe(0);
     this.#noteRead(entries.map(({ _id, store }) => ({ eventId: _id, storeId: store })));
   }

@@ -2,6 +2,7 @@ import { expect, type TestContext } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "./eventually.ts";
 import { issueItem } from "./issue-items.ts";
+import { metricValues } from "./metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "./registry-fixture.ts";
 import { type StoredEvent, storedEvents } from "./stored-events.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -69,14 +70,19 @@ export class RelayTestRig {
     return found.map(({ _id }) => _id);
   }
 
-  /** Waits until a replica has acquired the relay's lease. @returns the token of the latest claim */
-  leaseHolder(): Promise<string> {
-    const readHolder = async () => {
-      const task = await this.database.collections.leases.findOne({ _id: "outbox-relay" });
-      if (task?.lease === undefined) throw new Error("no replica holds the lease");
-      return task.lease.token;
+  /** Waits until these registries relay the given numbers of partitions. */
+  async whenRelaying(registries: readonly TestRegistry[], counts: readonly number[], withinMs = 10_000): Promise<void> {
+    const check = async () => {
+      const relayed = await Promise.all(registries.map(relayedPartitions));
+      expect(relayed.toSorted((one, other) => one - other)).toEqual(counts);
     };
-    return eventually(readHolder, { withinMs: 10_000 });
+    await eventually(check, { withinMs });
+  }
+
+  /** Returns the tokens of the partitions' leases, by the ids of their documents. */
+  async partitionLeases(): Promise<Map<string, string>> {
+    const leased = await this.database.collections.leases.find({ _id: /^outbox-relay\/\d+$/ }).toArray();
+    return new Map(leased.flatMap(({ _id, lease }) => (lease === undefined ? [] : [[_id, lease.token]])));
   }
 
   async close(): Promise<void> {
@@ -84,6 +90,11 @@ export class RelayTestRig {
     await this.nats.close();
     await this.database.close();
   }
+}
+
+/** Returns the number of partitions that a registry relays. */
+export async function relayedPartitions({ operationsUrl }: TestRegistry): Promise<number> {
+  return (await metricValues(operationsUrl, "registry_relay_partitions"))[""] ?? 0;
 }
 
 /** Opens a rig and closes it at the end of the test. */

@@ -32,8 +32,8 @@ test("resumes publishing after NATS has temporarily refused the registry's login
   await nats.setPassword(`not ${password}`);
   await issueOne(registry, storeId);
   // The client closes the connection after the second refused login, and the relay stops.
-  const leading = async () => (await metricValues(registry.operationsUrl, "registry_relay_leading"))[""];
-  await eventually(async () => expect(await leading()).toBe(0), { withinMs: 20_000 });
+  const relayed = async () => (await metricValues(registry.operationsUrl, "registry_relay_partitions"))[""];
+  await eventually(async () => expect(await relayed()).toBe(0), { withinMs: 20_000 });
   await nats.setPassword(password);
   await eventually(async () => expect(await published()).toBe(2), { withinMs: 20_000 });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { allPartitions } from "../../services/registry/mongo/outbox/new-entries.ts";
 import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "../harness/outbox-fixture.ts";
@@ -39,12 +40,12 @@ describe("the outbox's low-water mark", () => {
     // This entry stands in for the deleted ones. It is older than the mark: no open transaction could still insert it.
     await put("earlier", "sto_1", start - 3_600_000);
     await put("new", "sto_2", start);
-    expect(idsOf(await outbox.readNew(10))).toEqual(["new"]);
+    expect(idsOf(await outbox.readNew(allPartitions, 10))).toEqual(["new"]);
     const next = open();
     await next.advanceMark();
-    expect(idsOf(await next.readNew(10))).toEqual(["new"]);
-    await next.markAllTaken();
-    expect(await next.readNew(10)).toEqual([]);
+    expect(idsOf(await next.readNew(allPartitions, 10))).toEqual(["new"]);
+    await next.markAllTaken(allPartitions);
+    expect(await next.readNew(allPartitions, 10)).toEqual([]);
     // The search for stores with entries still finds the earlier entry.
     expect(await next.storesWithEntries()).toEqual(["sto_1", "sto_2"]);
     expect(idsOf(await next.readBacklog("sto_1", undefined, 10))).toEqual(["earlier"]);
@@ -56,7 +57,7 @@ describe("the outbox's low-water mark", () => {
     clock.now += 3_600_000;
     await outbox.advanceMark();
     await outbox.advanceMark();
-    expect(idsOf(await outbox.readNew(10))).toEqual(["a"]);
+    expect(idsOf(await outbox.readNew(allPartitions, 10))).toEqual(["a"]);
     await outbox.markTaken(["a"]);
     expect(await outbox.oldestAt()).toEqual(new Date(start));
     await outbox.advanceMark();
@@ -68,9 +69,9 @@ describe("the outbox's low-water mark", () => {
     await outbox.advanceMark();
     clock.now -= 86_400_000;
     await put("a", "sto_1", clock.now);
-    expect(await outbox.readNew(10)).toEqual([]);
+    expect(await outbox.readNew(allPartitions, 10)).toEqual([]);
     await outbox.advanceMark();
-    expect(idsOf(await outbox.readNew(10))).toEqual(["a"]);
+    expect(idsOf(await outbox.readNew(allPartitions, 10))).toEqual(["a"]);
     expect(await outbox.oldestAt()).toEqual(new Date(clock.now));
   });
 
@@ -90,7 +91,7 @@ describe("the outbox's low-water mark", () => {
     await put("a", "sto_1", clock.now);
     const next = open();
     await next.advanceMark();
-    expect(idsOf(await next.readNew(10))).toEqual(["a"]);
+    expect(idsOf(await next.readNew(allPartitions, 10))).toEqual(["a"]);
   });
 
   test("is ignored while an entry follows it closely, because the clock may have been set back", async () => {
@@ -102,7 +103,7 @@ describe("the outbox's low-water mark", () => {
     await put("a1", "sto_1", clock.now);
     clock.now += 2_000;
     await put("a2", "sto_1", clock.now);
-    expect(idsOf(await outbox.readNew(10))).toEqual(["a1", "a2"]);
+    expect(idsOf(await outbox.readNew(allPartitions, 10))).toEqual(["a1", "a2"]);
   });
 });
 

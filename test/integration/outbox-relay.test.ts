@@ -106,7 +106,7 @@ describe.concurrent("the outbox relay", () => {
     const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
-    await rig.leaseHolder();
+    await rig.whenRelaying([registry], [16]);
     await rig.nats.stop();
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
@@ -116,55 +116,64 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.database.collections.leases.countDocuments({ lease: { $exists: true } })).toBe(0);
   });
 
-  test("runs in only one of two registries and publishes the events of both", async (context) => {
+  test("divides the partitions of stores equally among three registries and publishes the events of all", async (context) => {
     const rig = await openRelayTestRig(context);
-    const first = await rig.startRegistry();
-    const holder = await rig.leaseHolder();
-    const second = await rig.startRegistry();
-    const storeId = await createTestStore(first);
-    for (let round = 0; round < 10; round++)
-      await Promise.all([issueMany(first, storeId, 2), issueMany(second, storeId, 2)]);
+    const registries = [await rig.startRegistry(), await rig.startRegistry(), await rig.startRegistry()] as const;
+    const [first, second, third] = registries;
+    await rig.whenRelaying(registries, [5, 5, 6]);
+    const leases = await rig.partitionLeases();
+    const stores = await Promise.all(Array.from({ length: 12 }, () => createTestStore(first)));
+    const change = (registry: TestRegistry) => stores.map((storeId) => issueMany(registry, storeId, 2));
+    for (let round = 0; round < 3; round++) await Promise.all(registries.flatMap(change));
 
-    const events = await rig.published(40, 10_000);
-    expect(events).toHaveLength(40);
-    expect(distinctIds(events)).toBe(40);
-    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
-    expect(await rig.leaseHolder()).toBe(holder);
-  });
-
-  test("moves to another registry immediately when the lease holder shuts down", async (context) => {
-    const rig = await openRelayTestRig(context);
-    const first = await rig.startRegistry();
-    const holder = await rig.leaseHolder();
-    const second = await rig.startRegistry();
-    const storeId = await createTestStore(second);
+    const events = await rig.published(216, 20_000);
+    expect(events).toHaveLength(216);
+    expect(distinctIds(events)).toBe(216);
+    for (const storeId of stores) expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
+    // No partition has moved.
+    expect(await rig.partitionLeases()).toEqual(leases);
     await rig.stopRegistry(first);
-    await issueMany(second, storeId, 3);
-    expect(await rig.published(3, 3_000)).toHaveLength(3);
-    expect(await rig.leaseHolder()).not.toBe(holder);
+    await rig.whenRelaying([second, third], [8, 8]);
   });
 
-  test("acquires another holder's lease only after the lease has expired", async (context) => {
+  test("moves to another registry immediately when a registry shuts down", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const [first, second] = [await rig.startRegistry(), await rig.startRegistry()];
+    await rig.whenRelaying([first, second], [8, 8]);
+    const stores = await Promise.all(Array.from({ length: 8 }, () => createTestStore(second)));
+    await rig.stopRegistry(first);
+    for (const storeId of stores) await issueMany(second, storeId, 3);
+    expect(await rig.published(24, 3_000)).toHaveLength(24);
+    await rig.whenRelaying([second], [16]);
+  });
+
+  test("relays the free partitions at once, and those of a killed registry when their leases have expired", async (context) => {
     const rig = await openRelayTestRig(context);
     const { leases } = rig.database.collections;
-    // Stands in for the lease of a killed registry.
-    const until = (await rig.database.now()).getTime() + 3_000;
+    const killed = await rig.startRegistry();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => createTestStore(killed)));
+    await rig.whenRelaying([killed], [16]);
+    await rig.stopRegistry(killed);
+    // Stand in for the leases of a killed registry.
+    const until = (await rig.database.now()).getTime() + 4_000;
     const lease = { token: "dead", until, since: 0 };
-    await leases.insertOne({ _id: "outbox-relay", dueAt: new Date(until), lease });
+    const lost = [0, 1, 2, 3, 4, 5, 6, 7];
+    const _id = { $in: ["outbox-relay/seat/15", ...lost.map((partition) => `outbox-relay/${partition}`)] };
+    await leases.updateMany({ _id }, { $set: { dueAt: new Date(until), lease } });
     const registry = await rig.startRegistry();
-    const storeId = await createTestStore(registry);
-    await issueMany(registry, storeId, 3);
-
-    const events = await rig.published(3, 6_000);
+    await rig.whenRelaying([registry], [8]);
+    expect((await rig.database.now()).getTime()).toBeLessThan(until);
+    for (const storeId of stores) await issueMany(registry, storeId, 3);
+    await rig.whenRelaying([registry], [16]);
     expect((await rig.database.now()).getTime()).toBeGreaterThan(until);
-    expect(events).toHaveLength(3);
-    expect(await rig.leaseHolder()).not.toBe("dead");
+    expect(await rig.published(24, 6_000)).toHaveLength(24);
+    expect([...(await rig.partitionLeases()).values()]).not.toContain("dead");
   });
 
   test("publishes a certificate's next event only once the previous event has been settled through any registry", async (context) => {
     const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
-    await rig.leaseHolder();
+    await rig.whenRelaying([relaying, other], [8, 8]);
     const storeId = await createTestStore(other);
     const certificateId = await issueOne(other, storeId);
     await other.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));

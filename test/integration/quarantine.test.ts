@@ -2,7 +2,7 @@ import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { eventSubject } from "#shared/nats/event-stream.ts";
+import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueInNewStore } from "../harness/issue-items.ts";
@@ -21,6 +21,7 @@ test("quarantines messages that cannot be decoded and settles the events after t
   await outbox.insertOne({
     _id: "evt_broken",
     store: storeId,
+    partition: partitionOf(storeId),
     at: new Date(issuedAt.getTime() + 1),
     certificate: certificateId,
     type: EventType.VERIFIED,

@@ -5,11 +5,12 @@ import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { partitionCount } from "#shared/nats/event-stream.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { AccessDocument } from "../../services/registry/mongo/documents/access-documents.ts";
-import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
+import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { eventually } from "../harness/eventually.ts";
 import { writeEveryDocument } from "../harness/every-document.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -125,7 +126,9 @@ describe("stored documents", () => {
     ]);
     const { entries } = await inspection.getHistory({ certificateId: numbered.id }, inStore(storeId));
     expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page", "in_app"]);
-    expect(await leasedTask(database.collections.leases, "outbox-relay").claim()).toBeDefined();
+    const partitions = sharedTasks(database.collections.leases, "outbox-relay", partitionCount);
+    const claims = Array.from({ length: partitionCount }, () => partitions.claimTask());
+    expect((await Promise.all(claims)).every((claim) => claim !== undefined)).toBe(true);
   });
 
   test("contain API keys that can be listed, rolled and used", async (context) => {

@@ -18,7 +18,7 @@ const soon = <T>(check: () => Promise<T>) => eventually(check, { withinMs: 20_00
 async function pipelineOf({ operationsUrl }: TestRegistry) {
   const read = async (name: string) => (await metricValues(operationsUrl, name))[""];
   return {
-    leading: await read("registry_relay_leading"),
+    partitions: await read("registry_relay_partitions"),
     out: await read("registry_relay_events_out"),
     waiting: await read("registry_relay_stores_waiting"),
     age: await read("registry_outbox_oldest_age_seconds"),
@@ -32,29 +32,48 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
-test("reports in-flight events, waiting stores and the oldest event's age only in the leading replica", async (context) => {
+test("reports in-flight events and waiting stores in the replica that relays them, and the oldest event's age in one replica", async (context) => {
   const rig = await openRelayTestRig(context);
-  const relaying = await rig.startRegistry(2);
-  await rig.leaseHolder();
-  const other = await rig.startRegistry(2);
-  await soon(async () => expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }));
+  const registries = [await rig.startRegistry(2), await rig.startRegistry(2)] as const;
+  await rig.whenRelaying(registries, [8, 8]);
+  const idle = { partitions: 8, out: 0, waiting: 0 };
+  /** Returns the figures of both replicas: first those of the replica that reports an age. */
+  const pipelines = async () => {
+    const read = await Promise.all(registries.map(pipelineOf));
+    return read.toSorted(({ age: one = -1 }, { age: other = -1 }) => other - one);
+  };
+  await soon(async () =>
+    expect(await pipelines()).toEqual([
+      { ...idle, age: 0 },
+      { ...idle, age: undefined },
+    ]),
+  );
 
+  const [, other] = registries;
   const storeId = await createTestStore(other);
   await issueMany(other, storeId, 5);
   const events = await rig.published(2, 10_000);
-  await soon(async () =>
-    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 2, waiting: 1, age: expect.any(Number) }),
-  );
-  const { age = 0 } = await pipelineOf(relaying);
+  const busy = async () => {
+    const figures = await pipelines();
+    expect(figures.filter(({ out, waiting }) => out === 2 && waiting === 1)).toHaveLength(1);
+    expect(figures.filter(({ out, waiting }) => out === 0 && waiting === 0)).toHaveLength(1);
+    expect(figures[1]?.age).toBeUndefined();
+    return figures[0]?.age ?? 0;
+  };
+  const age = await soon(busy);
   expect(age).toBeGreaterThan(0);
-  await soon(async () => expect((await pipelineOf(relaying)).age).toBeGreaterThan(age + 0.1));
-  expect(await pipelineOf(other)).toEqual({ leading: 0, out: 0, waiting: 0, age: undefined });
+  await soon(async () => expect(await busy()).toBeGreaterThan(age + 0.1));
 
-  await rig.settle(relaying, events);
-  await rig.settle(relaying, (await rig.published(4, 10_000)).slice(2));
-  await rig.settle(relaying, (await rig.published(5, 10_000)).slice(4));
-  await soon(async () => expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }));
-  expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
+  await rig.settle(other, events);
+  await rig.settle(other, (await rig.published(4, 10_000)).slice(2));
+  await rig.settle(other, (await rig.published(5, 10_000)).slice(4));
+  await soon(async () =>
+    expect(await pipelines()).toEqual([
+      { ...idle, age: 0 },
+      { ...idle, age: undefined },
+    ]),
+  );
+  expect(await outcomesOf(other)).toEqual({ ...none, skipped: 5 });
 });
 
 test("serves metrics within 3 s, without the oldest event's age, while the database hangs", async (context) => {
@@ -84,6 +103,7 @@ test("finds the oldest event, whether or not it is marked as taken", async (cont
     database.collections.outbox.insertOne({
       _id: name,
       store: "sto_1",
+      partition: 3,
       at: new Date(second * 1_000),
       certificate: "crt_1",
       type: EventType.ISSUED,

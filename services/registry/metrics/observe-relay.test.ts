@@ -1,16 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import type { RelayLoad } from "../outbox/store-windows.ts";
+import type { RelayLoad } from "../outbox/relay.ts";
 import { observeRelay } from "./observe-relay.ts";
 
 const now = 1_000_000;
 
-function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date | undefined>) {
+function relayMetrics(load: RelayLoad, oldestAt: () => Promise<Date | undefined>, isFirst = true) {
   const metrics = new Registry();
   let reads = 0;
   observeRelay({
     load: () => load,
+    isFirst: () => isFirst,
     oldestAt: () => {
       reads++;
       return oldestAt();
@@ -30,12 +31,12 @@ function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date 
   return { values, readCount: () => reads };
 }
 
-const load = { inFlightCount: 3, waitingStoreCount: 2 };
+const load = { partitionCount: 8, inFlightCount: 3, waitingStoreCount: 2 };
 
-test("the leading replica reports events in flight, waiting stores and the age of the oldest event", async () => {
+test("the replica with the first partition reports its partitions and the age of the oldest event", async () => {
   const { values } = relayMetrics(load, async () => new Date(now - 2_500));
   expect(await values()).toEqual({
-    registry_relay_leading: "1",
+    registry_relay_partitions: "8",
     registry_relay_events_out: "3",
     registry_relay_stores_waiting: "2",
     registry_outbox_oldest_age_seconds: "2.5",
@@ -50,12 +51,12 @@ test.each([
   expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "0" });
 });
 
-test("a replica that does not lead reports zeros and no age, and does not read the outbox", async () => {
-  const { values, readCount } = relayMetrics(undefined, async () => new Date(now));
+test("a replica without the first partition reports no age, and does not read the outbox", async () => {
+  const { values, readCount } = relayMetrics(load, async () => new Date(now), false);
   expect(await values()).toEqual({
-    registry_relay_leading: "0",
-    registry_relay_events_out: "0",
-    registry_relay_stores_waiting: "0",
+    registry_relay_partitions: "8",
+    registry_relay_events_out: "3",
+    registry_relay_stores_waiting: "2",
   });
   expect(readCount()).toBe(0);
 });
@@ -79,7 +80,7 @@ test("concurrent scrapes share one read", async () => {
 
 test("a read that hangs does not block scrapes, and later scrapes do not start another read", async () => {
   const { values, readCount } = relayMetrics(load, () => new Promise(() => undefined));
-  expect(await values()).toMatchObject({ registry_relay_leading: "1" });
+  expect(await values()).toMatchObject({ registry_relay_partitions: "8" });
   expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");
   expect(readCount()).toBe(1);
 });

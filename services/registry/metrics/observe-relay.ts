@@ -1,20 +1,25 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
 import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts";
-import type { RelayLoad } from "../outbox/store-windows.ts";
+import type { RelayLoad } from "../outbox/relay.ts";
 import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
 interface RelayMetricsDeps {
-  /** Load of this replica's relay; undefined while this replica does not lead. */
-  readonly load: () => RelayLoad | undefined;
+  /** Load of this replica's relay. */
+  readonly load: () => RelayLoad;
+  /** Whether this replica reports the age of the oldest event: one replica at a time. */
+  readonly isFirst: () => boolean;
   /** Returns the time at which the oldest event entered the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;
   readonly clock: Clock;
   readonly metrics: Registry;
 }
 
-/** Registers gauges of the outbox relay, computed at each scrape. Only the leading replica reads the outbox. */
-export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDeps): void {
+/**
+ * Registers gauges of the outbox relay, computed at each scrape. Only the replica that relays the first partition reads
+ * the outbox, for all partitions.
+ */
+export function observeRelay({ load, isFirst, oldestAt, clock, metrics }: RelayMetricsDeps): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -24,27 +29,29 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
         this.set(value());
       },
     });
-  gauge("registry_relay_leading", "1 in the replica that leads the outbox relay, 0 in the other replicas", () =>
-    load() === undefined ? 0 : 1,
+  gauge(
+    "registry_relay_partitions",
+    "Partitions of stores whose events this replica relays; 16 in all replicas together",
+    () => load().partitionCount,
   );
   gauge(
     "registry_relay_events_out",
-    "Published events that are not settled yet; 0 in replicas that do not lead",
-    () => load()?.inFlightCount ?? 0,
+    "Published events of this replica's partitions that are not settled yet",
+    () => load().inFlightCount,
   );
   gauge(
     "registry_relay_stores_waiting",
-    "Stores with events waiting to be published; 0 in replicas that do not lead",
-    () => load()?.waitingStoreCount ?? 0,
+    "Stores of this replica's partitions with events waiting to be published",
+    () => load().waitingStoreCount,
   );
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_outbox_oldest_age_seconds",
-    help: "Age of the oldest unsettled event, in seconds; 0 when all events are settled; absent in replicas that do not lead, and while the outbox cannot be read",
+    help: "Age of the oldest unsettled event, in seconds; 0 when all events are settled; absent in replicas that do not relay the first partition, and while the outbox cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();
-      if (load() === undefined) return;
+      if (!isFirst()) return;
       const oldest = await readOldest();
       if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
     },

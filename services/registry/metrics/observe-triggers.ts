@@ -27,17 +27,17 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
     });
   gauge(
     "registry_trigger_oldest_age_seconds",
-    "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; absent in replicas that do not lead, and while the database cannot be read",
+    "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; reported by one replica; absent while the database cannot be read",
     ({ oldestAt }) => ageSeconds(oldestAt, clock),
   );
   gauge(
     "registry_trigger_events_waiting",
-    "Events waiting to be sent to enabled triggers; absent in replicas that do not lead, and while the database cannot be read",
+    "Events waiting to be sent to enabled triggers; reported by one replica; absent while the database cannot be read",
     ({ waitingCount }) => waitingCount,
   );
   gauge(
     "registry_triggers_disabled",
-    "Disabled triggers; absent in replicas that do not lead, and while the database cannot be read",
+    "Disabled triggers; reported by one replica; absent while the database cannot be read",
     ({ disabledCount }) => disabledCount,
   );
 }

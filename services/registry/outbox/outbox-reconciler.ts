@@ -6,6 +6,8 @@ import type { StoreWindows } from "./store-windows.ts";
 interface OutboxReconcilerDeps {
   readonly outbox: Pick<Outbox, "advanceMark" | "findUnsettled" | "storesWithEntries">;
   readonly windows: StoreWindows;
+  /** Whether this replica relays the events of a store. */
+  readonly relays: (storeId: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called after each run, successful or not. */
@@ -37,11 +39,6 @@ export class OutboxReconciler {
     this.#deps = deps;
   }
 
-  /** Records that the caller has just read the stores with entries, which postpones the next such read. */
-  noteStoresRead(): void {
-    this.#storesReadAt = this.#deps.clock.now();
-  }
-
   /** Starts a run if none is running and the interval has passed. */
   begin(): void {
     const { clock, logger, onReconciled } = this.#deps;
@@ -61,7 +58,7 @@ export class OutboxReconciler {
   }
 
   async #reconcile(): Promise<void> {
-    const { clock, outbox, windows, logger } = this.#deps;
+    const { clock, outbox, windows, relays, logger } = this.#deps;
     const now = clock.now();
     // Queries the events of all stores together, because one query per store would be too many.
     const inFlight = windows.takeChecks(now);
@@ -80,6 +77,8 @@ export class OutboxReconciler {
     }
     if (now - this.#storesReadAt < storesIntervalMs) return;
     this.#storesReadAt = now;
-    windows.noteBacklog(await outbox.storesWithEntries());
+    const stores = await outbox.storesWithEntries();
+    // Filtered after the read, during which partitions may have moved.
+    windows.noteBacklog(stores.filter(relays));
   }
 }

@@ -19,17 +19,20 @@ export interface OutboxEntry {
 
 /**
  * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted
- * once the outcome of its delivery is stored. A relay marks new entries as taken when it reads them, and all entries
- * when it takes over.
+ * once the outcome of its delivery is stored. A relay marks new entries as taken when it reads them, and all entries of
+ * a partition of stores when it takes the partition over.
  */
 export interface Outbox {
   /** Advances the low-water mark at which reads of new entries start. The relay calls this method every few seconds. */
   advanceMark(): Promise<void>;
-  /** Returns the oldest entries that are not taken, in clock order and without gaps within each store. */
-  readNew(countMax: number): Promise<OutboxEntry[]>;
+  /**
+   * Returns the oldest entries of these partitions that are not taken, in clock order and without gaps within each
+   * store.
+   */
+  readNew(partitions: readonly number[], countMax: number): Promise<OutboxEntry[]>;
   markTaken(eventIds: readonly string[]): Promise<void>;
-  markAllTaken(): Promise<void>;
-  /** Returns the ids of the stores that have entries. */
+  markAllTaken(partitions: readonly number[]): Promise<void>;
+  /** Returns the ids of the stores that have entries, of all partitions. */
   storesWithEntries(): Promise<string[]>;
   /** Returns a store's oldest entries after the given time, taken or not, in clock order. */
   readBacklog(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;

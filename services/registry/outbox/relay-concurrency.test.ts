@@ -115,9 +115,9 @@ test("stops only after the stream has acknowledged every published event", async
 });
 
 test("polls again only after marking the entries of the previous poll as taken", async () => {
-  const { relay, outbox, untilBlocked } = testRig([]);
+  const { relay, outbox, untilBlocked, relayedCount } = testRig([]);
   relay.start();
-  await until(() => expect(relay.isLeading).toBe(true));
+  await until(() => expect(relayedCount()).toBe(16));
   const slow = Promise.withResolvers<void>();
   let polls = 0;
   outbox.before("markTaken", () => slow.promise);

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type LeasedTask, taskLeaseMs } from "../leases/leased-queue.ts";
+import { MemoryTasks } from "../leases/shared-tasks-fixture.ts";
 import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
@@ -34,16 +35,18 @@ export class MemoryOutbox implements Outbox {
     // An outbox in memory has no deleted entries to skip.
   }
 
-  async readNew(countMax: number) {
-    return this.#inOrder(({ eventId }) => !this.taken.has(eventId)).slice(0, countMax);
+  async readNew(partitions: readonly number[], countMax: number) {
+    const isNew = (one: OutboxEntry) => !this.taken.has(one.eventId) && partitions.includes(partitionOf(one.storeId));
+    return this.#inOrder(isNew).slice(0, countMax);
   }
 
   async markTaken(eventIds: readonly string[]) {
     for (const eventId of eventIds) this.taken.add(eventId);
   }
 
-  async markAllTaken() {
-    await this.markTaken([...this.entries.keys()]);
+  async markAllTaken(partitions: readonly number[]) {
+    const marked = [...this.entries.values()].filter(({ storeId }) => partitions.includes(partitionOf(storeId)));
+    await this.markTaken(marked.map(({ eventId }) => eventId));
   }
 
   async storesWithEntries() {
@@ -89,29 +92,26 @@ export async function until(check: () => void): Promise<void> {
   }
 }
 
-/** Creates a lease that `acquire` claims and renews. `onRelease` is called when it is released. */
-export function leaseOf(
-  acquire: () => boolean | Promise<boolean>,
-  onRelease: () => void = () => undefined,
-): LeasedTask {
-  return {
-    lifeMs: taskLeaseMs,
-    claim: async () => ((await acquire()) ? { id: "relay", token: "" } : undefined),
-    renew: async () => acquire(),
-    release: async () => {
-      onRelease();
-      return true;
-    },
-  };
+/** All partitions. */
+export const allPartitions = Array.from({ length: partitionCount }, (_, partition) => partition);
+
+/** Returns partitions whose leases `acquire` lets the relay claim and renew. */
+export function partitionsIf(acquire: () => boolean | Promise<boolean>): RelayDeps["partitions"] {
+  return new MemoryTasks(partitionCount).replica(acquire);
 }
 
 /**
  * Creates a relay over an in-memory outbox, with a simulated clock that jumps to the end of every pause. `log` records
  * the calls of `prepare`, `publish` (the event's id) and `release`.
+ *
+ * @param stored the outbox's entries, or an outbox that several relays share
  */
-export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<RelayDeps, "outbox">> = {}) {
+export function testRig(
+  stored: readonly OutboxEntry[] | MemoryOutbox,
+  changes: Partial<Omit<RelayDeps, "outbox">> = {},
+) {
   const log: string[] = [];
-  const outbox = new MemoryOutbox(entries);
+  const outbox = stored instanceof MemoryOutbox ? stored : new MemoryOutbox(stored);
   let nowMs = 0;
   const clock: Clock = {
     now: () => nowMs,
@@ -120,18 +120,22 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
       await nextTurn();
     },
   };
+  const { partitions = partitionsIf(() => true) } = changes;
   const relay = new Relay({
     outbox,
-    lease: leaseOf(
-      () => true,
-      () => log.push("release"),
-    ),
     prepare: async () => void log.push("prepare"),
     publish: async ({ eventId }) => void log.push(eventId),
     limits: { inFlightMax: 2, bufferedMax: 4 },
     clock,
     logger: pino({ level: "silent" }),
     ...changes,
+    partitions: {
+      ...partitions,
+      release: async (claims) => {
+        await partitions.release(claims);
+        log.push("release");
+      },
+    },
   });
   onTestFinished(() => relay.stop());
   /** Lets the relay run for a duration on its simulated clock. */
@@ -152,7 +156,7 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
       idleTurns = nowMs === beforeMs ? idleTurns + 1 : 0;
     }
   };
-  const published = () => log.filter((line) => line.length < 3);
+  const published = () => log.filter((line) => line.length < 4);
   /** Settles an event once it is published: deletes its entry and, unless `isNotified` is false, notifies the relay. */
   const settle = async (eventId: string, isNotified = true) => {
     await until(() => {
@@ -164,5 +168,6 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
   const jump = (durationMs: number) => {
     nowMs += durationMs;
   };
-  return { log, relay, outbox, elapse, untilBlocked, settle, jump, published, now: clock.now };
+  const relayedCount = () => relay.load.partitionCount;
+  return { log, relay, outbox, elapse, untilBlocked, settle, jump, published, relayedCount, now: clock.now };
 }

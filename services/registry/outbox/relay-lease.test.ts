@@ -1,38 +1,46 @@
 import { expect, test } from "vitest";
-import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
+import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
+import { MemoryTasks } from "../leases/shared-tasks-fixture.ts";
+import { allPartitions, entry, letters, MemoryOutbox, partitionsIf, testRig, until } from "./relay-fixture.ts";
 
-/** Creates a lease that several relays share. It does not expire: a relay holds it until that relay releases it. */
-function sharedLease() {
-  let holder: string | undefined;
-  const acquire = (name: string) => {
-    holder ??= name;
-    return holder === name;
-  };
-  const release = (name: string) => {
-    if (holder === name) holder = undefined;
-  };
-  const of = (name: string, onRelease = () => release(name)) => leaseOf(() => acquire(name), onRelease);
-  return { of, holder: () => holder };
-}
+/** One store of each partition. */
+const storeOfPartition = (() => {
+  const stores = new Map<number, string>();
+  for (let number = 0; stores.size < partitionCount; number++) {
+    const storeId = `sto_${number}`;
+    if (!stores.has(partitionOf(storeId))) stores.set(partitionOf(storeId), storeId);
+  }
+  return (partition: number) => stores.get(partition) ?? "";
+})();
 
-test("yields the lease to a relay that can reach the stream", async () => {
-  const lease = sharedLease();
-  const fail = async () => {
-    throw new Error("no stream");
+test("leaves the partitions to a relay that can reach the stream", async () => {
+  const tasks = new MemoryTasks(partitionCount);
+  const outbox = new MemoryOutbox(
+    allPartitions.map((partition) => entry(`a${partition}`, storeOfPartition(partition))),
+  );
+  let isReachable = true;
+  const prepare = async () => {
+    if (!isReachable) throw new Error("no stream");
   };
-  const first = testRig([entry("a1")], { lease: lease.of("first"), publish: fail, prepare: fail });
-  const second = testRig([entry("a1")], { lease: lease.of("second") });
+  const first = testRig(outbox, {
+    partitions: tasks.replica(),
+    prepare,
+    publish: async () => {
+      isReachable = false;
+      throw new Error("no stream");
+    },
+  });
+  const second = testRig(outbox, { partitions: tasks.replica() });
   first.relay.start();
-  await until(() => expect(lease.holder()).toBe("first"));
+  await until(() => expect(isReachable).toBe(false));
   second.relay.start();
-  await until(() => expect([lease.holder(), second.published()]).toEqual(["second", ["a1"]]));
+  await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([0, 16]));
+  await until(() => expect(new Set(second.published()).size).toBe(16));
 });
 
-test("keeps the lease after transient failures", async () => {
-  const lease = sharedLease();
+test("keeps its leases after transient failures", async () => {
   let failures = 2;
   const { log, relay, elapse } = testRig([entry("a1")], {
-    lease: lease.of("first", () => log.push("release")),
     publish: async ({ eventId }) => {
       if (failures-- > 0) throw new Error("no stream");
       log.push(eventId);
@@ -44,34 +52,113 @@ test("keeps the lease after transient failures", async () => {
   expect(log).not.toContain("release");
 });
 
-test("takes over even if marking a long backlog as taken outlasts the lease", async () => {
-  let requestedAt = Number.NEGATIVE_INFINITY;
-  const lease = leaseOf(() => {
-    requestedAt = now();
-    return true;
-  });
-  const { relay, outbox, jump, published, now } = testRig([entry("a1"), entry("b1")], { lease });
-  let isFirst = true;
+test("renews its leases while it marks a long backlog as taken, and then relays at once", async () => {
+  const { relay, outbox, elapse, published, log } = testRig([entry("a1"), entry("b1")]);
+  const marked = Promise.withResolvers<void>();
   outbox.before("markAllTaken", () => {
-    // Only the first attempt has many entries to mark.
-    if (isFirst) jump(20_000);
-    isFirst = false;
-  });
-  const leaseAges: number[] = [];
-  outbox.before("storesWithEntries", () => {
-    leaseAges.push(now() - requestedAt);
-    jump(3_500);
+    log.push("mark");
+    return marked.promise;
   });
   relay.start();
-  await until(() => expect(published().slice(0, 2)).toEqual(["a1", "b1"]));
-  // The lease was renewed after the slow call.
-  expect(leaseAges[0]).toBeLessThan(1_000);
+  await elapse(20_000);
+  expect([published(), log]).toEqual([[], ["prepare", "mark"]]);
+  marked.resolve();
+  await until(() => expect(published()).toEqual(["a1", "b1"]));
+  expect(log.filter((line) => line === "mark")).toHaveLength(1);
 });
 
-test("marks no entry as taken if the lease is lost while the stream is being prepared", async () => {
+test("relays its partitions while it takes over the others of a relay that has left", async () => {
+  const tasks = new MemoryTasks(partitionCount);
+  const outbox = new MemoryOutbox([]);
+  const [first, second] = [
+    testRig(outbox, { partitions: tasks.replica() }),
+    testRig(outbox, { partitions: tasks.replica() }),
+  ];
+  first.relay.start();
+  await until(() => expect(first.relayedCount()).toBe(16));
+  second.relay.start();
+  await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([8, 8]));
+  const marked = Promise.withResolvers<void>();
+  const ours = allPartitions.filter((partition) => second.relay.relays(partition));
+  outbox.before("markAllTaken", () => marked.promise);
+  await first.relay.stop();
+  await until(() => expect(tasks.leased("task")).toHaveLength(16));
+  outbox.put(...allPartitions.map((partition) => entry(`n${partition}`, storeOfPartition(partition))));
+  await until(() => expect(second.published().toSorted()).toEqual(ours.map((partition) => `n${partition}`).toSorted()));
+  marked.resolve();
+  await until(() => expect(second.published()).toHaveLength(16));
+  expect(second.relayedCount()).toBe(16);
+});
+
+test("publishes each certificate's events in order while partitions move between relays", async () => {
+  const tasks = new MemoryTasks(partitionCount);
+  const outbox = new MemoryOutbox([]);
+  const published: string[] = [];
+  const rigs = new Set<ReturnType<typeof testRig>>();
+  const start = () => {
+    const rig = testRig(outbox, {
+      partitions: tasks.replica(),
+      publish: async ({ eventId }) => {
+        published.push(eventId);
+        outbox.entries.delete(eventId);
+        // A relay ignores the events of other relays' partitions.
+        for (const { relay } of rigs) relay.settle([eventId]);
+      },
+    });
+    rigs.add(rig);
+    rig.relay.start();
+    return rig;
+  };
+  const rounds = Array.from({ length: 30 }, (_, index) => index + 1);
+  const idOf = (partition: number, round: number) => `${storeOfPartition(partition)} ${round}`;
+  const first = start();
+  for (const round of rounds) {
+    for (const partition of allPartitions)
+      outbox.put({ ...entry(`a${round}`, storeOfPartition(partition)), eventId: idOf(partition, round) });
+    if (round === 5 || round === 12) start();
+    if (round === 20) {
+      rigs.delete(first);
+      await first.relay.stop();
+    }
+    // Leaves some events to the next round, so that a certificate has several that wait.
+    if (round % 3 === 0) await until(() => expect(outbox.entries.size).toBe(0));
+  }
+  await until(() => expect(outbox.entries.size).toBe(0));
+  await until(() => expect(Array.from(rigs, ({ relayedCount }) => relayedCount())).toEqual([8, 8]));
+  for (const partition of allPartitions) {
+    // A takeover can publish an event again, which JetStream drops.
+    const ofStore = new Set(published.filter((id) => id.startsWith(`${storeOfPartition(partition)} `)));
+    expect([...ofStore]).toEqual(rounds.map((round) => idOf(partition, round)));
+  }
+});
+
+test("gives a partition up only after the stream has acknowledged its published events", async () => {
+  const tasks = new MemoryTasks(partitionCount);
+  const acknowledged = Promise.withResolvers<undefined>();
+  const stores = allPartitions.map(storeOfPartition);
+  const outbox = new MemoryOutbox(stores.map((storeId, partition) => entry(`a${partition}`, storeId)));
+  const first = testRig(outbox, {
+    partitions: tasks.replica(),
+    publish: ({ eventId }) => {
+      first.log.push(eventId);
+      return acknowledged.promise;
+    },
+  });
+  const second = testRig(outbox, { partitions: tasks.replica() });
+  first.relay.start();
+  await until(() => expect(first.published()).toHaveLength(16));
+  second.relay.start();
+  await until(() => expect(tasks.leased("seat")).toHaveLength(2));
+  await second.elapse(20_000);
+  expect([first.relayedCount(), second.relayedCount(), tasks.leased("task").length]).toEqual([8, 0, 16]);
+  acknowledged.resolve(undefined);
+  await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([8, 8]));
+});
+
+test("marks no entry as taken if the leases are lost while the stream is being prepared", async () => {
   let isHeld = true;
   const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
-    lease: leaseOf(() => isHeld),
+    partitions: partitionsIf(() => isHeld),
     prepare: async () => {
       isHeld = false;
       jump(1_000);
@@ -83,19 +170,20 @@ test("marks no entry as taken if the lease is lost while the stream is being pre
   expect(outbox.taken).toEqual(new Set());
 });
 
-test("does not lead after a takeover attempt that outlasts the lease, and pauses before the next attempt", async () => {
-  const attemptedAt: number[] = [];
-  const { relay, outbox, jump, now } = testRig([entry("a1")]);
-  outbox.storesWithEntries = async () => {
-    attemptedAt.push(now());
-    jump(6_000);
-    return ["sto_1"];
-  };
+test("does not relay a partition that another replica has held since the takeover began", async () => {
+  let isHeld = true;
+  const { relay, outbox, elapse, published, relayedCount } = testRig([entry("a1")], {
+    partitions: partitionsIf(() => isHeld),
+  });
+  const marked = Promise.withResolvers<void>();
+  outbox.before("markAllTaken", () => marked.promise);
   relay.start();
-  await until(() => expect(attemptedAt.length).toBeGreaterThan(3));
-  expect(relay.isLeading).toBe(false);
-  const pauses = attemptedAt.slice(1).map((time, index) => time - (attemptedAt[index] ?? 0) - 6_000);
-  expect(new Set(pauses)).toEqual(new Set([1_000]));
+  await elapse(2_000);
+  isHeld = false;
+  await elapse(3_000);
+  marked.resolve();
+  await elapse(10_000);
+  expect([published(), relayedCount()]).toEqual([[], 0]);
 });
 
 test("when restarted, prepares the stream again and republishes unsettled events", async () => {

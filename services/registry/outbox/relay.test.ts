@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
+import { allPartitions, entry, letters, partitionsIf, testRig, until } from "./relay-fixture.ts";
 
-test("prepares the stream, publishes the backlog, and releases the lease when it stops", async () => {
+test("prepares the stream, publishes the backlog, and releases all leases when it stops", async () => {
   const { log, relay } = testRig([entry("a1"), entry("b1")]);
   relay.start();
   await until(() => expect(log).toContain("b1"));
@@ -22,7 +22,7 @@ test.each([
   outbox.storesWithEntries = async () => [];
   relay.start();
   await until(() => expect(polledAt.length).toBeGreaterThanOrEqual(3));
-  expect(polledAt.slice(0, 3)).toEqual(pollTimes);
+  expect(polledAt.slice(0, 3).map((time) => time - (polledAt[0] ?? 0))).toEqual(pollTimes);
 });
 
 test("publishes a certificate's next event only after the previous one is settled", async () => {
@@ -56,7 +56,7 @@ test("limits a store's events in flight to its window, without delaying other st
 
 test("republishes exactly the unsettled events when it takes over", async () => {
   const { relay, outbox, elapse, published } = testRig([entry("a1"), entry("b1"), entry("a2")]);
-  await outbox.markAllTaken();
+  await outbox.markAllTaken(allPartitions);
   outbox.entries.delete("a1");
   relay.start();
   await until(() => expect(published()).toEqual(["b1", "a2"]));
@@ -64,48 +64,55 @@ test("republishes exactly the unsettled events when it takes over", async () => 
   expect(published()).toEqual(["b1", "a2"]);
 });
 
-test("neither leads nor publishes while another replica holds the lease", async () => {
+test("publishes nothing while other replicas hold the leases", async () => {
   let isHeld = false;
-  const { log, relay, elapse } = testRig([entry("a1")], { lease: leaseOf(() => isHeld) });
+  const { log, relay, elapse, relayedCount } = testRig([entry("a1")], { partitions: partitionsIf(() => isHeld) });
   relay.start();
   await elapse(10_000);
-  expect([log, relay.isLeading]).toEqual([[], false]);
+  expect([log, relayedCount()]).toEqual([["prepare"], 0]);
   isHeld = true;
-  await until(() => expect([log, relay.isLeading]).toEqual([["prepare", "a1"], true]));
+  await until(() => expect([log, relayedCount()]).toEqual([["prepare", "a1"], 16]));
 });
 
-test("renews the lease, and stops publishing when the lease is lost", async () => {
-  let requests = 0;
-  const { log, relay, outbox, elapse } = testRig([entry("a1")], { lease: leaseOf(() => ++requests <= 3) });
+test("renews the leases, and stops publishing when they are lost", async () => {
+  let isHeld = true;
+  const { relay, outbox, elapse, published, relayedCount } = testRig([entry("a1")], {
+    partitions: partitionsIf(() => isHeld),
+  });
   relay.start();
-  await until(() => expect(requests).toBeGreaterThan(3));
-  log.length = 0;
+  await elapse(20_000);
+  expect(relayedCount()).toBe(16);
+  isHeld = false;
+  await until(() => expect(relayedCount()).toBe(0));
   outbox.put(entry("c1"));
   await elapse(10_000);
-  expect([log, relay.isLeading]).toEqual([[], false]);
+  expect([published(), relayedCount()]).toEqual([["a1"], 0]);
 });
 
-test("reads all entries again when another replica may have held the lease", async () => {
-  const { relay, outbox, elapse, jump, published } = testRig([entry("a1")]);
+test("reads a partition's entries again when another replica has held its lease", async () => {
+  let isHeld = true;
+  const { relay, outbox, elapse, published } = testRig([entry("a1")], { partitions: partitionsIf(() => isHeld) });
   relay.start();
   await until(() => expect(published()).toEqual(["a1"]));
   // Another relay took this entry and crashed.
   outbox.put(entry("b1"));
-  await outbox.markAllTaken();
+  await outbox.markAllTaken(allPartitions);
   await elapse(5_000);
   expect(published()).toEqual(["a1"]);
-  jump(6_000);
+  isHeld = false;
+  await elapse(2_000);
+  isHeld = true;
   await until(() => expect(published()).toContain("b1"));
 });
 
-test("marks entries as taken only if it is still certain of the lease after reading them", async () => {
+test("marks entries as taken only if it is still certain of its leases after reading them", async () => {
   const calls: string[] = [];
   let delayMs = 0;
-  const lease = leaseOf(() => calls.push("acquire") > 0);
-  const { relay, outbox, jump, published } = testRig([], { lease });
+  const partitions = partitionsIf(() => calls.push("acquire") > 0);
+  const { relay, outbox, jump, published, relayedCount } = testRig([], { partitions });
   const { readNew } = outbox;
-  outbox.readNew = async (countMax) => {
-    const entries = await readNew.call(outbox, countMax);
+  outbox.readNew = async (...args) => {
+    const entries = await readNew.apply(outbox, args);
     if (entries.length > 0) calls.push("read");
     jump(delayMs);
     delayMs = 0;
@@ -113,12 +120,12 @@ test("marks entries as taken only if it is still certain of the lease after read
   };
   outbox.before("markTaken", () => calls.push("take"));
   relay.start();
-  await until(() => expect(relay.isLeading).toBe(true));
+  await until(() => expect(relayedCount()).toBe(16));
   calls.length = 0;
   outbox.put(entry("a1"));
   delayMs = 4_500;
   await until(() => expect(published()).toEqual(["a1"]));
-  // The first read is discarded: the relay renews the lease and reads again.
+  // The first read is discarded: the relay renews the leases and reads again.
   expect(calls.slice(calls.indexOf("read"), calls.indexOf("take") + 1)).toEqual(["read", "acquire", "read", "take"]);
 });
 
@@ -152,7 +159,7 @@ test.each(["outbox", "lease", "stream"])("retries while the %s is unavailable", 
     if (part === failing && ++failures <= 3) throw new Error("unavailable");
   };
   const { relay, outbox, published } = testRig([entry("a1")], {
-    lease: leaseOf(() => mayFail("lease").then(() => true)),
+    partitions: partitionsIf(() => mayFail("lease").then(() => true)),
     prepare: () => mayFail("stream"),
   });
   outbox.before("readNew", () => mayFail("outbox"));

@@ -1,20 +1,29 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
+import { partitionOf } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { LeaseKeeper } from "../leases/lease-keeper.ts";
-import type { LeasedTask } from "../leases/leased-queue.ts";
+import type { SharedTasks } from "../leases/shared-tasks.ts";
+import { TaskShare } from "../leases/task-share.ts";
 import { BacklogReads } from "./backlog-reads.ts";
 import type { Outbox, OutboxEntry, Publish } from "./outbox.ts";
 import { OutboxReconciler } from "./outbox-reconciler.ts";
+import { RelayedPartitions } from "./relayed-partitions.ts";
 import type { WindowLimits } from "./store-window.ts";
-import { type RelayLoad, StoreWindows } from "./store-windows.ts";
+import { StoreWindows } from "./store-windows.ts";
+
+/** A relay's current load, for metrics. */
+export interface RelayLoad extends Pick<StoreWindows, "inFlightCount" | "waitingStoreCount"> {
+  /** Number of partitions that this replica relays. */
+  readonly partitionCount: number;
+}
 
 /** Dependencies of a {@link Relay}. */
 export interface RelayDeps {
   readonly outbox: Outbox;
-  readonly lease: LeasedTask;
+  /** One task per partition of stores. */
+  readonly partitions: SharedTasks;
   readonly publish: Publish;
-  /** Creates or corrects the stream. Called each time this replica begins to lead, including after a failure. */
+  /** Creates or corrects the stream. Called when this replica begins to relay, including after a failure. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
@@ -27,7 +36,7 @@ const batchMax = 500;
 const publishingMax = 500;
 const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
-// This replica may be cut off from NATS while another is not, so after repeated failures it yields the lease.
+// This replica may be cut off from NATS while others are not, so after repeated failures it leaves its share to them.
 const failuresMax = 3;
 const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
@@ -39,11 +48,13 @@ const pollIntervalMs = 1_000;
  * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
  * to JetStream the events that changes have inserted into the outbox, each certificate's events in clock order.
  *
- * Only the replica that holds the lease relays. Each step of its loop renews the lease and reads new entries if due. It
- * then starts to publish what the {@link StoreWindows} allow, and starts the {@link BacklogReads} and the {@link
- * OutboxReconciler} run that are due; all of these proceed concurrently with later steps.
+ * The stores are divided into partitions, and each partition has a lease: one replica at a time relays its events. This
+ * relay serves all partitions of its replica's {@link TaskShare} with one loop and one set of queries, so that an idle
+ * registry does not pay for the number of partitions. Each step renews the leases, takes partitions over or gives them
+ * up, and reads new entries if due. It then starts to publish what the {@link StoreWindows} allow, and starts the {@link
+ * BacklogReads} and the {@link OutboxReconciler} run that are due; all of these proceed concurrently with later steps.
  *
- * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease can rebuild all its
+ * An entry stays in the outbox until its event is settled, so that a relay that takes a partition over can rebuild its
  * state from the outbox. Such a relay may publish an event again; JetStream drops the duplicate, and the event's claim
  * prevents a second delivery.
  */
@@ -52,21 +63,24 @@ export class Relay {
   readonly #windows: StoreWindows;
   readonly #backlogs: BacklogReads;
   readonly #reconciler: OutboxReconciler;
-  readonly #lease: LeaseKeeper;
+  readonly #share: TaskShare;
+  readonly #relayed: RelayedPartitions;
   readonly #loop: Loop;
-  #isLeading = false;
+  #isPrepared = false;
   #failedAt: readonly number[] = [];
   #hasNewEntries = true;
   #polledAt = Number.NEGATIVE_INFINITY;
   #marking: Promise<void> = Promise.resolve();
-  readonly #publishing = new Set<Promise<void>>();
+  /** The publishes in progress, and the partition of each. */
+  readonly #publishing = new Map<Promise<void>, number>();
+  #takingOver: Promise<void> = Promise.resolve();
   readonly #refused = new RefusedStores();
   /** Errors of concurrent work; the next step throws the first. */
   #backgroundFailures: unknown[] = [];
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#lease = new LeaseKeeper(deps.lease, deps.clock);
+    this.#share = new TaskShare(deps.partitions, deps.clock);
     const windows = new StoreWindows(deps.limits);
     this.#loop = new Loop({
       clock: deps.clock,
@@ -74,18 +88,21 @@ export class Relay {
     });
     const wake = () => this.#loop.wake();
     this.#windows = windows;
+    this.#relayed = new RelayedPartitions({ outbox: deps.outbox, share: this.#share, windows });
     this.#backlogs = new BacklogReads({ ...deps, windows, signal: this.#loop.stopping, onRead: wake });
-    this.#reconciler = new OutboxReconciler({ ...deps, windows, onReconciled: wake });
+    const relays = (storeId: string) => this.relays(partitionOf(storeId));
+    this.#reconciler = new OutboxReconciler({ ...deps, windows, relays, onReconciled: wake });
   }
 
-  /** Whether this replica holds the lease and relays. */
-  get isLeading(): boolean {
-    return this.#isLeading;
+  /** Whether this replica relays the events of a partition. */
+  relays(partition: number): boolean {
+    return this.#relayed.has(partition);
   }
 
-  /** The current load; undefined while this replica does not lead, because its windows are stale then. */
-  get load(): RelayLoad | undefined {
-    return this.#isLeading ? this.#windows : undefined;
+  /** The current load. */
+  get load(): RelayLoad {
+    const { inFlightCount, waitingStoreCount } = this.#windows;
+    return { partitionCount: this.#relayed.numbers.length, inFlightCount, waitingStoreCount };
   }
 
   start(): void {
@@ -98,31 +115,38 @@ export class Relay {
     this.#loop.wake();
   }
 
-  /** Notifies the relay of settled events. */
-  settle(eventIds: readonly string[]): void {
-    this.#windows.settle(eventIds);
-    this.#loop.wake();
+  /** Notifies the relay of settled events. @returns the events that this relay does not have in flight */
+  settle(eventIds: readonly string[]): string[] {
+    const unknown = this.#windows.settle(eventIds);
+    if (unknown.length < eventIds.length) this.#loop.wake();
+    return unknown;
   }
 
-  /** If leading, prepares the stream and publishes all unsettled events again: NATS may have lost its storage. */
+  /** Prepares the stream and publishes all unsettled events again: NATS may have lost its storage. */
   restart(): void {
-    this.#lease.invalidate();
+    this.#isPrepared = false;
     this.wake();
   }
 
-  /** Finishes work in progress and releases the lease. */
+  /** Finishes work in progress and releases all leases. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    this.#isLeading = false;
-    await Promise.all([this.#marking, ...this.#publishing, this.#backlogs.end(), this.#reconciler.end()]);
-    await this.#releaseLease();
+    this.#relayed.clear();
+    await Promise.all([
+      this.#marking,
+      this.#takingOver,
+      ...this.#publishing.keys(),
+      this.#backlogs.end(),
+      this.#reconciler.end(),
+    ]);
+    await this.#leave();
   }
 
   async #recover(error: unknown, stopping: AbortSignal): Promise<number> {
     const { clock, logger } = this.#deps;
     logger.warn({ err: error }, "outbox relay failed; retrying");
-    this.#lease.invalidate();
-    this.#isLeading = false;
+    this.#isPrepared = false;
+    this.#relayed.clear();
     // Work that is still running keeps the old list: its failures no longer matter, because the work will be redone.
     this.#backgroundFailures = [];
     const now = clock.now();
@@ -130,32 +154,32 @@ export class Relay {
     const yields = this.#failedAt.length >= failuresMax;
     if (yields) {
       this.#failedAt = [];
-      await this.#releaseLease();
+      await this.#leave();
     }
     // Not the loop's pause, which new entries would end.
     await clock.sleep(yields ? yieldMs : pauseAfterErrorMs, stopping);
     return 0;
   }
 
-  async #releaseLease(): Promise<void> {
+  async #leave(): Promise<void> {
     const { logger } = this.#deps;
-    await this.#lease
-      .release()
-      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's lease; it will expire"));
+    await this.#share
+      .leave()
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's leases; they will expire"));
   }
 
   /** @returns the pause before the next step */
   async #step(stopping: AbortSignal): Promise<number> {
     const { clock } = this.#deps;
-    if (!(await this.#lead())) {
-      await clock.sleep(followIntervalMs, stopping);
-      return 0;
-    }
+    await this.#keepShare();
     if (this.#backgroundFailures.length > 0) throw this.#backgroundFailures[0];
+    // Without partitions, until the first have been taken over.
+    if (this.#relayed.numbers.length === 0) return followIntervalMs;
     const startedAt = clock.now();
     const polls = this.#hasNewEntries || startedAt - this.#polledAt >= pollIntervalMs;
     if (polls && !(await this.#poll())) return 0;
     const pollDurationMs = clock.now() - startedAt;
+    if (!this.#share.isCertain) return 0;
     this.#publish();
     this.#backlogs.begin();
     this.#reconciler.begin();
@@ -164,15 +188,46 @@ export class Relay {
     return stepIntervalMs;
   }
 
-  /** Reads new entries into the windows and marks them as taken. @returns false when the lease has become uncertain */
+  /** Renews the leases, and takes partitions over or gives them up as far as that is due. */
+  async #keepShare(): Promise<void> {
+    const { prepare, logger } = this.#deps;
+    if (!this.#isPrepared) {
+      this.#relayed.clear();
+      // A wake-up during the call makes the next step prepare the stream again.
+      this.#isPrepared = true;
+      // Before this replica takes a share of the partitions: if it is cut off from NATS, the others keep them.
+      await prepare();
+    }
+    await this.#share.keep();
+    const begun = this.#relayed.update();
+    if (begun.length > 0) {
+      this.wake();
+      logger.info({ partitions: begun }, "outbox relay is ready");
+    }
+    await this.#giveUpSurplus();
+    const takeover = this.#relayed.takeOver();
+    if (takeover !== undefined) this.#takingOver = this.#inBackground(takeover).then(() => this.#loop.wake());
+  }
+
+  /** Releases the partitions that exceed this replica's share, once nothing of them is being published or marked. */
+  async #giveUpSurplus(): Promise<void> {
+    if (this.#share.surplus.length === 0 || this.#relayed.isTakingOver) return;
+    const publishing = new Set(this.#publishing.values());
+    const atRest = this.#share.surplus.filter((partition) => !publishing.has(partition));
+    if (atRest.length === 0) return;
+    await this.#marking;
+    await this.#share.release(atRest);
+  }
+
+  /** Reads new entries into the windows and marks them as taken. @returns false when the leases have become uncertain */
   async #poll(): Promise<boolean> {
     const { clock, outbox } = this.#deps;
     await this.#marking;
     this.#polledAt = clock.now();
     this.#hasNewEntries = false;
-    const entries = await outbox.readNew(batchMax);
-    // Another replica may lead by now. It will find these entries in the outbox.
-    if (!this.#lease.isCertain) {
+    const entries = await outbox.readNew(this.#relayed.numbers, batchMax);
+    // Another replica may relay them by now. It will find these entries in the outbox.
+    if (!this.#share.isCertain) {
       this.#hasNewEntries = true;
       return false;
     }
@@ -184,7 +239,8 @@ export class Relay {
 
   #publish(): void {
     const now = this.#deps.clock.now();
-    for (const storeId of this.#refused.takeDue(now)) this.#windows.restart(storeId);
+    for (const storeId of this.#refused.takeDue(now))
+      if (this.relays(partitionOf(storeId))) this.#windows.restart(storeId);
     const capacity = publishingMax - this.#publishing.size;
     const entries = capacity > 0 ? this.#windows.next(now, capacity) : [];
     for (const entry of entries) {
@@ -193,7 +249,7 @@ export class Relay {
         // Entries may have been waiting for capacity.
         if (this.#publishing.size === publishingMax - 1) this.#loop.wake();
       });
-      this.#publishing.add(publishing);
+      this.#publishing.set(publishing, partitionOf(entry.storeId));
     }
   }
 
@@ -213,30 +269,6 @@ export class Relay {
         this.#loop.wake();
       },
     );
-  }
-
-  /** Acquires or renews the lease; after acquiring it, rebuilds the windows. @returns whether this replica leads */
-  async #lead(): Promise<boolean> {
-    const { prepare, outbox, logger } = this.#deps;
-    const state = await this.#lease.keep();
-    // Unless the lease was held throughout, another replica may have taken entries that these windows do not have.
-    if (state !== "held") this.#isLeading = false;
-    if (state === "lost") return false;
-    if (this.#isLeading) return true;
-    await prepare();
-    if ((await this.#lease.keep()) === "lost") return false;
-    this.#windows.clear();
-    await outbox.advanceMark();
-    // Only entries that are not taken can be hidden by a late `markTaken` of the previous leader; now none are left.
-    await outbox.markAllTaken();
-    await this.#lease.keep();
-    this.#windows.noteBacklog(await outbox.storesWithEntries());
-    this.#reconciler.noteStoresRead();
-    // With a long backlog, marking may outlast the lease; the next attempt has less to mark and is faster.
-    if (!this.#lease.isCertain) return false;
-    this.#isLeading = true;
-    logger.info("outbox relay is ready");
-    return true;
   }
 }
 

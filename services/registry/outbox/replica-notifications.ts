@@ -1,10 +1,10 @@
 import type { NatsConnection, NatsError } from "nats";
 import type { Logger } from "#shared/observe/logger.ts";
 
-/** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
+/** Notifications between the registry's replicas, so that their relays need not poll at a short interval. */
 export interface ReplicaNotifications {
-  /** Signals that a change was committed, after which the outbox may have new events. */
-  readonly committed: () => void;
+  /** Signals that a change to a store of this partition was committed, after which the outbox may have new events. */
+  readonly committed: (partition: number) => void;
   /** Signals that the outcomes of these events are stored. */
   readonly settled: (eventIds: readonly string[]) => void;
 }
@@ -31,7 +31,7 @@ export function subscribeReplicaNotifications(
       },
     });
   };
-  subscribe(committedSubject, () => listener.committed());
+  subscribe(committedSubject, (text) => listener.committed(Number(text)));
   subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
@@ -41,7 +41,7 @@ export function publishReplicaNotifications(connection: NatsConnection): Replica
     if (!connection.isClosed()) connection.publish(subject, text);
   };
   return {
-    committed: () => publish(committedSubject, ""),
+    committed: (partition) => publish(committedSubject, String(partition)),
     settled: (eventIds) => publish(settledSubject, eventIds.join("\n")),
   };
 }

@@ -1,10 +1,10 @@
 import { Events, type NatsConnection, NatsError } from "nats";
-import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
+import { ensureStream, partitionCount, partitionOf, streamName } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { LeasedTask } from "../leases/leased-queue.ts";
+import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
@@ -13,30 +13,38 @@ import { natsUnavailable } from "./nats-unavailable.ts";
 import type { Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
-import { Relay } from "./relay.ts";
+import { Relay, type RelayLoad } from "./relay.ts";
 import {
   publishReplicaNotifications,
   type ReplicaNotifications,
   subscribeReplicaNotifications,
 } from "./replica-notifications.ts";
 import type { WindowLimits } from "./store-window.ts";
-import type { RelayLoad } from "./store-windows.ts";
 
 interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly nats: NatsAccess;
   readonly streamReplicas: number;
   readonly outbox: Outbox;
-  readonly lease: LeasedTask;
+  readonly partitions: SharedTasks;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A relay that runs in the background. Its notifications reach the leading relay, on whichever replica it runs. */
-export interface RunningRelay extends ReplicaNotifications {
-  /** The load of this replica's relay; undefined while it does not lead. */
-  load(): RelayLoad | undefined;
+/** A relay that runs in the background. Its notifications reach the relays of other replicas as far as needed. */
+export interface RunningRelay {
+  /** Signals that a change to a store was committed, after which the outbox may have new events. */
+  committed(storeId: string): void;
+  /** Signals that the outcomes of these events are stored. */
+  settled(eventIds: readonly string[]): void;
+  /** The load of this replica's relay. */
+  load(): RelayLoad;
+  /**
+   * Whether this replica relays the first partition. At most one replica does, and with working relays exactly one: it
+   * reports figures that concern all replicas together.
+   */
+  isFirst(): boolean;
   /**
    * Returns the maximum size of an event for the server last connected to, or for NATS's defaults before the first
    * connection.
@@ -52,6 +60,8 @@ export interface RunningRelay extends ReplicaNotifications {
   deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;
 }
+
+const noLoad: RelayLoad = { partitionCount: 0, inFlightCount: 0, waitingStoreCount: 0 };
 
 interface CurrentRelay {
   readonly connection: NatsConnection;
@@ -81,9 +91,11 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   let current: CurrentRelay | undefined;
   let maxPayload: number | undefined;
 
-  const here: ReplicaNotifications = {
-    committed: () => current?.relay.wake(),
-    settled: (eventIds) => current?.relay.settle(eventIds),
+  const fromOthers: ReplicaNotifications = {
+    committed: (partition) => {
+      if (current?.relay.relays(partition)) current.relay.wake();
+    },
+    settled: (eventIds) => void current?.relay.settle(eventIds),
   };
   const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
     const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
@@ -92,7 +104,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       prepare,
       publish: publishOrQuarantine(publishToJetStream(connection, clock), options),
     });
-    subscribeReplicaNotifications(connection, here, logger);
+    subscribeReplicaNotifications(connection, fromOthers, logger);
     logMissingPermissions(connection, logger);
     current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
@@ -109,12 +121,22 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     use: relayOver,
     waiting: "outbox relay is waiting for NATS",
   });
-  const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
 
   return {
-    committed: () => leadingRelay()?.committed(),
-    settled: (eventIds) => leadingRelay()?.settled(eventIds),
-    load: () => current?.relay.load,
+    committed: (storeId) => {
+      const partition = partitionOf(storeId);
+      if (current?.relay.relays(partition)) current.relay.wake();
+      else current?.others.committed(partition);
+    },
+    settled: (eventIds) => {
+      if (current === undefined) return;
+      const { relay, others } = current;
+      const unknown = relay.settle(eventIds);
+      // An event's id does not reveal its partition.
+      if (unknown.length > 0 && relay.load.partitionCount < partitionCount) others.settled(unknown);
+    },
+    load: () => current?.relay.load ?? noLoad,
+    isFirst: () => current?.relay.relays(0) ?? false,
     maxEventBytes: () => {
       // Unknown while the client reconnects.
       maxPayload = current?.connection.info?.max_payload ?? maxPayload;

@@ -1,3 +1,4 @@
+import { partitionOf } from "#shared/nats/event-stream.ts";
 import type { OutboxEntry } from "./outbox.ts";
 import { StoreWindow, type WindowLimits } from "./store-window.ts";
 
@@ -11,9 +12,6 @@ export interface BacklogRead {
   /** Makes the read due again. */
   fail(): void;
 }
-
-/** A relay's current load, for metrics. */
-export type RelayLoad = Pick<StoreWindows, "inFlightCount" | "waitingStoreCount">;
 
 /**
  * The {@link StoreWindow}s of all stores with unsettled events, served round-robin. Two ordered sets hold the stores
@@ -46,6 +44,18 @@ export class StoreWindows {
     this.#storeOfInFlight.clear();
     this.#mayPublish.clear();
     this.#mayRead.clear();
+  }
+
+  /** Removes the windows of the stores of some partitions. */
+  drop(partitions: readonly number[]): void {
+    const isDropped = (storeId: string) => partitions.includes(partitionOf(storeId));
+    const dropped = new Set([...this.#windows.keys()].filter(isDropped));
+    for (const storeId of dropped) {
+      this.#windows.delete(storeId);
+      this.#mayPublish.delete(storeId);
+      this.#mayRead.delete(storeId);
+    }
+    for (const [eventId, owner] of this.#storeOfInFlight) if (dropped.has(owner)) this.#storeOfInFlight.delete(eventId);
   }
 
   /** Replaces a store's window with an empty one, so that its unsettled events are read and published again. */
@@ -102,17 +112,18 @@ export class StoreWindows {
     return entries;
   }
 
-  /** Removes settled events from their windows; ignores events that are not in flight. */
-  settle(eventIds: readonly string[]): void {
-    for (const eventId of eventIds) {
+  /** Removes settled events from their windows. @returns the events that are not in flight */
+  settle(eventIds: readonly string[]): string[] {
+    return eventIds.filter((eventId) => {
       const storeId = this.#storeOfInFlight.get(eventId);
-      if (storeId === undefined) continue;
+      if (storeId === undefined) return true;
       this.#storeOfInFlight.delete(eventId);
       const window = this.#windows.get(storeId);
       window?.settle(eventId);
       this.#mayPublish.add(storeId);
       if (window?.isIdle) this.#windows.delete(storeId);
-    }
+      return false;
+    });
   }
 
   /** Returns the events in flight that were published before the given time, by store. */

@@ -1,5 +1,6 @@
 import { Binary } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { partitionOf } from "#shared/nats/event-stream.ts";
 import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 
@@ -13,5 +14,6 @@ export function eventDocuments(
 ): { readonly outbox: OutboxDocument; readonly history: HistoryDocument } {
   const common = { _id: newId("evt"), type, ...change };
   const cause = type === EventType.ISSUED ? "import" : "in_app";
-  return { outbox: { ...common, event }, history: { ...common, cause, actor: "unknown" } };
+  const partition = partitionOf(change.store);
+  return { outbox: { ...common, partition, event }, history: { ...common, cause, actor: "unknown" } };
 }

@@ -2,6 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { partitionOf } from "#shared/nats/event-stream.ts";
 import { EventTooLarge } from "../../certificates/event-too-large.ts";
 import { formatSerial } from "../../certificates/serial.ts";
 import type { DraftedMessage, StoreDraft } from "../../certificates/store-draft.ts";
@@ -21,6 +22,7 @@ export function encodeEvents(
     const { updatedAt } = certificate;
     return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "", traceparent };
   });
+  const partition = partitionOf(store.id);
   return [...events, ...draft.messages].map((message) => {
     const { id, type, certificate, occurredAt, at, requestedBy, traceparent } = message;
     const event = create(CertificateEventSchema, {
@@ -41,6 +43,7 @@ export function encodeEvents(
     return {
       _id: id,
       store: store.id,
+      partition,
       at,
       certificate: certificate.id,
       type,

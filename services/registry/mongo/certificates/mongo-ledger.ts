@@ -52,8 +52,8 @@ export interface MongoLedgerDeps {
   readonly epoch?: string;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
-  /** Called after each commit that wrote changes, even if these have no events. */
-  readonly onEvents: () => void;
+  /** Called after each commit that wrote changes to a store, even if these have no events. */
+  readonly onEvents: (storeId: string) => void;
   /**
    * Called after each commit that wrote changes, with the milliseconds since its `updatedAt` values were assigned.
    * Until the commit, clients that follow the list could not see the changes.
@@ -89,7 +89,7 @@ export class MongoLedger implements Ledger {
         const { results, wrote, timestamps, assignedAt } = await runTransaction(client, clock, attempt, timed());
         if (wrote) {
           onFeedLag?.(clock.now() - assignedAt);
-          onEvents();
+          onEvents(storeId);
           return results;
         }
         const confirmed = await this.#confirm(storeId, changes, timestamps, timed());

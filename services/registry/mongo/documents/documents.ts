@@ -142,6 +142,8 @@ export interface OutboxDocument {
   /** The id of the event or of the manual send. */
   readonly _id: string;
   readonly store: string;
+  /** The store's partition, so that a relay reads only the entries of its partitions. */
+  readonly partition: number;
   readonly at: Date;
   readonly certificate: string;
   readonly type: number;
@@ -149,7 +151,7 @@ export interface OutboxDocument {
   readonly event: Binary;
   /** The change's W3C `traceparent`; absent if the trace is not recorded. */
   readonly traceparent?: string;
-  /** Set once a relay has read the entry, or has marked all entries on becoming the leader; absent in a new entry. */
+  /** Set once a relay has read the entry, or has marked all on taking the partition over; absent in a new entry. */
   readonly taken?: true | null;
 }
 

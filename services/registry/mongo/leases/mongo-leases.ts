@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession, Document, FindOneAndUpdateOptions, Sort, UpdateOptions, WithId } from "mongodb";
+import type {
+  ClientSession,
+  Document,
+  FindOneAndUpdateOptions,
+  FindOptions,
+  Sort,
+  UpdateOptions,
+  WithId,
+} from "mongodb";
 import type { LeasedQueue, WorkClaim } from "../../leases/leased-queue.ts";
 import type { LeasedDocument } from "../documents/leased-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -15,7 +23,8 @@ export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
 export interface LeasedCollection<T extends LeasedDocument> {
   findOneAndUpdate(filter: Document, update: Document[], options: FindOneAndUpdateOptions): Promise<WithId<T> | null>;
   updateOne(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
-  updateMany(filter: Document, update: Document[], options: UpdateOptions): Promise<unknown>;
+  updateMany(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
+  find(filter: Document, options: FindOptions): { toArray(): Promise<readonly WithId<T>[]> };
 }
 
 /** Which document {@link MongoLeases.claim} claims, and what it stores. */
@@ -34,9 +43,21 @@ export const leaseSlackMs = operationTimeLimitMs;
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
+/** The work is due as it was before the claim. */
+const released: Document = { dueAt: { $ifNull: [toDate("$lease.since"), "$$REMOVE"] } };
+
+function endOf(set: Document): Document[] {
+  return [{ $set: set }, { $unset: "lease" }];
+}
+
 /** Selects the document of a claim, unless its lease has ended or the document has been claimed again. */
 export function claimedBy({ id, token }: WorkClaim): { readonly _id: string; readonly "lease.token": string } {
   return { _id: id, "lease.token": token };
+}
+
+/** Selects the documents of several claims like {@link claimedBy}. Tokens are random: none is that of another claim. */
+function claimedByAny(claims: readonly WorkClaim[]): Document {
+  return { _id: { $in: claims.map(({ id }) => id) }, "lease.token": { $in: claims.map(({ token }) => token) } };
 }
 
 /** Selects the documents that a worker has claimed, also those whose lease has expired. */
@@ -96,8 +117,36 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   renew(claim: WorkClaim): Promise<boolean> {
-    const dueAt = { $cond: [this.mayBeWoken(), "$dueAt", toDate(this.#end())] };
-    return this.#update(claim, [{ $set: { "lease.until": this.#end(), dueAt } }]);
+    return this.#update(claim, this.#renewal());
+  }
+
+  /** Renews several leases with one command, like {@link renew}. @returns the claims whose leases last */
+  renewAll<Claim extends WorkClaim>(claims: readonly Claim[]): Promise<ReadonlySet<Claim>> {
+    return databaseCall(async () => {
+      const { matchedCount } = await this.#collection.updateMany(claimedByAny(claims), this.#renewal(), options);
+      if (matchedCount === claims.length) return new Set(claims);
+      const found = await this.#collection.find(claimedByAny(claims), options).toArray();
+      const held = new Set(found.map(({ _id }) => String(_id)));
+      return new Set(claims.filter(({ id }) => held.has(id)));
+    });
+  }
+
+  /** Releases several claims with one command, like {@link release}. */
+  async releaseAll(claims: readonly WorkClaim[]): Promise<void> {
+    await databaseCall(() => this.#collection.updateMany(claimedByAny(claims), endOf(released), options));
+  }
+
+  /**
+   * Returns the ids of the candidates that are leased. A lease that ends later than a new one could counts as ended: the
+   * database's clock was set back, and the next claim clamps the lease.
+   */
+  leasedAmong(candidates: Document): Promise<string[]> {
+    const lasts = { $and: [{ $gt: [this.#leftMs(), 0] }, { $lte: [this.#leftMs(), this.lifeMs + leaseSlackMs] }] };
+    return databaseCall(async () => {
+      const leased = { $and: [candidates, isLeased, { $expr: lasts }] };
+      const found = await this.#collection.find(leased, { ...options, projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => String(_id));
+    });
   }
 
   complete(claim: WorkClaim, set?: Document, session?: ClientSession): Promise<boolean> {
@@ -109,12 +158,12 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   release(claim: WorkClaim): Promise<boolean> {
-    return this.end(claim, { dueAt: { $ifNull: [toDate("$lease.since"), "$$REMOVE"] } });
+    return this.end(claim, released);
   }
 
   /** Ends a lease, and sets fields of its document to the values of expressions. */
   end(claim: WorkClaim, set: Document, session?: ClientSession): Promise<boolean> {
-    return this.#update(claim, [{ $set: set }, { $unset: "lease" }], session);
+    return this.#update(claim, endOf(set), session);
   }
 
   /** Whether a document that is due has no lease, or one that has expired; an expression. */
@@ -145,6 +194,11 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     return databaseCall(
       async () => (await this.#collection.updateOne(claimedBy(claim), pipeline, how)).matchedCount === 1,
     );
+  }
+
+  #renewal(): Document[] {
+    const dueAt = { $cond: [this.mayBeWoken(), "$dueAt", toDate(this.#end())] };
+    return [{ $set: { "lease.until": this.#end(), dueAt } }];
   }
 
   #end(): Document {

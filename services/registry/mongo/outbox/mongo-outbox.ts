@@ -4,6 +4,7 @@ import type { Collections } from "../documents/collections.ts";
 import type { OutboxDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
+import { allPartitions, newIn } from "./new-entries.ts";
 import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 
 const timeLimitMs = 10_000;
@@ -33,11 +34,10 @@ export class MongoOutbox implements Outbox {
     await this.#mark.advance();
   }
 
-  async readNew(countMax: number): Promise<OutboxEntry[]> {
-    const [first, ...others] = await this.#oldest(this.#newEntries(), countMax);
+  async readNew(partitions: readonly number[], countMax: number): Promise<OutboxEntry[]> {
+    const [first, ...others] = await this.#oldest(this.#newEntries(partitions), countMax);
     if (first === undefined) return [];
-    // Null also matches the missing field of a new entry.
-    return this.#mark.isNear(first.at) ? this.#oldest({ taken: null }, countMax) : [first, ...others];
+    return this.#mark.isNear(first.at) ? this.#oldest(newIn(partitions), countMax) : [first, ...others];
   }
 
   async markTaken(eventIds: readonly string[]): Promise<void> {
@@ -45,8 +45,12 @@ export class MongoOutbox implements Outbox {
     await this.#outbox.updateMany(filter, { $set: { taken: true } }, { maxTimeMS: timeLimitMs });
   }
 
-  async markAllTaken(): Promise<void> {
-    await this.#outbox.updateMany(this.#newEntries(), { $set: { taken: true } }, { maxTimeMS: takeAllLimitMs });
+  async markAllTaken(partitions: readonly number[]): Promise<void> {
+    await this.#outbox.updateMany(
+      this.#newEntries(partitions),
+      { $set: { taken: true } },
+      { maxTimeMS: takeAllLimitMs },
+    );
   }
 
   async storesWithEntries(): Promise<string[]> {
@@ -74,9 +78,9 @@ export class MongoOutbox implements Outbox {
     return found.map(({ _id }) => _id);
   }
 
-  #newEntries(): Filter<OutboxDocument> {
+  #newEntries(partitions: readonly number[]): Filter<OutboxDocument> {
     const { from } = this.#mark;
-    return { taken: null, ...(from && { at: { $gte: from } }) };
+    return { ...newIn(partitions), ...(from && { at: { $gte: from } }) };
   }
 
   async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
@@ -92,13 +96,17 @@ export class MongoOutbox implements Outbox {
 }
 
 /**
- * Returns the cursor for the oldest entry, taken or not. With both values of `taken` listed, the index can sort the
- * entries.
+ * Returns the cursor for the oldest entry, taken or not. With all partitions and both values of `taken` listed, the
+ * index can sort the entries.
  *
  * @param from a time before which there is no entry
  */
 export function oldestCursor(outbox: Collections["outbox"], from?: Date) {
-  const filter = { taken: { $in: [null, true as const] }, ...(from && { at: { $gte: from } }) };
+  const filter = {
+    partition: { $in: [...allPartitions] },
+    taken: { $in: [null, true as const] },
+    ...(from && { at: { $gte: from } }),
+  };
   return outbox
     .find(filter, { projection: { at: 1 } })
     .sort({ at: 1 })

@@ -2,6 +2,7 @@ import type { Collections } from "../documents/collections.ts";
 import type { MarkDocument } from "../documents/documents.ts";
 import { type DatabaseTime, later, toDate, toMs } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
+import { allPartitions, newIn } from "./new-entries.ts";
 
 /** Dependencies of an {@link OutboxMark}. */
 export interface OutboxMarkDeps {
@@ -29,7 +30,7 @@ const marginMs = nearMs + 5_000;
  * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
  * the mark: before the mark, the index contains only deleted keys, which the server steps over one by one.
  *
- * The mark is stored, and stays safe when the leader changes. An entry's time is at most a second before the start of
+ * The mark is stored, is the same for all partitions, and stays safe when several relays advance it. An entry's time is at most a second before the start of
  * its transaction, and the server ends a transaction after at most two lifetimes. The mark therefore stays two
  * lifetimes plus a margin behind the database's time. The database's time is stored before the outbox is read, so that
  * the read contains all earlier commits. If the database's clock was set back, new entries can precede the mark.
@@ -74,7 +75,7 @@ export class OutboxMark {
     const { readAt, from, resets } = await this.#storeTime();
     if (resets !== this.#resets) this.#from = undefined;
     this.#resets = resets;
-    const isNew = { taken: null, ...(from && { at: { $gte: from } }) };
+    const isNew = { ...newIn(allPartitions), ...(from && { at: { $gte: from } }) };
     const read = await this.#deps.readSnapshot(async (snapshot) => {
       const options = { ...snapshot, maxTimeMS: timeLimitMs };
       const mark = await marks.findOne({ _id: name }, options);

@@ -1,0 +1,138 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type { NumberedClaim, SharedTasks } from "./shared-tasks.ts";
+
+/**
+ * Returns how many tasks a replica should hold, so that all replicas together hold each task once and no two differ by
+ * more than one task.
+ *
+ * @param seats the seats of all replicas; the replica's own may be missing
+ */
+export function fairShare(taskCount: number, seats: readonly number[], ownSeat: number): number {
+  const others = new Set(seats.filter((seat) => seat !== ownSeat));
+  const rank = [...others].filter((seat) => seat < ownSeat).length;
+  const replicaCount = others.size + 1;
+  return Math.floor(taskCount / replicaCount) + (rank < taskCount % replicaCount ? 1 : 0);
+}
+
+/**
+ * This replica's share of {@link SharedTasks}: claims a seat and its {@link fairShare} of the tasks, and renews all
+ * leases together. The replicas need no agreement on who does which task: each claims any free task while it holds less
+ * than its share, and names a surplus while it holds more. The shares depend only on who holds a seat, so that tasks
+ * move only when a replica joins or leaves.
+ *
+ * The leases' age is that of the oldest, measured on a monotonic clock from the start of the request that renewed them.
+ */
+export class TaskShare {
+  readonly #shared: SharedTasks;
+  readonly #clock: Clock;
+  /** A fifth of a lease's life: the age at which leases are renewed, and the margin before they expire. */
+  readonly #fifthMs: number;
+  #seat: NumberedClaim | undefined;
+  readonly #tasks = new Map<number, NumberedClaim>();
+  #surplusCount = 0;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #balancedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param clock a monotonic clock */
+  constructor(shared: SharedTasks, clock: Clock) {
+    this.#shared = shared;
+    this.#clock = clock;
+    this.#fifthMs = shared.lifeMs / 5;
+  }
+
+  /** The claims of this replica's tasks, by number. A task that was lost and claimed again has a claim of its own. */
+  get tasks(): ReadonlyMap<number, NumberedClaim> {
+    return this.#tasks;
+  }
+
+  /** The tasks that exceed this replica's share, those that it claimed last: to be released once they are at rest. */
+  get surplus(): readonly number[] {
+    return this.#surplusCount === 0 ? [] : [...this.#tasks.keys()].slice(-this.#surplusCount);
+  }
+
+  /**
+   * Whether this replica certainly holds its leases, and will hold them for at least a fifth of their life: work that
+   * starts now should finish before another replica can claim its task.
+   */
+  get isCertain(): boolean {
+    return this.#ageMs < this.#shared.lifeMs - this.#fifthMs;
+  }
+
+  /**
+   * Renews the leases if they were last renewed a fifth of their life ago, and as often compares the tasks with the
+   * share. Afterwards, {@link tasks} are those that no other replica has held since they were claimed.
+   */
+  async keep(): Promise<void> {
+    await this.#renew();
+    if (this.#clock.now() - this.#balancedAt < this.#fifthMs) return;
+    this.#balancedAt = this.#clock.now();
+    await this.#balance();
+  }
+
+  /** Releases some tasks, so that another replica need not wait until their leases expire. */
+  async release(numbers: readonly number[]): Promise<void> {
+    const claims = numbers.flatMap((number) => this.#tasks.get(number) ?? []);
+    for (const { number } of claims) this.#tasks.delete(number);
+    this.#surplusCount = Math.max(0, this.#surplusCount - claims.length);
+    if (claims.length > 0) await this.#shared.release(claims);
+  }
+
+  /** Releases the seat and all tasks: this replica no longer takes part. */
+  async leave(): Promise<void> {
+    const claims = this.#claims();
+    this.#seat = undefined;
+    this.#tasks.clear();
+    this.#surplusCount = 0;
+    this.#balancedAt = Number.NEGATIVE_INFINITY;
+    if (claims.length > 0) await this.#shared.release(claims);
+  }
+
+  get #ageMs(): number {
+    return this.#clock.now() - this.#renewedAt;
+  }
+
+  #claims(): NumberedClaim[] {
+    return [...(this.#seat === undefined ? [] : [this.#seat]), ...this.#tasks.values()];
+  }
+
+  async #renew(): Promise<void> {
+    const claims = this.#claims();
+    if (claims.length === 0 || this.#ageMs < this.#fifthMs) return;
+    const requestedAt = this.#clock.now();
+    const held = await this.#shared.renew(claims);
+    this.#renewedAt = requestedAt;
+    if (held.size === claims.length) return;
+    this.#surplusCount = 0;
+    if (this.#seat !== undefined && !held.has(this.#seat)) this.#seat = undefined;
+    for (const claim of this.#tasks.values()) if (!held.has(claim)) this.#tasks.delete(claim.number);
+  }
+
+  async #balance(): Promise<void> {
+    this.#seat ??= await this.#claim(() => this.#shared.claimSeat());
+    if (this.#seat === undefined) {
+      // More replicas than tasks: the others have a share each.
+      this.#surplusCount = this.#tasks.size;
+      return;
+    }
+    const { seats, taskCount } = await this.#shared.leased();
+    const missing = fairShare(this.#shared.count, seats, this.#seat.number) - this.#tasks.size;
+    this.#surplusCount = Math.max(0, -missing);
+    for (let wanted = Math.min(missing, this.#shared.count - taskCount); wanted > 0; wanted--) {
+      const claim = await this.#claim(() => this.#shared.claimTask());
+      if (claim === undefined) return;
+      this.#tasks.set(claim.number, claim);
+      if (this.#ageMs < this.#fifthMs) continue;
+      // Renewing comes first; the next call continues.
+      this.#balancedAt = Number.NEGATIVE_INFINITY;
+      return;
+    }
+  }
+
+  async #claim(claim: () => Promise<NumberedClaim | undefined>): Promise<NumberedClaim | undefined> {
+    const requestedAt = this.#clock.now();
+    const isFirst = this.#claims().length === 0;
+    const claimed = await claim();
+    if (claimed !== undefined && isFirst) this.#renewedAt = requestedAt;
+    return claimed;
+  }
+}

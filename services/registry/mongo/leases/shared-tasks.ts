@@ -1,0 +1,53 @@
+import { taskLeaseMs } from "../../leases/leased-queue.ts";
+import type { NumberedClaim, SharedTasks } from "../../leases/shared-tasks.ts";
+import type { Collections } from "../documents/collections.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { MongoLeases } from "./mongo-leases.ts";
+
+/**
+ * Returns tasks that the replicas divide among themselves: documents of the collection `leases` that are always due,
+ * `<name>/0` and so on, and as many seats, `<name>/seat/0` and so on.
+ */
+export function sharedTasks(
+  leases: Collections["leases"],
+  name: string,
+  count: number,
+  databaseTime?: DatabaseTime,
+): SharedTasks {
+  const queue = new MongoLeases(leases, taskLeaseMs, databaseTime);
+  const idsOf = (prefix: string) => Array.from({ length: count }, (_, number) => `${prefix}/${number}`);
+  const [tasks, seats] = [idsOf(name), idsOf(`${name}/seat`)];
+  let isStored = false;
+  const claimOf = async (ids: readonly string[]): Promise<NumberedClaim | undefined> => {
+    if (!isStored) await databaseCall(() => storeTasks(leases, [...tasks, ...seats]));
+    isStored = true;
+    const claim = await queue.claim({ _id: { $in: ids } });
+    return claim && { id: claim.id, token: claim.token, number: ids.indexOf(claim.id) };
+  };
+  return {
+    lifeMs: taskLeaseMs,
+    count,
+    claimSeat: () => claimOf(seats),
+    claimTask: () => claimOf(tasks),
+    renew: (claims) => queue.renewAll(claims),
+    release: (claims) => queue.releaseAll(claims),
+    leased: async () => {
+      const leased = await queue.leasedAmong({ _id: { $in: [...tasks, ...seats] } });
+      const held = leased.flatMap((id) => (seats.includes(id) ? [seats.indexOf(id)] : []));
+      return { seats: held, taskCount: leased.length - held.length };
+    },
+  };
+}
+
+async function storeTasks(leases: Collections["leases"], ids: readonly string[]): Promise<void> {
+  const documents = ids.map((_id) => ({ _id, dueAt: new Date(0) }));
+  try {
+    await leases.insertMany(documents, { ordered: false, maxTimeMS: operationTimeLimitMs });
+  } catch (error) {
+    // Another replica, or an earlier one, has stored these; rethrows an error that has another cause as well.
+    bulkDuplicates(error);
+  }
+}
