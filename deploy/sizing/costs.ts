@@ -48,12 +48,12 @@ export const facts = {
   utilization: 0.5,
 } as const;
 
-/** Limits of one database, one leading relay and one store. */
+/** Limits of one database, the relays and one store. */
 export const ceilings = {
   databaseCores: cost(32, "cores", "assumed", "maximum cores of the MongoDB primary"),
   databaseDiskGb: cost(4_000, "GB", "assumed", "maximum disk per MongoDB member"),
   databaseMemoryGb: cost(256, "GB", "assumed", "maximum memory per MongoDB member"),
-  /** One replica publishes all events; its process uses one core. */
-  relayPerSecond: cost(1_600, "1/s", "assumed", "maximum rate of events published by the leading relay"),
+  /** Each of the 16 partitions has a replica of its own at best; its process uses one core. */
+  relayPerSecond: cost(25_600, "1/s", "assumed", "maximum rate of events: 16 relays that publish 1,600 a second each"),
   storeChangesPerSecond: cost(1_000, "1/s", "measured", "maximum change rate per store: one change per millisecond"),
 } as const;

@@ -73,7 +73,7 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
   };
 }
 
-/** A resource that does not grow with more replicas: CPU, memory or disk of the database, or the leading relay. */
+/** A resource that more replicas do not increase without limit: CPU, memory or disk of the database, or the relays. */
 export interface Ceiling {
   readonly what: string;
   /** Factor by which the load can grow until it uses up the resource. */
