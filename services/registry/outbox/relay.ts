@@ -51,8 +51,9 @@ const pollIntervalMs = 1_000;
  * The stores are divided into partitions, and each partition has a lease: one replica at a time relays its events. This
  * relay serves all partitions of its replica's {@link TaskShare} with one loop and one set of queries, so that an idle
  * registry does not pay for the number of partitions. Each step renews the leases, takes partitions over or gives them
- * up, and reads new entries if due. It then starts to publish what the {@link StoreWindows} allow, and starts the {@link
- * BacklogReads} and the {@link OutboxReconciler} run that are due; all of these proceed concurrently with later steps.
+ * up, and reads new entries if due. It then starts to publish what the {@link StoreWindows} allow, and starts the
+ * {@link BacklogReads} and the {@link OutboxReconciler} run that are due; all of these proceed concurrently with later
+ * steps.
  *
  * An entry stays in the outbox until its event is settled, so that a relay that takes a partition over can rebuild its
  * state from the outbox. Such a relay may publish an event again; JetStream drops the duplicate, and the event's claim
@@ -219,7 +220,7 @@ export class Relay {
     await this.#share.release(atRest);
   }
 
-  /** Reads new entries into the windows and marks them as taken. @returns false when the leases have become uncertain */
+  /** Reads new entries into the windows and marks them as taken. @returns false when the leases are uncertain now */
   async #poll(): Promise<boolean> {
     const { clock, outbox } = this.#deps;
     await this.#marking;

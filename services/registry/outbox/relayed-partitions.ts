@@ -18,10 +18,10 @@ interface Takeover {
 }
 
 /**
- * The partitions that this replica relays: those of its {@link TaskShare} whose windows agree with the outbox. A partition
- * is taken over in the background, because marking a long backlog can take longer than a lease lasts. It is relayed as
- * long as its claim is the one under which it was taken over: another replica that had the partition in between would
- * have replaced the claim.
+ * The partitions that this replica relays: those of its {@link TaskShare} whose windows agree with the outbox. A
+ * partition is taken over in the background, because marking a long backlog can take longer than a lease lasts. It is
+ * relayed as long as its claim is the one under which it was taken over: another replica that had the partition in
+ * between would have replaced the claim.
  */
 export class RelayedPartitions {
   readonly #deps: RelayedPartitionsDeps;
@@ -76,7 +76,7 @@ export class RelayedPartitions {
   /**
    * Begins to take over the partitions of the share that are not relayed, unless a takeover is running.
    *
-   * @returns undefined if there is nothing to take over; otherwise, resolves when {@link update} can begin the partitions
+   * @returns undefined if there is nothing to take over; otherwise, resolves when {@link update} can begin them
    */
   takeOver(): Promise<void> | undefined {
     const { share } = this.#deps;

@@ -120,7 +120,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     return this.#update(claim, this.#renewal());
   }
 
-  /** Renews several leases with one command, like {@link renew}. @returns the claims whose leases last */
+  /** Renews several leases with one command, like {@link renew}. @returns the claims that are still stored */
   renewAll<Claim extends WorkClaim>(claims: readonly Claim[]): Promise<ReadonlySet<Claim>> {
     return databaseCall(async () => {
       const { matchedCount } = await this.#collection.updateMany(claimedByAny(claims), this.#renewal(), options);
@@ -137,8 +137,8 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   /**
-   * Returns the ids of the candidates that are leased. A lease that ends later than a new one could counts as ended: the
-   * database's clock was set back, and the next claim clamps the lease.
+   * Returns the ids of the candidates that are leased. A lease that ends later than a new one could counts as ended:
+   * the database's clock was set back, and the next claim clamps the lease.
    */
   leasedAmong(candidates: Document): Promise<string[]> {
     const lasts = { $and: [{ $gt: [this.#leftMs(), 0] }, { $lte: [this.#leftMs(), this.lifeMs + leaseSlackMs] }] };

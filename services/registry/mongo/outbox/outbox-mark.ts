@@ -30,12 +30,12 @@ const marginMs = nearMs + 5_000;
  * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
  * the mark: before the mark, the index contains only deleted keys, which the server steps over one by one.
  *
- * The mark is stored, is the same for all partitions, and stays safe when several relays advance it. An entry's time is at most a second before the start of
- * its transaction, and the server ends a transaction after at most two lifetimes. The mark therefore stays two
- * lifetimes plus a margin behind the database's time. The database's time is stored before the outbox is read, so that
- * the read contains all earlier commits. If the database's clock was set back, new entries can precede the mark.
- * {@link advance} then resets it; until then, an entry that follows the mark closely makes the relay read from the
- * beginning ({@link isNear}).
+ * The mark is stored, is the same for all partitions, and stays safe when several relays advance it. An entry's time is
+ * at most a second before the start of its transaction, and the server ends a transaction after at most two lifetimes.
+ * The mark therefore stays two lifetimes plus a margin behind the database's time. The database's time is stored before
+ * the outbox is read, so that the read contains all earlier commits. If the database's clock was set back, new entries
+ * can precede the mark. {@link advance} then resets it; until then, an entry that follows the mark closely makes a
+ * relay read from the beginning ({@link isNear}).
  */
 export class OutboxMark {
   readonly #deps: OutboxMarkDeps;
