@@ -31,7 +31,7 @@ export function edgeRequest(apiKey: string, query: string): string {
 /**
  * Returns an HTTP request to the bare process for a page.
  *
- * @param query `limit`, `cursor` (the time after which the page begins), and `counted` if the process counts the request
+ * @param query `limit`, `cursor` (the time after which the page begins), and `counted` if the process counts it
  */
 export function bareRequest(storeId: string, query: string): string {
   return request(`/${storeId}/v1/certificates?${query}`, "");
