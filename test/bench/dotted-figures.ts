@@ -25,6 +25,7 @@ export const headlines: Readonly<Record<string, string>> = {
   "webhooks.cpu_ratio": "webhooks.backlog.cpu_ratio",
   "webhooks.p99_ms": "webhooks.latency.since_answer_p99_ms",
   "triggers.cpu_ratio": "triggers.backlog.cpu_ratio_webhooks",
+  "relay.rate_ratio": "relay.slow_publish.rate_ratio_one",
   "isolation.p99_ratio": "isolation.hanging_store.rise_p99_of_all",
   "tls_flood.p99_ratio": "tls_flood.flooding_stores.rise_p99_of_all",
   "admission.rate_ratio": "admission.one_key.rate_ratio_find_one",

@@ -21,6 +21,7 @@ export const partNames = [
   "import",
   "webhooks",
   "triggers",
+  "relay",
   "isolation",
   "tls_flood",
   "admission",

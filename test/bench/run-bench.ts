@@ -14,6 +14,7 @@ import { measureOverload } from "./parts/overload.ts";
 import { measurePaint } from "./parts/paint.ts";
 import type { Findings, Part } from "./parts/part.ts";
 import { measurePoll, secondWindow } from "./parts/poll.ts";
+import { measureRelay } from "./parts/relay.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
@@ -41,6 +42,7 @@ const parts: Readonly<
   import: { measure: measureImport },
   webhooks: { measure: measureWebhooks },
   triggers: { measure: measureTriggers },
+  relay: { measure: measureRelay },
   isolation: { measure: measureIsolation },
   tls_flood: { measure: measureTlsFlood },
   admission: { measure: measureAdmission },

@@ -26,14 +26,14 @@ export interface RelayDeps {
   /** Creates or corrects the stream. Called when this replica begins to relay, including after a failure. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
+  /** Number of unacknowledged publishes at which no further publish starts. Default 500. */
+  readonly publishingMax?: number;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const batchMax = 500;
-// Number of unacknowledged publishes at which no further publish starts.
-const publishingMax = 500;
 const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
 // This replica may be cut off from NATS while others are not, so after repeated failures it leaves its share to them.
@@ -67,6 +67,7 @@ export class Relay {
   readonly #share: TaskShare;
   readonly #relayed: RelayedPartitions;
   readonly #loop: Loop;
+  readonly #publishingMax: number;
   #isPrepared = false;
   #failedAt: readonly number[] = [];
   #hasNewEntries = true;
@@ -81,6 +82,7 @@ export class Relay {
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
+    this.#publishingMax = deps.publishingMax ?? 500;
     this.#share = new TaskShare(deps.partitions, deps.clock);
     const windows = new StoreWindows(deps.limits);
     this.#loop = new Loop({
@@ -242,13 +244,13 @@ export class Relay {
     const now = this.#deps.clock.now();
     for (const storeId of this.#refused.takeDue(now))
       if (this.relays(partitionOf(storeId))) this.#windows.restart(storeId);
-    const capacity = publishingMax - this.#publishing.size;
+    const capacity = this.#publishingMax - this.#publishing.size;
     const entries = capacity > 0 ? this.#windows.next(now, capacity) : [];
     for (const entry of entries) {
       const publishing = this.#inBackground(this.#publishOne(entry)).finally(() => {
         this.#publishing.delete(publishing);
         // Entries may have been waiting for capacity.
-        if (this.#publishing.size === publishingMax - 1) this.#loop.wake();
+        if (this.#publishing.size === this.#publishingMax - 1) this.#loop.wake();
       });
       this.#publishing.set(publishing, partitionOf(entry.storeId));
     }

@@ -24,6 +24,7 @@ const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   import: ["services/registry", "services/shared", "proto"],
   webhooks: deliveries,
   triggers: deliveries,
+  relay: ["services/registry/leases", "services/registry/mongo", "services/registry/outbox", "services/shared"],
   isolation: deliveries,
   tls_flood: deliveries,
   admission: ["services/registry/mongo", "services/registry/stores"],

@@ -1,0 +1,64 @@
+/**
+ * The outbox relay of one registry replica in a process of its own. It relays from the setup on; a short round only
+ * reports how many partitions it relays.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { connect } from "nats";
+import { pino } from "pino";
+import { z } from "zod";
+import { ensureStream, partitionCount } from "#shared/nats/event-stream.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
+import { snapshotReader } from "../../../services/registry/mongo/driver/read-snapshot.ts";
+import { sharedTasks } from "../../../services/registry/mongo/leases/shared-tasks.ts";
+import { connectMongo } from "../../../services/registry/mongo/opening/connect-mongo.ts";
+import { MongoOutbox } from "../../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { publishToJetStream } from "../../../services/registry/outbox/publish-to-jetstream.ts";
+import { Relay } from "../../../services/registry/outbox/relay.ts";
+import { serveLoad } from "../load/serve-load.ts";
+
+const setup = z.object({
+  databaseUri: z.string(),
+  natsUrl: z.string(),
+  /** Added to each publish, in milliseconds. */
+  addedMs: z.number(),
+  publishingMax: z.int(),
+});
+
+// Like the pool of the registry that its relay shares with claims and outcomes.
+const connectionsMax = 12;
+// Longer than a round that asks for the report, so that the round gets one.
+const reportMs = 5;
+// As by default in the registry.
+const storeWindow = 1_000;
+
+serveLoad(setup, async ({ databaseUri, natsUrl, addedMs, publishingMax }) => {
+  const client = await connectMongo(databaseUri, { connectionsMax });
+  const collections = collectionsOf(client.db());
+  const connection = await connect({ servers: natsUrl });
+  const publish = publishToJetStream(connection, steadyClock);
+  const relay = new Relay({
+    outbox: new MongoOutbox({
+      collections,
+      readSnapshot: snapshotReader(client, steadyClock),
+      transactionLifetimeSeconds: 15,
+    }),
+    partitions: sharedTasks(collections.leases, "outbox-relay", partitionCount),
+    prepare: async () => ensureStream(await connection.jetstreamManager(), { replicas: 1 }),
+    publish: async (entry) => {
+      if (addedMs > 0) await delay(addedMs);
+      return publish(entry);
+    },
+    publishingMax,
+    limits: { inFlightMax: storeWindow, bufferedMax: 4 * storeWindow },
+    clock: steadyClock,
+    logger: pino({ level: "warn" }, pino.destination(2)),
+  });
+  relay.start();
+  return [
+    async () => {
+      await delay(reportMs);
+      return relay.load.partitionCount;
+    },
+  ];
+});
