@@ -4,6 +4,7 @@ import { streamName } from "#shared/nats/event-stream.ts";
 import { until } from "../../deploy/local/servers/until.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { allPartitions, newIn } from "../../services/registry/mongo/outbox/new-entries.ts";
 
 /** Pauses deliveries, so that a backlog builds up. */
 export interface DeliveryPause {
@@ -39,7 +40,7 @@ export async function openDeliveryPause(
   return {
     pause: () => pauseUntil(Date.now() + pauseMs),
     resume: () => pauseUntil(Date.now() + resumeAfterMs),
-    whenTaken: () => whenNone({ taken: null }),
+    whenTaken: () => whenNone(newIn(allPartitions)),
     // Recording the outcome of an event removes the event from the outbox.
     whenSettled: () => whenNone({}),
     close: () => connection.close(),

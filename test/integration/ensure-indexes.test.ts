@@ -180,7 +180,7 @@ describe("ensureIndexes", () => {
     const { client } = await openFake(existing({ outbox: [] }));
     await ensureIndexes(client, { logger, clock });
     expect(lines).toMatchObject([
-      { msg: "creating indexes", collection: "outbox", indexes: ["store_order", "fresh_by_partition"] },
+      { msg: "creating indexes", collection: "outbox", indexes: ["store_order", "fresh_of_partition"] },
       { msg: "indexes are ready", collection: "outbox", seconds: 0 },
     ]);
   });

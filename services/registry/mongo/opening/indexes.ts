@@ -81,7 +81,7 @@ export function indexesFor(retention: Retention): Indexes {
     requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
     outbox: [
       { name: "store_order", key: { store: 1, at: 1 }, unique: true },
-      { name: "fresh_by_partition", key: { partition: 1, taken: 1, at: 1 } },
+      { name: "fresh_of_partition", key: { taken: 1, partition: 1, at: 1 } },
     ],
     deliveries: [
       { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
