@@ -60,13 +60,13 @@ test("admits no more requests than a store's limit if a batch contains several o
   expect(await timesIn(store)).toBe(policy.limit);
 });
 
-/** Returns the `access` collection with a `bulkWrite` that runs `step` after each update. */
-function afterUpdates(step: (...args: unknown[]) => Promise<unknown>): Collections["access"] {
+/** Returns the `access` collection with an `updateMany` that runs `step` after each update. */
+function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collections["access"] {
   return new Proxy(access, {
     get(target, name) {
-      if (name === "bulkWrite")
-        return async (...[operations, options]: Parameters<typeof access.bulkWrite>) => {
-          const result = await target.bulkWrite(operations, options);
+      if (name === "updateMany")
+        return async (...[filter, update, options]: Parameters<typeof access.updateMany>) => {
+          const result = await target.updateMany(filter, update, options);
           await step();
           return result;
         };
@@ -79,7 +79,7 @@ function afterUpdates(step: (...args: unknown[]) => Promise<unknown>): Collectio
 test("counts a request only once if another registry admits a request of the same store before the first request's decision is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
-  const admissions = createAdmissions(afterUpdates(() => other.admit(keyOf(first))));
+  const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
   const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));
   expect(decisions).toMatchObject([admitted(1), admitted(2)]);
   expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
@@ -89,7 +89,7 @@ test("returns the decision made under the earlier plan if the plan changes befor
   const [basic, pro] = (await createStores(2)) as [Store, Store];
   const setPlan = ({ storeId }: Store, plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } });
   await setPlan(basic, "basic");
-  const changed = afterUpdates(() => Promise.all([setPlan(basic, "pro"), setPlan(pro, "basic")]));
+  const changed = afterUpdateMany(() => Promise.all([setPlan(basic, "pro"), setPlan(pro, "basic")]));
   const admissions = createAdmissions(changed);
   const decisions = await Promise.all([basic, pro].map((store) => admissions.admit(keyOf(store))));
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
@@ -100,7 +100,7 @@ test.each([
   ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
 ])("counts each request only once if %s replaces the reply to the batch's update", async (_name, error) => {
   const stores = await createStores(3);
-  const lost = afterUpdates(() => Promise.reject(error()));
+  const lost = afterUpdateMany(() => Promise.reject(error()));
   const admissions = createAdmissions(lost);
   const decisions = await Promise.all(stores.map((store) => admissions.admit(keyOf(store))));
   expect(decisions).toMatchObject(stores.map(() => admitted(2)));

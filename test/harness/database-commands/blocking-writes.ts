@@ -5,7 +5,6 @@ import type { Document } from "mongodb";
  * written one by one (services/registry/mongo/driver/write-each.ts).
  */
 const changedTwice: ReadonlySet<string> = new Set([
-  "access",
   "certificates",
   "editionSeries",
   "logos",

@@ -45,7 +45,7 @@ async function admit(rig: ContractRig, fields: Partial<AccessDocument>, now: Dat
   const { _id, group } = await insertAccess(rig, fields);
   const returned = await rig.collections.access.findOneAndUpdate(
     { "keys.hash": group.hash },
-    admissionPipeline(policy, now, group),
+    admissionPipeline(policy, now, [group]),
     { returnDocument: "after", projection: { _id: 0, ...admissionProjection }, ...withTypes },
   );
   return { returned, stored: await windowOf(rig, _id) };
@@ -111,7 +111,7 @@ export const admissionCases: readonly ContractCase[] = [
         admitted: [{ at, ids: [other, third] }],
         decision: decisionAt(at),
       });
-      await rig.collections.access.updateMany({ _id }, admissionPipeline(policy, "$$NOW", group));
+      await rig.collections.access.updateMany({ _id }, admissionPipeline(policy, "$$NOW", [group]));
       const stored = await rig.collections.access.findOne({ _id });
       return { admitted: stored?.decision?.group.admitted, isLater: (stored?.decision?.at ?? at) > at };
     },
@@ -124,7 +124,7 @@ export const admissionCases: readonly ContractCase[] = [
       const answers = await sendTwice(rig, {
         findAndModify: rig.collections.access.collectionName,
         query: { "keys.hash": group.hash },
-        update: admissionPipeline({ ...policy, limit: 5 }, time(0), group),
+        update: admissionPipeline({ ...policy, limit: 5 }, time(0), [group]),
         new: true,
         fields: admissionProjection,
       });

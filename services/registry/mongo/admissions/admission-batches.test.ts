@@ -35,11 +35,11 @@ function startBatches() {
       time.nowMs += time.aloneMs;
       return documentOf(hash);
     },
-    bulkWrite: async (updates: readonly { updateOne: { filter: { "keys.hash": Binary } } }[]) => {
-      operations.push(`together ${updates.map(({ updateOne }) => nameOf(updateOne.filter["keys.hash"]))}`);
+    updateMany: async ({ "keys.hash": { $in } }: { "keys.hash": { $in: Binary[] } }) => {
+      operations.push(`together ${$in.map(nameOf)}`);
       time.nowMs += time.batchMs;
       if (time.batchMs > 1_000) throw new MongoError("operation exceeded time limit");
-      return { matchedCount: updates.length };
+      return { matchedCount: $in.length };
     },
     find: ({ "keys.hash": { $in } }: { "keys.hash": { $in: Binary[] } }) => ({
       toArray: async () => $in.map(documentOf),

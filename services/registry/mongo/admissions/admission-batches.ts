@@ -36,8 +36,8 @@ const aloneForMs = 10_000;
 /**
  * Makes the admission decisions for groups of requests; the requests of a group have the same key. A group that arrives
  * alone while no operation is in progress is decided immediately, by one command. Groups that arrive together, or
- * during an operation, are decided by one command with an update for each and one read of the decisions, each of which
- * has the id of its group. A group whose batch failed, or whose decision is not found, for example because of a later
+ * during an operation, are decided by one update of all their stores and one read of the decisions, each of which has
+ * the id of its group. A group whose batch failed, or whose decision is not found, for example because of a later
  * decision for the same store, is decided alone. Its requests keep the places in the rate limit that the update may
  * have assigned to them.
  *
@@ -105,11 +105,8 @@ export class AdmissionBatches {
     const filter = { "keys.hash": { $in: groups.map(({ hash }) => hash) } };
     const leftMs = Math.max(...groups.map(({ deadline }) => this.#leftMs(deadline)));
     const options = { maxTimeMS: Math.min(batchLimitMs, leftMs) };
-    const operations = groups.map((group) => {
-      const update = admissionPipeline(this.#policy, this.#databaseTime(), group);
-      return { updateOne: { filter: { "keys.hash": group.hash }, update } };
-    });
-    const { matchedCount } = await this.#access.bulkWrite(operations, { ...options, ordered: false });
+    const update = admissionPipeline(this.#policy, this.#databaseTime(), fieldsOf(groups));
+    const { matchedCount } = await this.#access.updateMany(filter, update, options);
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;
     const read = { ...options, projection, readPreference: "primary" } as const;
     const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
@@ -126,7 +123,7 @@ export class AdmissionBatches {
 
   async #decideAlone({ hash, ids, deadline }: WaitingGroup): Promise<readonly Decision[]> {
     const startedAt = this.#clock.now();
-    const update = admissionPipeline(this.#policy, this.#databaseTime(), { hash, ids });
+    const update = admissionPipeline(this.#policy, this.#databaseTime(), [{ hash, ids }]);
     const maxTimeMS = this.#leftMs(deadline);
     const options = { returnDocument: "after", projection: admissionProjection, maxTimeMS } as const;
     try {
@@ -142,6 +139,11 @@ export class AdmissionBatches {
   #leftMs(deadline: number): number {
     return Math.max(1, Math.round(deadline - this.#clock.now()));
   }
+}
+
+// Drops the deadlines, which do not belong in the update.
+function fieldsOf(groups: readonly RequestGroup[]): RequestGroup[] {
+  return groups.map(({ hash, ids }) => ({ hash, ids }));
 }
 
 function nameOf(bytes: Binary | undefined): string {

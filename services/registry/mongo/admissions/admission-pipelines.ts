@@ -21,12 +21,18 @@ export interface RequestGroup {
 }
 
 /**
- * Returns the update that admits or refuses a group of requests: if the key is valid and the plan is Pro, it admits as
- * many of them as the rate limit permits, in order, and appends them to the window. A request that already holds a
- * place keeps it and takes no other, so the update may be repeated.
+ * Returns the update that admits or refuses groups of requests: for each store that owns one of the keys, if the key is
+ * valid and the plan is Pro, it admits as many requests with the key as the rate limit permits, in order, and appends
+ * them to the window. If several groups belong to one store, only the first of them is decided. A request that already
+ * holds a place keeps it and takes no other, so the update may be repeated.
  */
-export function admissionPipeline(policy: RateLimitPolicy, now: Now, { hash, ids }: RequestGroup): Document[] {
+export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: readonly RequestGroup[]): Document[] {
   const at = "$decision.at";
+  const hashes = { $map: { input: "$keys", as: "key", in: "$$key.hash" } };
+  const isOfStore = { $in: ["$$group.hash", "$$hashes"] };
+  const groupsOfStore = { $filter: { input: groups, as: "group", cond: isOfStore } };
+  const group = { $arrayElemAt: [{ $let: { vars: { hashes }, in: groupsOfStore } }, 0] };
+  const id = { $arrayElemAt: ["$group.ids", 0] };
   const isHeld = { $anyElementTrue: { $map: { input: "$admitted", as: "held", in: { $in: ["$$id", "$$held.ids"] } } } };
   const others = { $filter: { input: "$group.ids", as: "id", cond: { $not: [isHeld] } } };
   const mayAdmit = { $and: ["$decision.group.keyIsValid", { $eq: ["$plan", "pro"] }] };
@@ -34,9 +40,13 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, { hash, ids
   const newIds = { $slice: ["$group.others", { $cond: [mayAdmit, free, 0] }] };
   const holdsPlace = { $or: [{ $not: [{ $in: ["$$id", "$group.others"] }] }, { $in: ["$$id", "$group.new"] }] };
   const newlyAdmitted = { $cond: [{ $eq: ["$group.new", []] }, [], [{ at, ids: "$group.new" }]] };
-  const group = { id: ids[0], keyIsValid: hasValidKey(hash, now), plan: "$plan" };
   return [
-    { $set: { group: { ids }, decision: { at: notBeforeLastDecision(now), group } } },
+    { $set: { group } },
+    {
+      $set: {
+        decision: { at: notBeforeLastDecision(now), group: { id, keyIsValid: hasValidKey(now), plan: "$plan" } },
+      },
+    },
     { $set: { admitted: inWindow(policy, at) } },
     { $set: { admitted: notAfter(at), "group.others": others } },
     { $set: { "group.new": newIds } },
@@ -110,8 +120,8 @@ function notAfter(at: DecisionTime): Document {
 }
 
 // Evaluated in the update rather than in its query, which finds stores only by key hash, through the index.
-function hasValidKey(hash: Binary, now: Now): Document {
-  const isMatch = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+function hasValidKey(now: Now): Document {
+  const isMatch = { $and: [{ $eq: ["$$key.hash", "$group.hash"] }, isValidKey("$$key", now)] };
   return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
 }
 

@@ -38,7 +38,7 @@ const placeIdBytes = 16;
  * validity and the plan, drops admissions that have left the window and, if the window is not full, appends new
  * admissions. The update uses the database's clock, so the limit is exact across replicas. Requests with the same key
  * that arrive during an update are decided together by the next update; waiting requests with different keys share one
- * command with an update for each, and one read.
+ * `updateMany` and one read.
  *
  * If this process refused a key's latest request and will probably refuse the next, it reads the window before it
  * updates the window: another refusal then needs no durable write. The limit remains exact, because the remembered

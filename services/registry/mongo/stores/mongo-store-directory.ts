@@ -135,21 +135,22 @@ export class MongoStoreDirectory implements StoreDirectory {
   ): Promise<StoreRecord> {
     const { stores, access } = this.#collections;
     const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
+    const set = { $set: Object.fromEntries(fields) };
     let isCopyContended = false;
     return this.#history.record(storeId, change, async (session) => {
       // The first write of a transaction is the least likely to conflict. Certificate changes conflict with the write
       // to `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate
       // changes are usually more frequent and admissions should not wait for them; but once a write to `access` has
       // failed, the next attempts write to `access` first.
-      if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
-      const set = { $set: Object.fromEntries(fields) };
+      const changeCopy = () => access.findOneAndUpdate({ _id: storeId }, set, { projection, session });
+      const changed = isCopyContended ? await changeCopy() : null;
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });
       if (document === null) throw storeNotFound();
-      const copy = { $set: { settings: document.settings } };
-      const granted = await access.findOneAndUpdate({ _id: storeId }, copy, { projection, session }).catch((error) => {
+      const noteContention = (error: unknown) => {
         isCopyContended = true;
         throw error;
-      });
+      };
+      const granted = changed ?? (await changeCopy().catch(noteContention));
       if (granted === null) throw storeNotFound();
       await also(session);
       return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
