@@ -7,7 +7,6 @@ import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import { adapters, webhookPath } from "./adapters.ts";
 import { receiveWebhook, webhookOutcomes } from "./receive-webhook.ts";
 
-/** Dependencies of {@link connectorRoutes}. */
 export interface ConnectorRouteDeps {
   readonly connector: ConnectorClient;
   /** The secrets of each platform's app, by the platform's name; a platform without a secret has no route. */

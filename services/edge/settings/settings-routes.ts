@@ -21,7 +21,6 @@ import { settingsPath } from "./model/settings-page.ts";
 import { pages } from "./pages.ts";
 import { signInRoutes } from "./sign-in/sign-in-routes.ts";
 
-/** Dependencies of {@link settingsRoutes}. */
 export interface SettingsRouteDeps {
   readonly settings: SettingsClient;
   readonly assets: PageAssets;

@@ -25,7 +25,6 @@ import { isPreview } from "./preview.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
 
-/** Dependencies of {@link verificationRoutes}. */
 export interface VerificationRouteDeps {
   readonly verification: VerificationClient;
   readonly assets: PageAssets;

@@ -14,7 +14,6 @@ import type { Attempt, Send } from "../webhook/send-message.ts";
 import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
 import type { TriggerMetrics } from "./trigger-metrics.ts";
 
-/** Dependencies of {@link sendToTrigger}. */
 export interface SendToTriggerDeps {
   readonly send: Send;
   readonly metrics: TriggerMetrics;

@@ -68,7 +68,6 @@ export interface PageRequest {
   readonly remainingMs?: () => number;
 }
 
-/** Dependencies of {@link listCertificates}. */
 export interface ListDeps {
   readonly feed: CertificateFeed;
   /** Base URL of the service's own verification pages. */

@@ -4,7 +4,6 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Reports } from "./problem-report.ts";
 import type { ReportRequest } from "./report-problem.ts";
 
-/** Dependencies of {@link checkReportLimit}. */
 export interface ReportLimitDeps {
   readonly reports: Pick<Reports, "countSince" | "countOfStoreSince" | "isAnswered">;
   readonly clock: Clock;

@@ -8,7 +8,6 @@ import { type Refusal, unknownCertificate } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
-/** Dependencies of {@link redeliverEvent}. */
 export interface RedeliverEventDeps {
   readonly queue: ChangeQueue;
   readonly lookup: Pick<CertificateLookup, "findEvent">;

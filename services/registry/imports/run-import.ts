@@ -31,7 +31,6 @@ import {
  */
 export type IssueBatch = (items: readonly IssueItem[], batch: number, signal: AbortSignal) => Promise<IssueResult[]>;
 
-/** Dependencies of {@link runImport}. */
 export interface RunImportDeps {
   readonly queue: ImportQueue;
   /** Creates the {@link IssueBatch} for one run of an import. */

@@ -17,7 +17,6 @@ import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
 import type { PlaceReturns } from "../stores/place-returns.ts";
 import type { KeyOwners } from "./key-owners.ts";
 
-/** Dependencies of {@link handleListRequest}. */
 export interface ListRequestDeps extends ListDeps {
   readonly admissions: Admissions;
   readonly placeReturns: Pick<PlaceReturns, "add">;

@@ -3,7 +3,6 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { OutboxEntry, Publish } from "./outbox.ts";
 import { PublishRefusal, type RefusalReason } from "./publish-refusal.ts";
 
-/** Dependencies of {@link publishOrQuarantine}. */
 export interface RefusalHandling {
   /**
    * Quarantines an event and settles it.

@@ -11,7 +11,6 @@ import { erasedPerson, everyonesTexts, type PersonTexts, personTexts } from "./p
 import { type PersonalData, queueKinds, textKinds } from "./personal-data.ts";
 import { rewriteFor } from "./rewrite-texts.ts";
 
-/** Dependencies of {@link erasePerson}. */
 export interface ErasePersonDeps {
   readonly data: PersonalData;
   /**

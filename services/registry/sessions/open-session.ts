@@ -6,7 +6,6 @@ import type { VerifyPlatformToken } from "./platform-token.ts";
 import { generateSessionToken, secretHash } from "./session-secrets.ts";
 import type { NewSession, Session, Sessions } from "./sessions.ts";
 
-/** Dependencies of {@link openSession}. */
 export interface OpenSessionDeps {
   readonly sessions: Sessions;
   readonly stores: Pick<StoreDirectory, "findStore">;

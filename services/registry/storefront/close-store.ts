@@ -4,7 +4,6 @@ import type { ApiKeys } from "../stores/api-keys.ts";
 import { storefrontActor } from "./reconcile-order.ts";
 import type { Storefront, Storefronts } from "./storefront-storage.ts";
 
-/** Dependencies of {@link noteAppRemoved}. */
 export interface CloseStoreDeps {
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled">;
   readonly apiKeys: Pick<ApiKeys, "list" | "remove">;

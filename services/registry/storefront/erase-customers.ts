@@ -11,7 +11,6 @@ import { eraseBuyer, isBuyerErased } from "./order-record.ts";
 import { storefrontActor } from "./reconcile-order.ts";
 import type { Erasing, StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
 
-/** Dependencies of {@link eraseCustomers}. */
 export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;
   readonly inbox: Pick<StorefrontInbox, "beginErasing" | "noteErasing">;

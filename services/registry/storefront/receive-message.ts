@@ -10,7 +10,6 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
  */
 export const failedMessagesMax = 1_000;
 
-/** Dependencies of {@link receiveMessage}. */
 export interface ReceiveMessageDeps extends CloseStoreDeps {
   /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;

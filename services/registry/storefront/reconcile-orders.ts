@@ -6,7 +6,6 @@ import { dependOnTags } from "./rules.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
 import type { DueOrder, OrderOutcome, StorefrontOrders, StorefrontProducts } from "./storefront-storage.ts";
 
-/** Dependencies of {@link reconcileOrders}. */
 export interface ReconcileOrdersDeps {
   readonly orders: Pick<StorefrontOrders, "settle" | "certificatesOf">;
   readonly products: Pick<StorefrontProducts, "tagsOf">;

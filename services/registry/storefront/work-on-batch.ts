@@ -17,7 +17,6 @@ import {
   type WaitingMessage,
 } from "./storefront-storage.ts";
 
-/** Dependencies of {@link workOnBatch}. */
 export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrdersDeps, "queue" | "onReconciled"> {
   readonly inbox: StorefrontInbox;
   readonly orders: StorefrontOrders;

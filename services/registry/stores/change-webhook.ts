@@ -7,7 +7,6 @@ import type { RotationStep } from "./rotate-secrets.ts";
 import type { StoreChange } from "./store-history.ts";
 import type { SetReport, WebhookFormat, WebhookSettings, Webhooks } from "./webhooks.ts";
 
-/** Dependencies of {@link setWebhook}. */
 export interface SetWebhookDeps {
   readonly webhooks: Webhooks;
   /** Checks the URL's host without resolving it; the notifier checks the resolved addresses with the same rules. */

@@ -6,7 +6,6 @@ import { generateStandardSecret } from "#shared/webhook/standard-signature.ts";
 import { webhookUrlProblem } from "../stores/change-webhook.ts";
 import { previousSecretLifeMs, type Trigger, type TriggerFormat, type Triggers } from "./trigger.ts";
 
-/** Dependencies of {@link createTrigger}. */
 export interface CreateTriggerDeps {
   readonly triggers: Pick<Triggers, "create">;
   /** Checks the URL's host; the notifier checks the resolved addresses with the same rules. */

@@ -12,7 +12,6 @@ export interface AttemptResult {
   readonly outcome: DeliveryOutcome;
 }
 
-/** Dependencies of {@link recordTriggerAttempts}. */
 export interface RecordAttemptsDeps {
   readonly queue: TriggerQueue;
   readonly triggers: Pick<Triggers, "disable">;

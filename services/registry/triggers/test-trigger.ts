@@ -13,7 +13,6 @@ import { renderSettingsOf } from "../values/store.ts";
 import type { Triggers } from "./trigger.ts";
 import type { TriggerQueue } from "./trigger-queue.ts";
 
-/** Dependencies of {@link testTrigger}. */
 export interface TestTriggerDeps {
   readonly triggers: Pick<Triggers, "find">;
   readonly queue: Pick<TriggerQueue, "addTest" | "readLog">;

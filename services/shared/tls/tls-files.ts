@@ -9,7 +9,6 @@ import {
   type TlsIdentityTexts,
 } from "./tls-identity.ts";
 
-/** Dependencies of {@link TlsFiles}. */
 export interface TlsFilesDeps {
   readonly files: TlsIdentityFiles;
   /** A DNS name that the certificate must contain. Default: the certificate may contain any name. */

@@ -25,7 +25,6 @@ import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { advanceClock, ClockWait, roomOf, timestampsUpTo } from "./store-clock.ts";
 
-/** Dependencies of {@link MongoLedger}. */
 export interface MongoLedgerDeps {
   readonly client: MongoClient;
   readonly collections: Collections;

@@ -8,7 +8,6 @@ import { updateEach } from "../driver/write-each.ts";
 import { slackMs } from "./follow-clock.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
-/** Dependencies of {@link admitEvents}. */
 export interface AdmitEventsDeps {
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
   readonly databaseTime: DatabaseTime;

@@ -39,7 +39,6 @@ import { promoteNext } from "./promote-next.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
-/** Dependencies of {@link MongoTriggerQueue}. */
 export interface MongoTriggerQueueDeps {
   readonly client: MongoClient;
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
