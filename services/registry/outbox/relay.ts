@@ -17,7 +17,6 @@ export interface RelayLoad extends Pick<StoreWindows, "inFlightCount" | "waiting
   readonly partitionCount: number;
 }
 
-/** Dependencies of a {@link Relay}. */
 export interface RelayDeps {
   readonly outbox: Outbox;
   /** One task per partition of stores. */

@@ -4,7 +4,6 @@ import { type DatabaseTime, later, toDate, toMs } from "../driver/database-time.
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { allPartitions, newIn } from "./new-entries.ts";
 
-/** Dependencies of an {@link OutboxMark}. */
 export interface OutboxMarkDeps {
   readonly collections: Pick<Collections, "outbox" | "marks">;
   readonly readSnapshot: ReadSnapshot;
