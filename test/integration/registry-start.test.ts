@@ -63,7 +63,7 @@ test("creates indexes at startup, with their keys, uniqueness and partial filter
     outbox: {
       ...id,
       store_order: { key: { store: 1, at: 1 }, unique: true },
-      fresh: { key: { taken: 1, at: 1 } },
+      fresh_of_partition: { key: { taken: 1, partition: 1, at: 1 } },
     },
     quarantine: { ...id, life: { key: { at: 1 } } },
     deliveries: {

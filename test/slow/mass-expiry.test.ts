@@ -16,7 +16,7 @@ const { database } = registry;
 const { certificates } = database.collections;
 
 const expiringCount = 10_000;
-const batchSize = 1_000;
+const batchSize = 200;
 const remainingMs = () => 10_000;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const expiresAt = new Date(startMs + 86_400_000);
@@ -86,7 +86,7 @@ test("returns complete, ordered pages by status although not all expiries are st
   expect(await settledCount()).toBeLessThan(expiringCount);
 }, 120_000);
 
-test("stores expiries in batches of at most 1,000 until all are stored", async () => {
+test("stores expiries in batches of at most 200 until all are stored", async () => {
   const client = new MongoClient(database.uri, { monitorCommands: true });
   onTestFinished(() => client.close());
   const updated: number[] = [];

@@ -8,7 +8,7 @@ const anyDate = { $gt: new Date(0) };
 /**
  * Number of certificates per update: larger updates would delay the store's changes, which wait for the same documents.
  */
-const batchSize = 1_000;
+const batchSize = 200;
 
 /** Default `budgetMs` of {@link settleExpired}: a list must not wait long if many certificates expire at once. */
 export const settleBudgetMs = 500;

@@ -32,7 +32,7 @@ export async function updateEach(
   limits: Limits,
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const operations = ids.map((_id) => ({ updateOne: { filter: { ...filter, _id }, update } }));
+  const operations = ids.map((_id) => ({ updateOne: { filter: { _id, ...filter }, update } }));
   return (await collection.bulkWrite(operations, { ...limits, ordered: false })).matchedCount;
 }
 
