@@ -1,6 +1,6 @@
 /**
- * The outbox relay of one registry replica in a process of its own. It relays from the setup on; a short round only
- * reports how many partitions it relays.
+ * The outbox relay of one registry replica in a process of its own. It reads the outbox from the setup on, but publishes
+ * only once a message on {@link openSubject} has arrived. A short round only reports how many partitions it relays.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "nats";
@@ -15,11 +15,13 @@ import { connectMongo } from "../../../services/registry/mongo/opening/connect-m
 import { MongoOutbox } from "../../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { publishToJetStream } from "../../../services/registry/outbox/publish-to-jetstream.ts";
 import { Relay } from "../../../services/registry/outbox/relay.ts";
+import { subscribeReplicaNotifications } from "../../../services/registry/outbox/replica-notifications.ts";
 import { serveLoad } from "../load/serve-load.ts";
 
 const setup = z.object({
   databaseUri: z.string(),
   natsUrl: z.string(),
+  openSubject: z.string(),
   /** Added to each publish, in milliseconds. */
   addedMs: z.number(),
   publishingMax: z.int(),
@@ -32,11 +34,14 @@ const reportMs = 5;
 // As by default in the registry.
 const storeWindow = 1_000;
 
-serveLoad(setup, async ({ databaseUri, natsUrl, addedMs, publishingMax }) => {
+serveLoad(setup, async ({ databaseUri, natsUrl, openSubject, addedMs, publishingMax }) => {
   const client = await connectMongo(databaseUri, { connectionsMax });
   const collections = collectionsOf(client.db());
   const connection = await connect({ servers: natsUrl });
   const publish = publishToJetStream(connection, steadyClock);
+  const opened = Promise.withResolvers<void>();
+  connection.subscribe(openSubject, { callback: () => opened.resolve() });
+  const logger = pino({ level: "warn" }, pino.destination(2));
   const relay = new Relay({
     outbox: new MongoOutbox({
       collections,
@@ -46,14 +51,19 @@ serveLoad(setup, async ({ databaseUri, natsUrl, addedMs, publishingMax }) => {
     partitions: sharedTasks(collections.leases, "outbox-relay", partitionCount),
     prepare: async () => ensureStream(await connection.jetstreamManager(), { replicas: 1 }),
     publish: async (entry) => {
+      await opened.promise;
       if (addedMs > 0) await delay(addedMs);
       return publish(entry);
     },
     publishingMax,
     limits: { inFlightMax: storeWindow, bufferedMax: 4 * storeWindow },
     clock: steadyClock,
-    logger: pino({ level: "warn" }, pino.destination(2)),
+    logger,
   });
+  const committed = (partition: number) => {
+    if (relay.relays(partition)) relay.wake();
+  };
+  subscribeReplicaNotifications(connection, { committed, settled: (eventIds) => void relay.settle(eventIds) }, logger);
   relay.start();
   return [
     async () => {
