@@ -1,6 +1,6 @@
 /**
- * The outbox relay of one registry replica in a process of its own. It reads the outbox from the setup on, but publishes
- * only once a message on {@link openSubject} has arrived. A short round only reports how many partitions it relays.
+ * The outbox relay of one registry replica in a process of its own. It reads the outbox from the setup on, but
+ * publishes only once a message on `openSubject` has arrived. A short round only reports how many partitions it relays.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "nats";

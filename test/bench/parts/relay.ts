@@ -31,8 +31,8 @@ const publishedWithinMs = 120_000;
 
 /**
  * Compares two relays, each a process with half of the partitions, with one relay that has all of them: the rate at
- * which they publish the events of many stores to JetStream. Before a turn, the relays read the events from an outbox of
- * their own, because all relays here share one database.
+ * which they publish the events of many stores to JetStream. Before a turn, the relays read the events from an outbox
+ * of their own, because all relays here share one database.
  */
 export const measureRelay: Part = async (stack, { rounds, roundMs: durationMs }, signal) => {
   const outbox = await openOutbox(stack);
