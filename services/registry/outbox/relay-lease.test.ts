@@ -155,6 +155,58 @@ test("gives a partition up only after the stream has acknowledged its published 
   await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([8, 8]));
 });
 
+test("publishes nothing more of a partition that it has given up", async () => {
+  const tasks = new MemoryTasks(partitionCount);
+  const outbox = new MemoryOutbox([]);
+  const idOf = (partition: number, number: number) => `${storeOfPartition(partition)} ${number}`;
+  for (const partition of allPartitions)
+    for (const number of [1, 2])
+      outbox.put({ ...entry(`a${number}`, storeOfPartition(partition)), eventId: idOf(partition, number) });
+  const publishing = () => {
+    const published: string[] = [];
+    const publish = async ({ eventId }: { readonly eventId: string }) => void published.push(eventId);
+    return { ...testRig(outbox, { partitions: tasks.replica(), publish }), published };
+  };
+  const [first, second] = [publishing(), publishing()];
+  first.relay.start();
+  await until(() => expect(first.published).toHaveLength(16));
+  second.relay.start();
+  await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([8, 8]));
+  const settled = allPartitions.map((partition) => idOf(partition, 1));
+  for (const eventId of settled) outbox.entries.delete(eventId);
+  for (const { relay } of [first, second]) relay.settle(settled);
+  await first.elapse(10_000);
+  await second.elapse(10_000);
+  for (const { relay, published } of [first, second]) {
+    const ours = allPartitions.filter((partition) => relay.relays(partition));
+    const next = published.filter((eventId) => eventId.endsWith(" 2"));
+    expect(next.toSorted()).toEqual(ours.map((partition) => idOf(partition, 2)).toSorted());
+  }
+});
+
+test("takes a partition over again that it lost and claimed again at once", async () => {
+  const partitions = partitionsIf(() => true);
+  let isLost = false;
+  const { relay, outbox, elapse, published } = testRig([], {
+    partitions: {
+      ...partitions,
+      renew: async (claims) => {
+        if (isLost) await partitions.release(claims);
+        isLost = false;
+        return partitions.renew(claims);
+      },
+    },
+  });
+  relay.start();
+  await elapse(2_000);
+  // Another relay had all partitions, took this entry and left.
+  outbox.put(entry("a1"));
+  await outbox.markAllTaken(allPartitions);
+  isLost = true;
+  await elapse(5_000);
+  expect(published()).toEqual(["a1"]);
+});
+
 test("marks no entry as taken if the leases are lost while the stream is being prepared", async () => {
   let isHeld = true;
   const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
@@ -168,6 +220,22 @@ test("marks no entry as taken if the leases are lost while the stream is being p
   await until(() => expect(isHeld).toBe(false));
   await elapse(10_000);
   expect(outbox.taken).toEqual(new Set());
+});
+
+test("marks no entry as taken if it was paused for longer than a lease during the takeover", async () => {
+  const { relay, outbox, elapse, jump, published } = testRig([entry("a1")]);
+  const calls: string[] = [];
+  let isPaused = false;
+  outbox.before("advanceMark", () => {
+    calls.push("advance");
+    if (!isPaused) jump(10_000);
+    isPaused = true;
+  });
+  outbox.before("markAllTaken", () => calls.push("mark"));
+  relay.start();
+  await until(() => expect(published()).toEqual(["a1"]));
+  await elapse(1_000);
+  expect(calls.slice(0, 3)).toEqual(["advance", "advance", "mark"]);
 });
 
 test("does not relay a partition that another replica has held since the takeover began", async () => {

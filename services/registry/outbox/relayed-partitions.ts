@@ -87,16 +87,23 @@ export class RelayedPartitions {
     const takeover: Takeover = { claims };
     this.#takeover = takeover;
     return this.#read(takeover).catch((error: unknown) => {
-      this.#takeover = undefined;
+      this.#abandon();
       throw error;
     });
   }
 
   async #read(takeover: Takeover): Promise<void> {
-    const { outbox } = this.#deps;
+    const { outbox, share } = this.#deps;
     await outbox.advanceMark();
+    // A relay that was paused until now may have lost the partitions, and must not hide entries that another relay has
+    // not read.
+    if (!share.isCertain) return this.#abandon();
     // Only entries that are not taken can be hidden by a late `markTaken` of the previous relay; now none are left.
     await outbox.markAllTaken([...takeover.claims.keys()]);
     takeover.stores = await outbox.storesWithEntries();
+  }
+
+  #abandon(): void {
+    this.#takeover = undefined;
   }
 }
