@@ -71,7 +71,7 @@ export class RelayTestRig {
   }
 
   /** Waits until these registries relay the given numbers of partitions. */
-  async whenRelaying(registries: readonly TestRegistry[], counts: readonly number[], withinMs = 10_000): Promise<void> {
+  async whenRelaying(registries: readonly TestRegistry[], counts: readonly number[], withinMs = 30_000): Promise<void> {
     const check = async () => {
       const relayed = await Promise.all(registries.map(relayedPartitions));
       expect(relayed.toSorted((one, other) => one - other)).toEqual(counts);

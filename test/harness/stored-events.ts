@@ -26,7 +26,8 @@ async function readStream(manager: JetStreamManager): Promise<StoredEvent[]> {
   const stream = await unlessMissing(() => manager.streams.info(streamName));
   if (stream === undefined) return [];
   const events: StoredEvent[] = [];
-  for (let seq = stream.state.first_seq; seq <= stream.state.last_seq; seq++) {
+  // A stream that has never had a message states 0, which the server refuses.
+  for (let seq = Math.max(1, stream.state.first_seq); seq <= stream.state.last_seq; seq++) {
     const message = await unlessMissing(() => manager.streams.getMessage(streamName, { seq }));
     if (message === undefined) continue;
     const event = fromBinary(CertificateEventSchema, message.data);
