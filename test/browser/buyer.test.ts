@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
+import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
@@ -55,7 +56,7 @@ test.each([
   await page.locator("#kind-mismatch").check();
   await page.locator("textarea").fill(content);
   await page.locator("input[type=email]").fill("ada@example.test");
-  // The edge refuses a form that is sent within 2 s of being served, because no person could complete it so soon.
+  // The edge refuses a form that is sent within 2 s of being opened, because no person could complete it so soon.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/report\?sent/);
@@ -63,12 +64,18 @@ test.each([
     expect(await accessibilityProblems(page)).toEqual([]);
     await screenshot(page, `report-sent-${name}-${language}`);
   }
+  const reference = await page.locator(".reference dd").innerText();
   // The browser logs the response to the incomplete form above, status 422, as an error.
   expect(problems.filter((problem) => !problem.includes("422"))).toEqual([]);
 
   const { reports } = await rig.registry.inspection.listReports({}, inStore(storeId));
   const found = reports.filter(({ certificateId }) => certificateId === certificate.certificateId);
   expect(found).toMatchObject([{ content, reporterEmail: "ada@example.test" }]);
+  const merchant = await signIn(rig, browser, storeId, { locale: language });
+  await merchant.open("/reports");
+  const row = merchant.page.locator(".rows li", { hasText: reference });
+  expect(await row.locator(".message").allInnerTexts()).toEqual([content]);
+  await merchant.close();
   await close();
 });
 

@@ -33,10 +33,13 @@ export interface VerificationClient {
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;
   /**
+   * Stores a report; a form that is sent twice is stored once.
+   *
+   * @returns the report's id
    * @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field;
    *   `conflict` if a different report was sent with the idempotency key
    */
-  reportProblem(report: PageReport): Promise<void>;
+  reportProblem(report: PageReport): Promise<string>;
 }
 
 const states: Readonly<Partial<Record<State, PageState>>> = {
@@ -63,7 +66,7 @@ export function connectVerification(
     getPage: (linkToken) => converted(async () => pageOf(await client.getPage({ linkToken }))),
     getLogo: (logoId) => converted(async () => (await client.getLogo({ logoId })).content),
     recordOpening: (linkToken) => converted(async () => void (await client.recordVerification({ linkToken }))),
-    reportProblem: (report) => converted(async () => void (await client.reportProblem(report))),
+    reportProblem: (report) => converted(async () => (await client.reportProblem(report)).reportId),
   };
   return { ...pages, close: () => transport.close() };
 }

@@ -9,21 +9,22 @@ const afterReading = at + 2_000;
 describe("FormTokens accepts", () => {
   test("a form from two seconds to twelve hours after it was served", () => {
     const token = tokens.create("link", at);
-    const isValidAfter = (ms: number) => tokens.check("link", token, at + ms).isValid;
+    const stateAfter = (ms: number) => tokens.check("link", token, at + ms).state;
     const hours12 = 12 * 3_600_000;
-    expect([1_999, 2_000, hours12, hours12 + 1].map(isValidAfter)).toEqual([false, true, true, false]);
+    const states = [0, 1_999, 2_000, hours12, hours12 + 1].map(stateAfter);
+    expect(states).toEqual(["early", "early", "valid", "valid", "refused"]);
   });
 
   test("a form that another replica signed with a configured key, but not a form signed with any other key", () => {
     const token = new FormTokens([second]).create("link", at);
-    expect(new FormTokens([first, second]).check("link", token, afterReading).isValid).toBe(true);
-    expect(tokens.check("link", token, afterReading).isValid).toBe(false);
+    expect(new FormTokens([first, second]).check("link", token, afterReading).state).toBe("valid");
+    expect(tokens.check("link", token, afterReading).state).toBe("refused");
   });
 });
 
 test("creates a different nonce for each form", () => {
   const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
-  expect(nonces[0]).toMatchObject({ isValid: true });
+  expect(nonces[0]).toMatchObject({ state: "valid" });
   expect(nonces[0]).not.toEqual(nonces[1]);
   // The registry accepts a nonce of this format as an idempotency key.
   expect(JSON.stringify(nonces)).toMatch(/"nonce":"[0-9a-f]{32}"/);
@@ -39,5 +40,5 @@ test.each([
   ["a token without a signature", (token: string) => ["link", token.slice(0, token.lastIndexOf("."))] as const],
 ])("refuses %s", (_name, change) => {
   const [link, token] = change(tokens.create("link", at));
-  expect(tokens.check(link, token, afterReading)).toEqual({ isValid: false });
+  expect(tokens.check(link, token, afterReading)).toEqual({ state: "refused" });
 });

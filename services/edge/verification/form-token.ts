@@ -8,7 +8,11 @@ const ageMaxMs = 12 * 3_600_000;
 /** The result of checking a form token. */
 export type FormTokenCheck =
   /** `nonce` is different for each form that was served; a form that is sent twice has the same nonce both times. */
-  { readonly isValid: true; readonly nonce: string } | { readonly isValid: false };
+  | { readonly state: "valid"; readonly nonce: string }
+  /** The form was sent within {@link ageMinMs}. Its token becomes valid. */
+  | { readonly state: "early" }
+  /** The token is too old, altered, missing, or another link's. */
+  | { readonly state: "refused" };
 
 /**
  * Creates and checks the signed tokens of forms. A token is valid only for the link for which it was created, and only
@@ -34,7 +38,8 @@ export class FormTokens {
     const [time = "", nonce = "", signature = ""] = token.split(".");
     const isSigned = this.#keys.some((key) => isEqual(sign(key, linkToken, `${time}.${nonce}`), signature));
     const ageMs = nowMs - Number.parseInt(time, 36);
-    return isSigned && ageMs >= ageMinMs && ageMs <= ageMaxMs ? { isValid: true, nonce } : { isValid: false };
+    if (!isSigned || ageMs > ageMaxMs) return { state: "refused" };
+    return ageMs < ageMinMs ? { state: "early" } : { state: "valid", nonce };
   }
 }
 

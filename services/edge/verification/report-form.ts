@@ -23,6 +23,7 @@ export type ReportMistake =
   | "contentMissing"
   | "contentTooLong"
   | "emailInvalid"
+  | "sentTooSoon"
   | "formExpired"
   | "alreadySent"
   | "limitReached";

@@ -10,9 +10,10 @@ import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType } from "../pages/page-headers.ts";
+import { inventedReference, isReportReference, reportReference } from "../pages/report-reference.ts";
 import { isSameOrigin } from "../pages/same-origin.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
-import type { FormTokens } from "./form-token.ts";
+import type { FormTokenCheck, FormTokens } from "./form-token.ts";
 import { type PageCache, unknownLink } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
 import { isPreview, pageQuery } from "./preview.ts";
@@ -54,7 +55,21 @@ const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited", "ch
 /** The status of the response to a refused form; 422 for all other mistakes. */
 const statuses: Readonly<Partial<Record<ReportMistake, number>>> = { limitReached: 429, alreadySent: 409 };
 
-type Sent = "accepted" | { readonly refusal: "limitReached" | "alreadySent"; readonly waitSeconds: number };
+type Sent =
+  | { readonly reference: string }
+  | { readonly refusal: "limitReached" | "alreadySent"; readonly waitSeconds: number };
+
+type Checked =
+  | { readonly nonce: string }
+  | { readonly outcome: "mistake" | "refused_form"; readonly mistakes: readonly ReportMistake[] };
+
+/** Decides whether a form may be sent to the registry. Its mistakes are shown even if its token is refused. */
+function checkForm(entries: ReportEntries, token: FormTokenCheck): Checked {
+  const mistakes = mistakesIn(entries);
+  if (mistakes.length > 0) return { outcome: "mistake", mistakes };
+  if (token.state === "valid") return { nonce: token.nonce };
+  return { outcome: "refused_form", mistakes: [token.state === "early" ? "sentTooSoon" : "formExpired"] };
+}
 
 /** Creates the handlers of the form for reporting a problem: `show` for GET, `submit` for POST. */
 export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware; readonly submit: EdgeMiddleware } {
@@ -76,8 +91,12 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   type Page = Awaited<ReturnType<typeof pageOf>>;
 
+  /**
+   * Renders the form with entries. A refused form keeps its token, so that it can be sent again at once: the two seconds
+   * count from when the form was first opened. An empty token is replaced by a new one.
+   */
   function sendForm(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
-    const token = tokens.create(page.linkToken, clock.now());
+    const token = entries.token || tokens.create(page.linkToken, clock.now());
     // Each form has a token of its own, so caches must not store the page.
     ctx.set({ "Content-Type": htmlType, "Cache-Control": "no-store" });
     ctx.body = String(reportFormView({ ...page, entries, mistakes, token }));
@@ -91,10 +110,11 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   const show: EdgeMiddleware = async (ctx) => {
     const page = await pageOf(ctx);
-    const isSent = new URLSearchParams(ctx.state.target.rawQuery).has(sentParameter);
-    if (!isSent) return sendForm(ctx, page, noEntries, []);
+    const sent = new URLSearchParams(ctx.state.target.rawQuery).get(sentParameter);
+    if (sent === null) return sendForm(ctx, page, noEntries, []);
     ctx.set("Content-Type", htmlType);
-    ctx.body = String(reportThanksView(page));
+    // Anybody can write a link to this page, so it shows nothing but a reference number.
+    ctx.body = String(reportThanksView(page, isReportReference(sent) ? sent : ""));
   };
 
   /** @throws ServiceError `bad_request` for a form that is too large or was not received in full */
@@ -114,48 +134,45 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       throw badRequest("form", "is missing, or was sent from another origin");
     }
     const entries = entriesOf(await completeForm(ctx.state.form));
-    const thanks = () => {
+    const thank = (reference: string) => {
       ctx.status = 303;
-      ctx.set("Location", `report?${sentParameter}&${page.query}`);
+      ctx.set("Location", `report?${sentParameter}=${reference}&${page.query}`);
     };
     // Robots get the response for an accepted report, so that they cannot detect the honeypot.
     if (entries.trap !== "") {
       count("robot");
-      return thanks();
-    }
-    const mistakes = mistakesIn(entries);
-    if (mistakes.length > 0) {
-      count("mistake");
-      return refuse(ctx, page, entries, mistakes);
+      return thank(inventedReference());
     }
     const token = tokens.check(page.linkToken, entries.token, clock.now());
-    if (!token.isValid) {
-      count("refused_form");
-      return refuse(ctx, page, entries, ["formExpired"]);
+    const renewed: ReportEntries = { ...entries, token: "" };
+    const checked = checkForm(entries, token);
+    if ("mistakes" in checked) {
+      count(checked.outcome);
+      return refuse(ctx, page, token.state === "refused" ? renewed : entries, checked.mistakes);
     }
     const waitSeconds = reportLimits.take(networksOf(ctx));
     const outcome: Sent =
-      waitSeconds > 0 ? { refusal: "limitReached", waitSeconds } : await send(ctx, page, entries, token.nonce);
-    if (outcome === "accepted") {
+      waitSeconds > 0 ? { refusal: "limitReached", waitSeconds } : await send(ctx, page, entries, checked.nonce);
+    if ("reference" in outcome) {
       count("accepted");
-      return thanks();
+      return thank(outcome.reference);
     }
     count(outcome.refusal === "limitReached" ? "limited" : "changed");
     if (outcome.waitSeconds > 0) ctx.set("Retry-After", String(Math.ceil(outcome.waitSeconds)));
-    return refuse(ctx, page, entries, [outcome.refusal]);
+    return refuse(ctx, page, renewed, [outcome.refusal]);
   };
 
   /** Sends a report to the registry. A refused report does not count against the client's limit. */
   async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<Sent> {
     try {
-      await registry.reportProblem({
+      const reportId = await registry.reportProblem({
         linkToken: page.linkToken,
         kind: kinds[entries.kind ?? "other"],
         content: entries.content,
         reporterEmail: entries.email,
         idempotencyKey: nonce,
       });
-      return "accepted";
+      return { reference: reportReference(reportId) };
     } catch (error) {
       reportLimits.giveBack(networksOf(ctx));
       const code = error instanceof ServiceError ? error.code : "internal";

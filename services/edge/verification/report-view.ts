@@ -26,7 +26,7 @@ interface ReportForm extends ReportPage {
   readonly token: string;
 }
 
-/** Query parameter of the page that confirms a report. */
+/** Query parameter of the page that confirms a report. Its value is the report's reference number. */
 export const sentParameter = "sent";
 
 const contentMax = textLimits.reportContent.max;
@@ -53,15 +53,21 @@ ${emailField(form)}
   );
 }
 
-/** Renders the confirmation of a report. */
-export function reportThanksView(page: ReportPage): Html {
+/** Renders the confirmation of a report. @param reference the report's reference number; empty if it is unknown */
+export function reportThanksView(page: ReportPage, reference: string): Html {
   const text = textsFor(page.language);
-  const query = new URLSearchParams([[sentParameter, ""], ...page.query]);
+  const query = new URLSearchParams([[sentParameter, reference], ...page.query]);
   return reportPage(
     page,
     text("pages.report.thanksTitle"),
     query,
-    html`<p>${text("pages.report.thanks", { store: page.storeName })}</p>`,
+    html`<p>${text("pages.report.thanks", { store: page.storeName })}</p>
+${
+  reference === ""
+    ? ""
+    : html`<dl class="reference"><dt>${text("pages.report.reference")}</dt><dd translate="no">${reference}</dd></dl>
+<p>${text("pages.report.referenceHint")}</p>`
+}`,
   );
 }
 

@@ -3,7 +3,8 @@ import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
-import { badge, isolated, link, listPanel, moment } from "../components/content.ts";
+import { reportReference } from "../../pages/report-reference.ts";
+import { badge, code, isolated, link, listPanel, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 
@@ -59,6 +60,7 @@ function row(
     state: isOpen ? badge("warn", text("settings.reports.open")) : badge("good", text("settings.reports.closed")),
     details: [
       moment(reportedAt, language),
+      html`${text("settings.reports.reference")} ${code(reportReference(id))}`,
       link(`/certificates/${certificateId}`, text("settings.reports.certificate")),
       reporterEmail === ""
         ? undefined

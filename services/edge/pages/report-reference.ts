@@ -1,0 +1,27 @@
+import { randomFillSync } from "node:crypto";
+
+// The alphabet of ids.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const length = 8;
+
+/**
+ * Returns the reference number of a problem report, such as `7K3F-9QXM`: the end of its id, so that certctl finds it
+ * too. The sender sees it in the confirmation, and the merchant in the list of reports.
+ */
+export function reportReference(reportId: string): string {
+  const end = reportId.slice(-length).toUpperCase();
+  return `${end.slice(0, length / 2)}-${end.slice(length / 2)}`;
+}
+
+/** Returns the reference number of no report. It looks like that of a report. */
+export function inventedReference(): string {
+  const bytes = randomFillSync(Buffer.alloc(length));
+  return reportReference(Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join(""));
+}
+
+const pattern = new RegExp(`^[${alphabet.toUpperCase()}]{4}-[${alphabet.toUpperCase()}]{4}$`);
+
+/** Returns whether a text has the form of a reference number. */
+export function isReportReference(text: string): boolean {
+  return pattern.test(text);
+}
