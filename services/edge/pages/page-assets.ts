@@ -28,12 +28,13 @@ interface Asset {
 export interface PageFiles {
   readonly stylesheet: string;
   readonly script: string;
+  /** The font's Latin subset, which every page needs. */
   readonly font: string;
 }
 
 /**
- * The files that the edge serves for its pages: style sheets, scripts, the font, and the image for link previews.
- * `stylesheet`, `script` and `font` are the names of the verification pages' files.
+ * The files that the edge serves for its pages: style sheets, scripts, the font in three subsets, and the image for link
+ * previews. `stylesheet`, `script` and `font` are the names of the verification pages' files.
  */
 export interface PageAssets extends PageFiles {
   /** All files by the name in their URL. */
@@ -50,15 +51,16 @@ export interface PageAssets extends PageFiles {
 
 /** Reads the files that pages load, and joins the style sheets. */
 export function loadPageAssets(): PageAssets {
-  const fontFile = createRequire(import.meta.url).resolve(
-    "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2",
-  );
-  const display = binaryAsset("display.woff2", "font/woff2", readFileSync(fontFile));
+  const display = fontAsset("display.woff2", "latin");
+  const latinExt = fontAsset("display-latin-ext.woff2", "latin-ext");
+  const vietnamese = fontAsset("display-vietnamese.woff2", "vietnamese");
   const card = binaryAsset("card.png", "image/png", read("card.png"));
   // The SVGs are part of the stylesheet: as separate files, which a browser discovers late, they would delay the
   // largest contentful paint.
   const urls = {
     "display.woff2": display.name,
+    "display-latin-ext.woff2": latinExt.name,
+    "display-vietnamese.woff2": vietnamese.name,
     "frame.svg": dataUrl(frameSvg()),
     "rosette.svg": dataUrl(rosetteSvg()),
     "seal.svg": dataUrl(sealSvg()),
@@ -76,7 +78,13 @@ export function loadPageAssets(): PageAssets {
   const settings = { stylesheet: styled("settings.css", settingsStyles), script: scripted("settings.js") };
   const sheets = { stylesheet: styled("sheets.css", sheetStyles), script: settings.script };
   const docs = { stylesheet: styled("docs.css", docsStyles), script: scripted("docs.js") };
-  const all = [display, card, ...[page, settings, sheets, docs].flatMap((files) => Object.values(files))];
+  const all = [
+    display,
+    latinExt,
+    vietnamese,
+    card,
+    ...[page, settings, sheets, docs].flatMap((files) => Object.values(files)),
+  ];
   const namesOf = (files: typeof page): PageFiles => {
     return { stylesheet: files.stylesheet.name, script: files.script.name, font: display.name };
   };
@@ -93,6 +101,12 @@ export function loadPageAssets(): PageAssets {
 function textAsset(name: string, text: string): Asset {
   const bytes = Buffer.from(text);
   return { name: hashed(name, bytes), rendition: textRendition(contentTypes[extname(name)] ?? "", bytes) };
+}
+
+/** The font for headings, as far as it has the characters of a subset; base.css says which these are. */
+function fontAsset(name: string, subset: "latin" | "latin-ext" | "vietnamese"): Asset {
+  const file = `@fontsource/cormorant-garamond/files/cormorant-garamond-${subset}-600-normal.woff2`;
+  return binaryAsset(name, "font/woff2", readFileSync(createRequire(import.meta.url).resolve(file)));
 }
 
 function binaryAsset(name: string, contentType: string, bytes: Buffer): Asset {

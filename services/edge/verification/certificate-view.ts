@@ -51,6 +51,10 @@ export function logoImage({ id, width, height }: PageLogo, root: string): Html {
 // A watermark with more characters than this needs smaller letters to fit on the screen of a phone.
 const longWord = 6;
 
+// Texts with more characters than these get smaller letters on paper.
+const longTitle = 70;
+const longValue = 40;
+
 /** The properties of the document in which a sheet is rendered. */
 export interface SheetPlace {
   /** URL of the folder `/verify/`; empty for a document in that folder. */
@@ -65,41 +69,50 @@ export function certificateSheet(page: VerificationPage, language: Language, { r
   const { state, storeName, productTitle, productVariant } = page;
   const name = text(`pages.states.${state}.name`);
   const isVoid = state === "revoked" || state === "sample";
-  const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
+  const watermark = html`<span class="mark${name.length > longWord ? " long" : ""}" data-word="${name}" aria-hidden="true"></span>
+`;
   return html`<article class="sheet certificate" aria-labelledby="${headingId}">
-<div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
+<div class="content${isVoid ? " void" : ""}">
 ${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(text("pages.issuedBy", { store: storeName }))}</p>
 <h1 id="${headingId}">${text("pages.certificate")}</h1>
 ${divider}
-<p class="product">${bidi(productTitle)}</p>
+<p class="product${productTitle.length > longTitle ? " long" : ""}">${bidi(productTitle)}</p>
 ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
 <p class="state ${state}">
-<span class="seal" aria-hidden="true">${symbols[state]}</span>
+${isVoid && watermark}<span class="seal" aria-hidden="true">${symbols[state]}</span>
 <strong>${name}</strong>
 <span class="explanation">${text(`pages.states.${state}.explanation`)}</span>
 </p>
 ${details(page, language)}
-<div class="scan">${qrCode(page.verifyUrl)}<span>${text("pages.scanToVerify")}</span></div>
+<div class="scan">${qrCode(page.verifyUrl)}<span>${text("pages.scanToVerify")}<span class="address" dir="ltr">${addressToType(page.verifyUrl)}</span></span></div>
 </div>
 </article>`;
+}
+
+/** Renders the part of a URL that a reader has to type; its lines break before the link token. */
+function addressToType(url: string): Html {
+  const { host, pathname } = new URL(url);
+  const tokenAt = pathname.lastIndexOf("/") + 1;
+  return html`${host}${pathname.slice(0, tokenAt)}<wbr>${pathname.slice(tokenAt)}`;
 }
 
 function details(page: VerificationPage, language: Language): Html {
   const text = textsFor(language);
   const date = (at: Date) => html`<time datetime="${at.toISOString()}">${formatDate(at, language)}</time>`;
   const validUntil = page.expiresAt === undefined ? text("pages.unlimited") : date(page.expiresAt);
-  const rows: readonly (readonly [label: string, value: Html | string])[] = [
+  const reason = revocationReason(page.revokedReason, language);
+  const rows: readonly (readonly [label: string, value: Html | string, text?: string])[] = [
     [text("pages.labels.serial"), page.serial],
     [text("pages.labels.edition"), bidi(page.edition)],
     [text("pages.labels.issued"), date(page.issuedAt)],
     [text("pages.labels.validUntil"), page.state === "sample" || page.state === "revoked" ? "" : validUntil],
     [text("pages.labels.revoked"), page.revokedAt === undefined ? "" : date(page.revokedAt)],
-    [text("pages.labels.reason"), bidi(revocationReason(page.revokedReason, language))],
-    [text("pages.labels.owner"), bidi(page.owner)],
+    [text("pages.labels.reason"), bidi(reason), reason],
+    [text("pages.labels.owner"), bidi(page.owner), page.owner],
   ];
   const shown = rows.filter(([, value]) => String(value) !== "");
   return html`<dl class="details">
-${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+${shown.map(([label, value, { length } = ""]) => html`<div><dt>${label}</dt><dd${length > longValue && html` class="long"`}>${value}</dd></div>\n`)}</dl>`;
 }
 
 function actions({ state }: VerificationPage, { language, linkToken, preview }: PageView): Html {
