@@ -33,8 +33,8 @@ export interface PageFiles {
 }
 
 /**
- * The files that the edge serves for its pages: style sheets, scripts, the font in three subsets, and the image for link
- * previews. `stylesheet`, `script` and `font` are the names of the verification pages' files.
+ * The files that the edge serves for its pages: style sheets, scripts, the font in three subsets, and the image for
+ * link previews. `stylesheet`, `script` and `font` are the names of the verification pages' files.
  */
 export interface PageAssets extends PageFiles {
   /** All files by the name in their URL. */

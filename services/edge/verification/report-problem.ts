@@ -92,8 +92,8 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
   type Page = Awaited<ReturnType<typeof pageOf>>;
 
   /**
-   * Renders the form with entries. A refused form keeps its token, so that it can be sent again at once: the two seconds
-   * count from when the form was first opened. An empty token is replaced by a new one.
+   * Renders the form with entries. A refused form keeps its token, so that it can be sent again at once: the two
+   * seconds count from when the form was first opened. An empty token is replaced by a new one.
    */
   function sendForm(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
     const token = entries.token || tokens.create(page.linkToken, clock.now());
