@@ -7,7 +7,7 @@ export interface Person {
   readonly email: string;
 }
 
-/** A certificate as the list and the webhook messages contain it (INTERFACE.md §2.1). Times are ISO 8601 in UTC. */
+/** A certificate as the API and the webhook messages contain it (INTERFACE.md §2.1). Times are ISO 8601 in UTC. */
 export interface Certificate {
   /** Permanent and unique; store the certificate under this id. */
   readonly id: string;

@@ -28,7 +28,7 @@ export interface ErrorResponse {
   readonly retryAfterMs: number | undefined;
 }
 
-/** A response with a status other than 200, or without a page of certificates, for example from a wrong base URL. */
+/** A response with a status other than 200, or without certificates, for example from a wrong base URL. */
 export class ApiError extends RegistryError {
   override readonly name = "ApiError";
   /** HTTP status. */

@@ -100,3 +100,48 @@ test("accepts a key with a line break at the end, as read from a file", async ()
   await client.getPage();
   expect(requests[0]?.headers.get("authorization")).toBe("Bearer crk_test");
 });
+
+test("requests one certificate by its id, percent-encoded below the path of the list", async () => {
+  const { client, requests } = clientWith([() => Response.json(one)], { baseUrl: "https://shop.test/registry/" });
+  expect(await client.get("crt_1")).toEqual(one);
+  await client.get("a/b?c=%#ü");
+  expect(requests.map(({ url }) => url.href)).toEqual([
+    "https://shop.test/registry/v1/certificates/crt_1",
+    "https://shop.test/registry/v1/certificates/a%2Fb%3Fc%3D%25%23%C3%BC",
+  ]);
+  expect(requests[0]?.headers.get("authorization")).toBe("Bearer crk_test");
+});
+
+test("throws not_found at once for an id of no certificate, and retries a temporary failure", async () => {
+  const { client, clock } = clientWith([
+    failWith(404, "not_found"),
+    failWith(503, "unavailable"),
+    () => Response.json(two),
+  ]);
+  await expect(client.get("crt_0")).rejects.toMatchObject({ status: 404, code: "not_found", isTemporary: false });
+  expect(clock.sleeps).toEqual([]);
+  expect(await client.get("crt_2")).toEqual(two);
+  expect(clock.sleeps).toHaveLength(1);
+});
+
+test.each([
+  ["a page", pageWith([one])],
+  ["HTML", () => new Response("<h1>Welcome</h1>")],
+])("rejects a successful response with %s instead of a certificate", async (_, reply) => {
+  const { client } = clientWith([reply]);
+  await expect(client.get("crt_1")).rejects.toMatchObject({
+    code: "unexpected_response",
+    message: expect.stringContaining("did not respond with a certificate; check the base URL"),
+  });
+});
+
+test("requires an id, and requests nothing without one", async () => {
+  const { client, requests } = clientWith([pageWith([one])]);
+  await expect(client.get("")).rejects.toThrow(TypeError);
+  expect(requests).toEqual([]);
+});
+
+test("does not request one certificate once the caller has aborted", async () => {
+  const { client } = clientWith([() => Response.json(one)]);
+  await expect(client.get("crt_1", { signal: AbortSignal.abort(new Error("left")) })).rejects.toThrow("left");
+});

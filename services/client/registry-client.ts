@@ -61,6 +61,21 @@ export class RegistryClient {
     this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
   }
 
+  /**
+   * Requests one certificate, such as the one that a webhook message names.
+   *
+   * @throws ApiError with the code `not_found` if the store has no certificate with this id
+   */
+  async get(id: string, { signal }: CallOptions = {}): Promise<Certificate> {
+    // An empty id would be the path of the list.
+    if (typeof id !== "string" || id === "") throw new TypeError("id is missing or not a string");
+    const url = new URL(this.#listUrl);
+    url.pathname += `/${encodeURIComponent(id)}`;
+    const { body, headers } = await getJson(this.#transport, url, signal);
+    if (!isCertificate(body)) throw unexpectedResponse("a certificate", url, headers);
+    return body;
+  }
+
   /** Requests the first page of a query or, with `cursor`, the next page. */
   async getPage(query: PageQuery = {}, { signal }: CallOptions = {}): Promise<CertificatePage> {
     const url = new URL(this.#listUrl);
@@ -91,21 +106,21 @@ export class RegistryClient {
   }
 }
 
-function pageOf(
-  body: unknown,
-  { origin }: URL,
-  headers: Headers,
-): Pick<CertificatePage, "certificates" | "nextCursor"> {
+function pageOf(body: unknown, url: URL, headers: Headers): Pick<CertificatePage, "certificates" | "nextCursor"> {
   if (isObject(body)) {
     const { certificates, next_cursor: nextCursor } = body;
     const isPage = Array.isArray(certificates) && certificates.every(isCertificate);
     if (isPage && (nextCursor === null || typeof nextCursor === "string")) return { certificates, nextCursor };
   }
-  throw new ApiError({
+  throw unexpectedResponse("a page of certificates", url, headers);
+}
+
+function unexpectedResponse(expected: string, { origin }: URL, headers: Headers): ApiError {
+  return new ApiError({
     status: 200,
     code: "unexpected_response",
     requestId: headers.get("x-request-id") ?? undefined,
     retryAfterMs: undefined,
-    message: `${origin} did not respond with a page of certificates; check the base URL`,
+    message: `${origin} did not respond with ${expected}; check the base URL`,
   });
 }

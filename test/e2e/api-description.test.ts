@@ -14,9 +14,12 @@ import { exchange, type RawReply, request } from "../../services/edge/testing/ra
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
 import { createExampleStore } from "../harness/example-store.ts";
+import { pageSchema } from "../harness/list-client.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const list = "/v1/certificates";
+const one = "/v1/certificates/{id}";
+const unknownId = `crt_${"0".repeat(24)}`;
 const description = "/v1/openapi.json";
 const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 
@@ -48,7 +51,7 @@ function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
   expectCode(reply);
-  for (const path of ["elsewhere", list, description]) seen.add(`${path} ${status}`);
+  for (const path of ["elsewhere", list, one, description]) seen.add(`${path} ${status}`);
   bodies.add(reply.body);
 }
 
@@ -66,6 +69,22 @@ test.each([
   const get = await request(port, `GET ${list}${query}`, [authorization]);
   expectReply(get, list, "get", 200);
   expectReply(await request(port, `HEAD ${list}${query}`, [authorization]), list, "head", 200);
+});
+
+test("the OpenAPI document describes the responses to requests for one certificate", async () => {
+  const { body } = await request(port, `GET ${list}?limit=1`, [authorization]);
+  const [certificate] = pageSchema.parse(JSON.parse(body)).certificates;
+  const withoutPlan = await createStoreClient(stack, { plan: Plan.BASIC });
+  for (const method of ["get", "head"] as const) {
+    const ask = (id: string, ...headers: string[]) => request(port, `${method.toUpperCase()} ${list}/${id}`, headers);
+    expectReply(await ask(certificate?.id ?? "", authorization), one, method, 200);
+    expectReply(await ask(unknownId, authorization), one, method, 404);
+    expectReply(await ask("no-id", authorization), one, method, 404);
+    expectReply(await ask(`${unknownId}?limit=1`, authorization), one, method, 400);
+    expectReply(await ask(unknownId), one, method, 401);
+    expectReply(await ask(unknownId, bearer(generateApiKey())), one, method, 401);
+    expectReply(await ask(unknownId, bearer(withoutPlan.apiKey)), one, method, 403);
+  }
 });
 
 test.each<[string, string[]]>([
@@ -89,7 +108,7 @@ test("the OpenAPI document describes the responses to a missing key, an unknown 
 
 test("the OpenAPI document describes the 429 response to a store over its rate limit", async () => {
   const { apiKey } = await createStoreClient(stack);
-  const ask = (method: string) => request(port, `${method} ${list}`, [bearer(apiKey)]);
+  const ask = (method: string, below = "") => request(port, `${method} ${list}${below}`, [bearer(apiKey)]);
   // Makes the key known to the edge, which limits the look-ups of unknown keys.
   expectReply(await ask("GET"), list, "get", 200);
   const replies = await Promise.all(Array.from({ length: 120 }, () => ask("GET")));
@@ -98,6 +117,8 @@ test("the OpenAPI document describes the 429 response to a store over its rate l
   for (const reply of refused) expectReply(reply, list, "get", 429);
   const head = await ask("HEAD");
   expectReply(head, list, "head", 429);
+  for (const method of ["get", "head"] as const)
+    expectReply(await ask(method.toUpperCase(), `/${unknownId}`), one, method, 429);
   expect(head.headers).toMatchObject({
     ratelimit: expect.anything(),
     "ratelimit-policy": '"default";q=120;w=60',
@@ -107,10 +128,11 @@ test("the OpenAPI document describes the 429 response to a store over its rate l
 test("the OpenAPI document describes the responses to HTTP protocol errors", async () => {
   for (const method of ["get", "head"] as const) {
     const ask = (path: string, header: string) => request(port, `${method.toUpperCase()} ${path}`, [header]);
-    for (const path of [list, description]) {
-      expectReply(await ask(path, "Expect: tea"), path, method, 417);
-      expectReply(await ask(path, "Host: other"), path, method, 400);
-      expectReply(await ask(path, `X-Large: ${"a".repeat(20_000)}`), path, method, 431);
+    for (const path of [list, one, description]) {
+      const target = path.replace("{id}", unknownId);
+      expectReply(await ask(target, "Expect: tea"), path, method, 417);
+      expectReply(await ask(target, "Host: other"), path, method, 400);
+      expectReply(await ask(target, `X-Large: ${"a".repeat(20_000)}`), path, method, 431);
     }
   }
   expectErrorAnywhere(await request(port, "GET /elsewhere", [`X-Large: ${"a".repeat(20_000)}`]), 431);
@@ -133,7 +155,7 @@ test("the OpenAPI document describes the 408 response to an incomplete request",
 });
 
 test("the OpenAPI document describes the responses to unknown paths and unsupported methods", async () => {
-  for (const path of [list, description])
+  for (const path of [list, `${list}/${unknownId}`, description])
     expectErrorAnywhere(await request(port, `DELETE ${path}`, [authorization]), 405);
   expectErrorAnywhere(await request(port, "CONNECT api.example:443"), 405);
   expectErrorAnywhere(await request(port, "GET /v1/certificate", [authorization]), 404);
@@ -148,9 +170,11 @@ test("the OpenAPI document describes the 503 and 500 responses to requests whose
   const misdirected = await startEdge({ registryAddress: `127.0.0.1:${foreignPort}` });
   try {
     for (const method of ["get", "head"] as const) {
-      const line = `${method.toUpperCase()} ${list}`;
-      expectReply(await request(disconnected.port, line, [authorization]), list, method, 503);
-      expectReply(await request(misdirected.port, line, [authorization]), list, method, 500);
+      for (const path of [list, one]) {
+        const line = `${method.toUpperCase()} ${path.replace("{id}", unknownId)}`;
+        expectReply(await request(disconnected.port, line, [authorization]), path, method, 503);
+        expectReply(await request(misdirected.port, line, [authorization]), path, method, 500);
+      }
     }
   } finally {
     await Promise.all([disconnected.stop(), misdirected.stop()]);

@@ -118,7 +118,9 @@ test("errors, limits and libraries: the examples print the expected errors, limi
   expect(errors).toMatch(/bad_request: order is neither .* \(400 bad_request, request \S+\)/);
   expect(await paste(pages.limits ?? [], project)).toMatch(/RateLimit-Policy: "default";q=1000;w=60/i);
   const libraries = (pages.libraries ?? []).filter(({ needs }) => needs === undefined);
-  expect((await paste(libraries, await openFolder())).match(/^0\d{5} /gm)).toHaveLength(130);
+  const output = await paste(libraries, await openFolder());
+  expect(output.match(/^0\d{5} /gm)).toHaveLength(130);
+  expect(output).toMatch(/^one: 0\d{5}$/m);
 });
 
 test("libraries: a generated Python client reads a page and reports errors", { timeout: 400_000 }, async (context) => {
@@ -126,9 +128,9 @@ test("libraries: a generated Python client reads a page and reports errors", { t
   const { failed } = await execa("python3", ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
   if (failed) return context.skip("Python 3 with venv is not installed");
   const snippets = (pages.libraries ?? []).filter(({ needs }) => needs !== undefined);
-  expect((await paste(snippets, folder, `${folder}/venv/bin`)).match(/^0\d{5} active Ada Example$/gm)).toHaveLength(
-    100,
-  );
+  const output = await paste(snippets, folder, `${folder}/venv/bin`);
+  expect(output.match(/^0\d{5} active Ada Example$/gm)).toHaveLength(100);
+  expect(output).toMatch(/^not_found$/m);
   const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: "crk_wrong" };
   const refused = await execa(`${folder}/venv/bin/python`, ["first_page.py"], { cwd: folder, env, reject: false });
   expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/^unauthorized: .+\.$/) });

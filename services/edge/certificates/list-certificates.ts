@@ -2,22 +2,17 @@ import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import type { Admit } from "../limits/admission.ts";
-import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
+import type { ListRequest } from "../registry-client/list-client.ts";
 import { type CursorCodec, type CursorContent, firstEpoch, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
+import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
 import type { OrderFilter } from "./query-values.ts";
-import { randomBytesOf } from "./random-bytes.ts";
 
 /** The path of the certificate list (INTERFACE.md §4.1). */
 export const listPath = "/v1/certificates";
 
-const admissionIdBytes = 16;
-
-interface ListCertificatesDeps {
-  readonly admit: Admit;
-  readonly registry: ListClient;
+interface ListCertificatesDeps extends ListRequestDeps {
   readonly cursors: CursorCodec;
 }
 
@@ -29,13 +24,10 @@ interface ListCertificatesDeps {
  * @throws ServiceError for a request that is not admitted; `bad_request` naming the invalid parameter; `unavailable`
  * when the registry cannot be reached or does not respond in time
  */
-export function listCertificates({ admit, registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
+export function listCertificates({ cursors, ...deps }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
     const { cursor, query, refusal } = parseRequest(ctx.state.target.rawQuery, cursors);
-    const page = query === undefined ? {} : { page: pageMessage(query) };
-    const response = await admit(ctx, (keySha256, options) =>
-      registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...page }, options),
-    );
+    const response = await sendListRequest(deps, ctx, query === undefined ? {} : { page: pageMessage(query) });
     const { storeId } = response;
     // Checked after the call, because only the response states the key's store. Checked before an invalid query is
     // rejected, because an error about a filter would reveal whether the filter matches that of another store's cursor.

@@ -25,8 +25,7 @@ export type ParameterName = (typeof parameterNames)[number];
  * @throws ServiceError bad_request naming the parameter at fault, or `query` for the query as a whole
  */
 export function parseListQuery(rawQuery: string): ListQuery {
-  // Node decodes the request target as Latin-1: one character is one byte.
-  if (rawQuery.length > queryBytesMax) throw queryTooLong();
+  requireShortQuery(rawQuery);
   const values = parseQueryString(rawQuery, parameterNames);
   const limit = values.get("limit");
   return {
@@ -35,4 +34,10 @@ export function parseListQuery(rawQuery: string): ListQuery {
     limit: limit === undefined ? pageSize.default : parseLimit(limit),
     cursor: values.get("cursor"),
   };
+}
+
+/** @throws ServiceError bad_request for a query over {@link queryBytesMax} */
+export function requireShortQuery(rawQuery: string): void {
+  // Node decodes the request target as Latin-1: one character is one byte.
+  if (rawQuery.length > queryBytesMax) throw queryTooLong();
 }

@@ -32,7 +32,8 @@ function knownName<N extends string>(name: string, names: readonly N[]): N {
   if (known !== undefined) return known;
   if (name === "")
     throw badRequest("query", "contains a value without a parameter name. Write each parameter as name=value.");
-  throw badRequest(displayName(name), `is not a known parameter. Use one of ${names.join(", ")}.`);
+  const remedy = names.length === 0 ? "This path has no parameters" : `Use one of ${names.join(", ")}`;
+  throw badRequest(displayName(name), `is not a known parameter. ${remedy}.`);
 }
 
 function decode(raw: string, name: string): string {

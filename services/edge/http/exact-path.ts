@@ -1,4 +1,4 @@
-import type { EdgeMiddleware } from "./edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "./edge-context.ts";
 import { methodNotAllowed } from "./unmatched-requests.ts";
 
 /**
@@ -14,5 +14,27 @@ export function exactPath(path: string, get: EdgeMiddleware): EdgeMiddleware {
     if (ctx.state.target.path !== path) return next();
     ctx.state.route = path;
     return ctx.method === "GET" || ctx.method === "HEAD" ? get(ctx, next) : refuse(ctx, next);
+  };
+}
+
+/**
+ * Like {@link exactPath}, for the paths that consist of `parent`, a slash and one segment of at least one character.
+ *
+ * @param name of the segment in the route, such as `id` in `/v1/certificates/:id`
+ * @param get receives the segment as the client sent it, percent-encoded
+ */
+export function childPaths(
+  parent: string,
+  name: string,
+  get: (ctx: EdgeContext, segment: string) => Promise<void>,
+): EdgeMiddleware {
+  const start = `${parent}/`;
+  const route = `${start}:${name}`;
+  const refuse = methodNotAllowed(["GET", "HEAD"]);
+  return (ctx, next) => {
+    const { path } = ctx.state.target;
+    if (!path.startsWith(start) || path.length === start.length || path.includes("/", start.length)) return next();
+    ctx.state.route = route;
+    return ctx.method === "GET" || ctx.method === "HEAD" ? get(ctx, path.slice(start.length)) : refuse(ctx, next);
   };
 }

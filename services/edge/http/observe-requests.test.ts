@@ -23,8 +23,8 @@ const key = generateApiKey();
 test.each([
   ["an API key without its prefix", `/${key.slice("crk_".length)}`, key.slice(10, 30)],
   ["an API key", `/v1/${key}`, key.slice(4, 20)],
-  ["an e-mail address", "/v1/certificates/ada@example.com", "ada@"],
-  ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "AQAAAZyp"],
+  ["an e-mail address", "/v1/certificate/ada@example.com", "ada@"],
+  ["a cursor", "/v1/certificate/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "AQAAAZyp"],
   ["a signing secret", "/whsec_c2VjcmV0LW9mLXRoZS10ZXN0", "c2VjcmV0"],
 ])("does not log %s in an unknown path", async (_name, target, text) => {
   const lines = await linesOf(target);
@@ -37,3 +37,12 @@ test("logs the matched route, but neither the query nor the API key", async () =
   expect(lines.at(-1)).toMatchObject({ route: "/v1/certificates" });
   expect(JSON.stringify(lines)).not.toMatch(/ada@|AQAAAZyp|crk_/);
 });
+
+test.each(["ada@example.com", "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", key])(
+  "logs the route of a request for one certificate, but not what its client sent as the id: %s",
+  async (text) => {
+    const lines = await linesOf(`/v1/certificates/${text}`);
+    expect(lines).toMatchObject([{ route: "/v1/certificates/:id" }]);
+    expect(JSON.stringify(lines)).not.toContain(text);
+  },
+);

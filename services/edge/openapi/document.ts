@@ -16,6 +16,11 @@ const links: JsonObject = {
       "The next page, if `next_cursor` is not null. Send either no filters, because the cursor contains them, or the same filters as for the first page.",
     parameters: { cursor: "$response.body#/next_cursor" },
   },
+  certificate: {
+    operationId: "getCertificate",
+    description: "The first certificate of the page alone.",
+    parameters: { id: "$response.body#/certificates/0/id" },
+  },
 };
 
 function listOperation(method: "get" | "head"): JsonObject {
@@ -35,6 +40,35 @@ function listOperation(method: "get" | "head"): JsonObject {
         ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
       ...errorResponses([...httpErrors, 401, 403, 429, 500, 503], method),
+    },
+  };
+}
+
+const idParameter: JsonObject = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The certificate's id, which needs no percent-encoding.",
+  schema: { type: "string", minLength: 1 },
+};
+
+function certificateOperation(method: "get" | "head"): JsonObject {
+  const isGet = method === "get";
+  return {
+    operationId: isGet ? "getCertificate" : "headCertificate",
+    summary: isGet ? "Get one certificate" : "Get the headers of one certificate",
+    description: isGet
+      ? "Returns the certificate with this id, such as one from a webhook message, as the list shows it. Ids of other stores' certificates and of samples get 404. To keep a copy, read the list instead: it returns 100 certificates per request."
+      : "Returns the same headers as GET, without a body.",
+    tags: ["Certificates"],
+    parameters: [reference("parameters", "id")],
+    responses: {
+      "200": {
+        description: "The certificate.",
+        headers: responseHeaders(["RateLimit-Policy", "RateLimit", "X-Feed-Epoch"]),
+        ...(isGet ? { content: jsonContent(reference("schemas", "Certificate")) } : {}),
+      },
+      ...errorResponses([...httpErrors, 401, 403, 404, 429, 500, 503], method),
     },
   };
 }
@@ -86,6 +120,7 @@ export const openApiDocument: JsonObject = {
   ],
   paths: {
     "/v1/certificates": { get: listOperation("get"), head: listOperation("head") },
+    "/v1/certificates/{id}": { get: certificateOperation("get"), head: certificateOperation("head") },
     "/v1/openapi.json": { get: documentOperation("get"), head: documentOperation("head") },
   },
   webhooks,
@@ -98,7 +133,7 @@ export const openApiDocument: JsonObject = {
       },
     },
     schemas: { ...certificateSchemas, ...messageSchemas, Error: errorSchema },
-    parameters: { ...listParameters, ...messageHeaders },
+    parameters: { ...listParameters, id: idParameter, ...messageHeaders },
     headers: headerComponents,
     responses: errorComponents,
   },

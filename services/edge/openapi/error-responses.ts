@@ -41,9 +41,10 @@ export const apiErrors: readonly ApiError[] = [
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("not_found", {
-    when: "No resource exists at this path.",
-    remedy: "Correct the path.",
-    message: "No resource exists at this path. To list certificates, use /v1/certificates.",
+    when: "No resource exists at this path, or the store has no certificate with this id.",
+    remedy: "Correct the path or the id.",
+    message: "The store has no certificate with this id. Send an id that the list or a webhook message contains.",
+    headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("method_not_allowed", {
     when: "The path does not support this method.",

@@ -13,10 +13,10 @@ export const introduction = `Read the certificates of a store and keep your copy
 
 **Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
 
-**Rate limit.** A store may send 120 requests in any 60 seconds; all keys of a store share this limit. The operator can change the limit: \`RateLimit-Policy\` contains the limit in force. A request refused with 401, 403 or 429 does not count towards the limit; a request refused with 400 for a parameter does, as does an admitted request whose client disconnects. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
+**Rate limit.** A store may send 120 requests in any 60 seconds; all keys of a store share this limit. The operator can change the limit: \`RateLimit-Policy\` contains the limit in force. A request refused with 401, 403 or 429 does not count towards the limit; a request refused with 400 for a parameter or with 404 for an id does, as does an admitted request whose client disconnects. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
 
 **Compatibility.** Within \`/v1\` and within a version of the messages, a later release may add optional parameters, members of objects, headers, error codes and events. It does not remove or rename any of them, does not change their types or meanings, and adds no values to \`status\`. Ignore members and headers that you do not know. Handle an unknown error code by its status. Respond to an unknown event with a 2xx status, and store its certificate.
 
-**Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400.
+**Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400, and 404 for an id.
 
 ${errorTable()}`;

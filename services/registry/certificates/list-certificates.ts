@@ -8,6 +8,7 @@ import { type CertificateRow, renderPage } from "./page-json.ts";
 export interface ListFilter extends Partial<Pick<PageQuery, "order">> {
   /** The owner's e-mail address, compared case-insensitively. */
   readonly email?: string | undefined;
+  readonly certificateId?: string | undefined;
   readonly serial?: number | undefined;
   readonly status?: Status | undefined;
   /** Only certificates changed after this time. */

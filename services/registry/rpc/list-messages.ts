@@ -22,10 +22,12 @@ const admissionNames = enumNames({
 
 /** Converts the message of a list request. @throws ServiceError `bad_request` naming an invalid field */
 export function listRequestOf(
-  { keySha256, admissionId, page }: Pick<HandleListRequest, "keySha256" | "admissionId" | "page">,
+  message: Pick<HandleListRequest, "keySha256" | "admissionId" | "page" | "certificateId">,
   limits: CallLimits,
 ): ListRequest {
-  return { ...admissionOf({ keySha256, admissionId }), page: page && pageQueryOf(page), limits };
+  const { page, certificateId } = message;
+  const asked = certificateId === undefined ? page && pageQueryOf(page) : { filter: { certificateId }, limit: 1 };
+  return { ...admissionOf(message), page: asked, limits };
 }
 
 /**

@@ -116,18 +116,22 @@ const replayedTokens: Attack = {
   },
 };
 
-/** Guesses keys, links and cursors, with queries that are costly to read. */
+/** Guesses keys, links, ids and cursors, with queries that are costly to read. */
 const guesses: Attack = {
   perSecond: 10,
   open: ({ edgeUrl }) => {
     const random = () => randomBytes(24).toString("base64url");
     const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(edgeUrl + path, { headers });
-    const list = (query: string) => get(`/v1/certificates?${query}`, { Authorization: `Bearer cak_${random()}` });
+    const withKey = (path: string) => get(path, { Authorization: `Bearer cak_${random()}` });
+    const list = (query: string) => withKey(`/v1/certificates?${query}`);
+    const certificate = (id: string) => withKey(`/v1/certificates/${id}`);
     return [
       { name: "guessed link", expected: [404, 429], send: () => get(`/verify/${random()}`) },
       { name: "guessed sign-in link", expected: [200], send: () => get(`/settings/sign-in/${random()}`) },
       { name: "guessed logo", expected: [404, 429], send: () => get(`/verify/logos/lgo_${random()}`) },
       { name: "guessed key", expected: [401, 429], send: () => list("limit=50") },
+      { name: "guessed certificate", expected: [401, 429], send: () => certificate(`crt_${random()}`) },
+      { name: "encoded id", expected: [401, 429], send: () => certificate("%2e%00".repeat(680)) },
       { name: "guessed cursor", expected: [401, 429], send: () => list(`cursor=${random().repeat(40)}`) },
       { name: "encoded query", expected: [400, 401, 429], send: () => list(`email=${"%2B".repeat(680)}`) },
       { name: "repeated parameters", expected: [401, 429], send: () => list("limit=1&".repeat(200)) },

@@ -12,7 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_edge_service: GenFile;
 
 /**
- * A list request, sent over ListExchangeService: decides whether to admit an API request and, if so, asks for a page.
+ * A list request, sent over ListExchangeService: decides whether to admit an API request and, if so, asks for a page or
+ * for one certificate.
  * The key, the plan and the rate limit are checked in one step (INTERFACE.md §5, §8). An admitted request takes a place
  * in the store's rate-limit window. If it then fails with UNAVAILABLE, the registry releases the place, unless the edge
  * has cancelled the request.
@@ -40,6 +41,15 @@ export declare type HandleListRequest = Message<"registry.v1.HandleListRequest">
    * @generated from field: registry.v1.PageQuery page = 3;
    */
   page?: PageQuery | undefined;
+
+  /**
+   * Instead of `page`: the certificate to return, as a page with this certificate, or with none if the key's store has
+   * no certificate with this id. A separate field, because a registry that does not know it then returns no page; a
+   * filter that it ignores would make it return another certificate.
+   *
+   * @generated from field: optional string certificate_id = 4;
+   */
+  certificateId?: string | undefined;
 };
 
 /**

@@ -29,10 +29,11 @@ export function feedQuery(
   const stored = feedFilter(storeId, filter, now);
   const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
   const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
-  // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
+  // An id or a serial number matches at most one certificate: sorting is unnecessary, and their indexes do not provide
   // this order.
+  const isForOne = filter.certificateId !== undefined || filter.serial !== undefined;
   const sort = { updatedAt: filter.newestBefore === undefined ? 1 : -1 } as const;
-  return { filter: query, ...(filter.serial === undefined && { sort }), limit: countMax };
+  return { filter: query, ...(!isForOne && { sort }), limit: countMax };
 }
 
 /** Returns a cursor for a {@link feedQuery}. The options must select a snapshot, except to explain the query. */
@@ -45,9 +46,10 @@ export function feedCursor(
 }
 
 function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<CertificateDocument> {
-  const { email, order, serial, status, changedAfter, newestBefore } = filter;
+  const { certificateId, email, order, serial, status, changedAfter, newestBefore } = filter;
   return {
     store: storeId,
+    ...(certificateId === undefined ? {} : { _id: certificateId }),
     ...(changedAfter && { updatedAt: { $gt: changedAfter } }),
     ...(newestBefore && { updatedAt: { $lt: newestBefore } }),
     ...(email === undefined ? {} : { ownerEmailKey: emailKey(email) }),

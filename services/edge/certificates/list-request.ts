@@ -1,0 +1,32 @@
+import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
+import type { EdgeContext } from "../http/edge-context.ts";
+import type { Admit } from "../limits/admission.ts";
+import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
+import { randomBytesOf } from "./random-bytes.ts";
+
+/** What an API request asks for: a page, one certificate, or nothing if it only counts towards the rate limit. */
+export type Asked = Pick<ListRequest, "page" | "certificateId">;
+
+/** Dependencies of {@link sendListRequest}. */
+export interface ListRequestDeps {
+  readonly admit: Admit;
+  readonly registry: ListClient;
+}
+
+const admissionIdBytes = 16;
+
+/**
+ * Makes the registry call that admits an API request and reads what it asks for.
+ *
+ * @throws ServiceError for a request that is not admitted; `unavailable` when the registry cannot be reached or does
+ * not respond in time
+ */
+export function sendListRequest(
+  { admit, registry }: ListRequestDeps,
+  ctx: EdgeContext,
+  asked: Asked,
+): Promise<HandleListResponse> {
+  return admit(ctx, (keySha256, options) =>
+    registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...asked }, options),
+  );
+}
