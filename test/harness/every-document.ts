@@ -41,7 +41,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     data: Buffer.from("?"),
     problem: "unknown",
   });
-  await sharedTasks(registry.database.collections.leases, "outbox-relay", partitionCount).claimTask();
+  await sharedTasks(registry.database.collections.leases, "outbox-relay", partitionCount).claimSeat();
   await openTestOutbox(registry.database).advanceMark();
 }
 

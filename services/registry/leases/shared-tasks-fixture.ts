@@ -25,21 +25,22 @@ export class MemoryTasks {
    * @param isFree false while the leases are held by replicas that the test does not simulate
    */
   replica(isFree: () => boolean | Promise<boolean> = () => true): SharedTasks {
-    const claim = async (kind: string) => ((await isFree()) ? this.#claim(kind) : undefined);
+    const claim = async (kind: string, numbers: readonly number[]) =>
+      (await isFree()) ? this.#claim(kind, numbers) : undefined;
     const release = (claims: readonly NumberedClaim[]) => {
       for (const { id, token } of claims) if (this.#leases.get(id)?.claim.token === token) this.#leases.delete(id);
     };
     return {
       lifeMs: taskLeaseMs,
       count: this.count,
-      claimSeat: () => claim("seat"),
-      claimTask: () => claim("task"),
+      claimSeat: () => claim("seat", this.#numbers()),
+      claimTask: (number) => claim("task", [number]),
       renew: async (claims) => {
         if (!(await isFree())) release(claims);
         return new Set(claims.filter((one) => this.#renew(one)));
       },
       release: async (claims) => release(claims),
-      leased: async () => ({ seats: this.leased("seat"), taskCount: this.leased("task").length }),
+      leased: async () => ({ seats: this.leased("seat"), tasks: this.leased("task") }),
     };
   }
 
@@ -57,8 +58,8 @@ export class MemoryTasks {
     return lease !== undefined && lease.until > this.#now();
   }
 
-  #claim(kind: string): NumberedClaim | undefined {
-    const number = this.#numbers().find((one) => !this.#isLeased(`${kind}/${one}`));
+  #claim(kind: string, numbers: readonly number[]): NumberedClaim | undefined {
+    const number = numbers.find((one) => !this.#isLeased(`${kind}/${one}`));
     if (number === undefined) return undefined;
     const claim = { id: `${kind}/${number}`, token: String(++this.#claims), number };
     this.#leases.set(claim.id, { claim, until: this.#now() + taskLeaseMs });

@@ -10,8 +10,8 @@ export interface NumberedClaim extends WorkClaim {
 export interface SharedLeases {
   /** Numbers of the leased seats. */
   readonly seats: readonly number[];
-  /** How many tasks are leased. */
-  readonly taskCount: number;
+  /** Numbers of the leased tasks. */
+  readonly tasks: readonly number[];
 }
 
 /**
@@ -26,8 +26,8 @@ export interface SharedTasks {
   readonly count: number;
   /** Claims a free seat. @returns undefined if there is none */
   claimSeat(): Promise<NumberedClaim | undefined>;
-  /** Claims a free task. @returns undefined if there is none */
-  claimTask(): Promise<NumberedClaim | undefined>;
+  /** Claims a task. @returns undefined if another replica has leased it */
+  claimTask(number: number): Promise<NumberedClaim | undefined>;
   /**
    * Renews several leases with one command, even if they have expired.
    *

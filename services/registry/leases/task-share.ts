@@ -14,6 +14,13 @@ export function fairShare(taskCount: number, seats: readonly number[], ownSeat: 
   return Math.floor(taskCount / replicaCount) + (rank < taskCount % replicaCount ? 1 : 0);
 }
 
+/** Returns all tasks, from another one on for each seat, so that replicas that start together claim different tasks. */
+function inOrderOf(seat: number, taskCount: number): number[] {
+  // Neighbouring seats begin far apart.
+  const first = seat * 7;
+  return Array.from({ length: taskCount }, (_, index) => (first + index) % taskCount);
+}
+
 /**
  * This replica's share of {@link SharedTasks}: claims a seat and its {@link fairShare} of the tasks, and renews all
  * leases together. The replicas need no agreement on who does which task: each claims any free task while it holds less
@@ -114,18 +121,13 @@ export class TaskShare {
       this.#surplusCount = this.#tasks.size;
       return;
     }
-    const { seats, taskCount } = await this.#shared.leased();
-    const missing = fairShare(this.#shared.count, seats, this.#seat.number) - this.#tasks.size;
+    const { count } = this.#shared;
+    const { seats, tasks } = await this.#shared.leased();
+    const missing = fairShare(count, seats, this.#seat.number) - this.#tasks.size;
     this.#surplusCount = Math.max(0, -missing);
-    for (let wanted = Math.min(missing, this.#shared.count - taskCount); wanted > 0; wanted--) {
-      const claim = await this.#claim(() => this.#shared.claimTask());
-      if (claim === undefined) return;
-      this.#tasks.set(claim.number, claim);
-      if (this.#ageMs < this.#fifthMs) continue;
-      // Renewing comes first; the next call continues.
-      this.#balancedAt = Number.NEGATIVE_INFINITY;
-      return;
-    }
+    const free = inOrderOf(this.#seat.number, count).filter((task) => !tasks.includes(task) && !this.#tasks.has(task));
+    const claims = free.slice(0, Math.max(0, missing)).map((task) => this.#claim(() => this.#shared.claimTask(task)));
+    for (const claim of await Promise.all(claims)) if (claim !== undefined) this.#tasks.set(claim.number, claim);
   }
 
   async #claim(claim: () => Promise<NumberedClaim | undefined>): Promise<NumberedClaim | undefined> {

@@ -21,23 +21,27 @@ export function sharedTasks(
   const idsOf = (prefix: string) => Array.from({ length: count }, (_, number) => `${prefix}/${number}`);
   const [tasks, seats] = [idsOf(name), idsOf(`${name}/seat`)];
   let isStored = false;
-  const claimOf = async (ids: readonly string[]): Promise<NumberedClaim | undefined> => {
+  const claimSeat = async (): Promise<NumberedClaim | undefined> => {
     if (!isStored) await databaseCall(() => storeTasks(leases, [...tasks, ...seats]));
     isStored = true;
-    const claim = await queue.claim({ _id: { $in: ids } });
-    return claim && { id: claim.id, token: claim.token, number: ids.indexOf(claim.id) };
+    const claim = await queue.claim({ _id: { $in: seats } });
+    return claim && { id: claim.id, token: claim.token, number: seats.indexOf(claim.id) };
+  };
+  const claimTask = async (number: number): Promise<NumberedClaim | undefined> => {
+    const claim = await queue.claim({ _id: tasks[number] });
+    return claim && { id: claim.id, token: claim.token, number };
   };
   return {
     lifeMs: taskLeaseMs,
     count,
-    claimSeat: () => claimOf(seats),
-    claimTask: () => claimOf(tasks),
+    claimSeat,
+    claimTask,
     renew: (claims) => queue.renewAll(claims),
     release: (claims) => queue.releaseAll(claims),
     leased: async () => {
-      const leased = await queue.leasedAmong({ _id: { $in: [...tasks, ...seats] } });
-      const held = leased.flatMap((id) => (seats.includes(id) ? [seats.indexOf(id)] : []));
-      return { seats: held, taskCount: leased.length - held.length };
+      const leased = new Set(await queue.leasedAmong({ _id: { $in: [...tasks, ...seats] } }));
+      const numbersOf = (ids: readonly string[]) => ids.flatMap((id, number) => (leased.has(id) ? [number] : []));
+      return { seats: numbersOf(seats), tasks: numbersOf(tasks) };
     },
   };
 }
