@@ -19,8 +19,8 @@ export interface OutboxEntry {
 
 /**
  * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted
- * once the outcome of its delivery is stored. A relay marks new entries as taken when it reads them, and all entries of
- * a partition of stores when it takes the partition over.
+ * once the outcome of its delivery is stored. A relay marks new entries as taken once it has read them. It marks no
+ * others: a relay that has been paused and has lost its partitions would hide them from the relay that has them.
  */
 export interface Outbox {
   /** Advances the low-water mark at which reads of new entries start. The relay calls this method every few seconds. */
@@ -31,7 +31,6 @@ export interface Outbox {
    */
   readNew(partitions: readonly number[], countMax: number): Promise<OutboxEntry[]>;
   markTaken(eventIds: readonly string[]): Promise<void>;
-  markAllTaken(partitions: readonly number[]): Promise<void>;
   /** Returns the ids of the stores that have entries, of all partitions. */
   storesWithEntries(): Promise<string[]>;
   /** Returns a store's oldest entries after the given time, taken or not, in clock order. */

@@ -44,11 +44,6 @@ export class MemoryOutbox implements Outbox {
     for (const eventId of eventIds) this.taken.add(eventId);
   }
 
-  async markAllTaken(partitions: readonly number[]) {
-    const marked = [...this.entries.values()].filter(({ storeId }) => partitions.includes(partitionOf(storeId)));
-    await this.markTaken(marked.map(({ eventId }) => eventId));
-  }
-
   async storesWithEntries() {
     return [...new Set(Array.from(this.entries.values(), ({ storeId }) => storeId))];
   }

@@ -38,6 +38,23 @@ test("leaves the partitions to a relay that can reach the stream", async () => {
   await until(() => expect(new Set(second.published()).size).toBe(16));
 });
 
+test("leaves its share for longer each time, while it reaches the stream but cannot publish", async () => {
+  const { log, relay, elapse, now } = testRig([entry("a1")], {
+    publish: () => Promise.reject(new Error("no acknowledgement")),
+  });
+  const leftAt: number[] = [];
+  relay.start();
+  for (let seen = 0; now() < 600_000; await elapse(500)) {
+    const count = log.filter((line) => line === "release").length;
+    if (count > seen) leftAt.push(now());
+    seen = count;
+  }
+  const pauses = leftAt.slice(1).map((at, index) => at - (leftAt[index] ?? 0));
+  expect(pauses.length).toBeGreaterThan(4);
+  expect(pauses.length).toBeLessThan(12);
+  expect(pauses.at(-1)).toBeGreaterThan(8 * (pauses[0] ?? 0));
+});
+
 test("keeps its leases after transient failures", async () => {
   let failures = 2;
   const { log, relay, elapse } = testRig([entry("a1")], {
@@ -52,19 +69,19 @@ test("keeps its leases after transient failures", async () => {
   expect(log).not.toContain("release");
 });
 
-test("renews its leases while it marks a long backlog as taken, and then relays at once", async () => {
+test("renews its leases while it reads which stores have a backlog, and then relays at once", async () => {
   const { relay, outbox, elapse, published, log } = testRig([entry("a1"), entry("b1")]);
-  const marked = Promise.withResolvers<void>();
-  outbox.before("markAllTaken", () => {
-    log.push("mark");
-    return marked.promise;
+  const read = Promise.withResolvers<void>();
+  outbox.before("storesWithEntries", () => {
+    log.push("read");
+    return read.promise;
   });
   relay.start();
   await elapse(20_000);
-  expect([published(), log]).toEqual([[], ["prepare", "mark"]]);
-  marked.resolve();
+  expect([published(), log]).toEqual([[], ["prepare", "read"]]);
+  read.resolve();
   await until(() => expect(published()).toEqual(["a1", "b1"]));
-  expect(log.filter((line) => line === "mark")).toHaveLength(1);
+  expect(log.filter((line) => line === "prepare")).toHaveLength(1);
 });
 
 test("relays its partitions while it takes over the others of a relay that has left", async () => {
@@ -78,14 +95,14 @@ test("relays its partitions while it takes over the others of a relay that has l
   await until(() => expect(first.relayedCount()).toBe(16));
   second.relay.start();
   await until(() => expect([first.relayedCount(), second.relayedCount()]).toEqual([8, 8]));
-  const marked = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<void>();
   const ours = allPartitions.filter((partition) => second.relay.relays(partition));
-  outbox.before("markAllTaken", () => marked.promise);
+  outbox.before("storesWithEntries", () => read.promise);
   await first.relay.stop();
   await until(() => expect(tasks.leased("task")).toHaveLength(16));
   outbox.put(...allPartitions.map((partition) => entry(`n${partition}`, storeOfPartition(partition))));
   await until(() => expect(second.published().toSorted()).toEqual(ours.map((partition) => `n${partition}`).toSorted()));
-  marked.resolve();
+  read.resolve();
   await until(() => expect(second.published()).toHaveLength(16));
   expect(second.relayedCount()).toBe(16);
 });
@@ -201,7 +218,7 @@ test("takes a partition over again that it lost and claimed again at once", asyn
   await elapse(2_000);
   // Another relay had all partitions, took this entry and left.
   outbox.put(entry("a1"));
-  await outbox.markAllTaken(allPartitions);
+  await outbox.markTaken(["a1"]);
   isLost = true;
   await elapse(5_000);
   expect(published()).toEqual(["a1"]);
@@ -222,20 +239,21 @@ test("marks no entry as taken if the leases are lost while the stream is being p
   expect(outbox.taken).toEqual(new Set());
 });
 
-test("marks no entry as taken if it was paused for longer than a lease during the takeover", async () => {
-  const { relay, outbox, elapse, jump, published } = testRig([entry("a1")]);
-  const calls: string[] = [];
-  let isPaused = false;
-  outbox.before("advanceMark", () => {
-    calls.push("advance");
-    if (!isPaused) jump(10_000);
-    isPaused = true;
-  });
-  outbox.before("markAllTaken", () => calls.push("mark"));
+test("hides no entry from other relays when it loses its partitions during a paused takeover", async () => {
+  let isHeld = true;
+  const { relay, outbox, elapse, jump, published } = testRig([], { partitions: partitionsIf(() => isHeld) });
+  const paused = Promise.withResolvers<void>();
+  outbox.before("advanceMark", () => paused.promise);
   relay.start();
-  await until(() => expect(published()).toEqual(["a1"]));
-  await elapse(1_000);
-  expect(calls.slice(0, 3)).toEqual(["advance", "advance", "mark"]);
+  await elapse(2_000);
+  isHeld = false;
+  jump(10_000);
+  await elapse(5_000);
+  // Read by no relay yet.
+  outbox.put(entry("a1"));
+  paused.resolve();
+  await elapse(10_000);
+  expect([published(), outbox.taken]).toEqual([[], new Set()]);
 });
 
 test("does not relay a partition that another replica has held since the takeover began", async () => {
@@ -243,13 +261,13 @@ test("does not relay a partition that another replica has held since the takeove
   const { relay, outbox, elapse, published, relayedCount } = testRig([entry("a1")], {
     partitions: partitionsIf(() => isHeld),
   });
-  const marked = Promise.withResolvers<void>();
-  outbox.before("markAllTaken", () => marked.promise);
+  const read = Promise.withResolvers<void>();
+  outbox.before("storesWithEntries", () => read.promise);
   relay.start();
   await elapse(2_000);
   isHeld = false;
   await elapse(3_000);
-  marked.resolve();
+  read.resolve();
   await elapse(10_000);
   expect([published(), relayedCount()]).toEqual([[], 0]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { entry, testRig, until } from "./relay-fixture.ts";
 
-test("advances the outbox's mark before marking all entries as taken, and then about every five seconds", async () => {
+test("advances the outbox's mark before it reads the outbox, and then about every five seconds", async () => {
   const { relay, outbox, log, elapse, published } = testRig([entry("a1")]);
-  for (const method of ["advanceMark", "markAllTaken"] as const) outbox.before(method, () => log.push(method));
+  for (const method of ["advanceMark", "storesWithEntries"] as const) outbox.before(method, () => log.push(method));
   const advances = () => log.filter((line) => line === "advanceMark").length;
   relay.start();
   await until(() => expect(published()).toEqual(["a1"]));
-  expect(log.indexOf("advanceMark")).toBeLessThan(log.indexOf("markAllTaken"));
+  expect(log.indexOf("advanceMark")).toBeLessThan(log.indexOf("storesWithEntries"));
   const before = advances();
   await elapse(60_000);
   expect(advances() - before).toBeGreaterThanOrEqual(10);

@@ -1,6 +1,7 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { partitionOf } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { TaskShare } from "../leases/task-share.ts";
@@ -38,7 +39,10 @@ const pauseAfterErrorMs = 500;
 // This replica may be cut off from NATS while others are not, so after repeated failures it leaves its share to them.
 const failuresMax = 3;
 const failureWindowMs = 30_000;
+// A replica that fails again soon leaves for longer each time: it may reach the stream but not publish.
 const yieldMs = 3 * followIntervalMs;
+const yieldMaxMs = 300_000;
+const healthyMs = 60_000;
 const stepIntervalMs = 200;
 // Polls find entries whose notification was lost. A poll in every step would be half of an idle registry's work.
 const pollIntervalMs = 1_000;
@@ -69,6 +73,9 @@ export class Relay {
   readonly #publishingMax: number;
   #isPrepared = false;
   #failedAt: readonly number[] = [];
+  /** How often this replica has left its share without relaying for a minute in between, and when it last returned. */
+  #leaves = 0;
+  #returnedAt = Number.NEGATIVE_INFINITY;
   #hasNewEntries = true;
   #polledAt = Number.NEGATIVE_INFINITY;
   #marking: Promise<void> = Promise.resolve();
@@ -101,10 +108,14 @@ export class Relay {
     return this.#relayed.has(partition);
   }
 
-  /** The current load. */
+  get partitionCount(): number {
+    return this.#relayed.numbers.length;
+  }
+
+  /** The current load; counting the stores that wait takes time. */
   get load(): RelayLoad {
     const { inFlightCount, waitingStoreCount } = this.#windows;
-    return { partitionCount: this.#relayed.numbers.length, inFlightCount, waitingStoreCount };
+    return { partitionCount: this.partitionCount, inFlightCount, waitingStoreCount };
   }
 
   start(): void {
@@ -153,13 +164,15 @@ export class Relay {
     this.#backgroundFailures = [];
     const now = clock.now();
     this.#failedAt = [...this.#failedAt.filter((time) => now - time < failureWindowMs), now];
-    const yields = this.#failedAt.length >= failuresMax;
-    if (yields) {
+    // Not the loop's pause, which new entries would end.
+    if (this.#failedAt.length < failuresMax) await clock.sleep(pauseAfterErrorMs, stopping);
+    else {
       this.#failedAt = [];
       await this.#leave();
+      if (now - this.#returnedAt >= healthyMs) this.#leaves = 0;
+      await clock.sleep(backOffMs(this.#leaves++, yieldMs, yieldMaxMs), stopping);
+      this.#returnedAt = clock.now();
     }
-    // Not the loop's pause, which new entries would end.
-    await clock.sleep(yields ? yieldMs : pauseAfterErrorMs, stopping);
     return 0;
   }
 

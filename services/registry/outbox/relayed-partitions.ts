@@ -5,7 +5,7 @@ import type { Outbox } from "./outbox.ts";
 import type { StoreWindows } from "./store-windows.ts";
 
 interface RelayedPartitionsDeps {
-  readonly outbox: Pick<Outbox, "advanceMark" | "markAllTaken" | "storesWithEntries">;
+  readonly outbox: Pick<Outbox, "advanceMark" | "storesWithEntries">;
   readonly share: TaskShare;
   readonly windows: StoreWindows;
 }
@@ -19,7 +19,7 @@ interface Takeover {
 
 /**
  * The partitions that this replica relays: those of its {@link TaskShare} whose windows agree with the outbox. A
- * partition is taken over in the background, because marking a long backlog can take longer than a lease lasts. It is
+ * partition is taken over in the background, because reading a long outbox can take longer than a lease lasts. It is
  * relayed as long as its claim is the one under which it was taken over: another replica that had the partition in
  * between would have replaced the claim.
  */
@@ -36,7 +36,7 @@ export class RelayedPartitions {
     return [...this.#relayed.keys()];
   }
 
-  /** Whether a takeover is marking entries, or {@link update} can begin its partitions. */
+  /** Whether a takeover is reading the outbox, or {@link update} can begin its partitions. */
   get isTakingOver(): boolean {
     return this.#takeover !== undefined;
   }
@@ -93,13 +93,10 @@ export class RelayedPartitions {
   }
 
   async #read(takeover: Takeover): Promise<void> {
-    const { outbox, share } = this.#deps;
+    const { outbox } = this.#deps;
     await outbox.advanceMark();
-    // A relay that was paused until now may have lost the partitions, and must not hide entries that another relay has
-    // not read.
-    if (!share.isCertain) return this.#abandon();
-    // Only entries that are not taken can be hidden by a late `markTaken` of the previous relay; now none are left.
-    await outbox.markAllTaken([...takeover.claims.keys()]);
+    // Finds every entry that the previous relays of the partitions have read, and may still mark as taken: they read it
+    // before these claims.
     takeover.stores = await outbox.storesWithEntries();
   }
 

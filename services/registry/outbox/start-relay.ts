@@ -133,7 +133,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       const { relay, others } = current;
       const unknown = relay.settle(eventIds);
       // An event's id does not reveal its partition.
-      if (unknown.length > 0 && relay.load.partitionCount < partitionCount) others.settled(unknown);
+      if (unknown.length > 0 && relay.partitionCount < partitionCount) others.settled(unknown);
     },
     load: () => current?.relay.load ?? noLoad,
     isFirst: () => current?.relay.relays(0) ?? false,

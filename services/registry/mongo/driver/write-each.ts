@@ -43,22 +43,22 @@ export async function updateMatching(
   update: Document,
   limits: Limits,
 ): Promise<void> {
-  for (const ids of await pagesOf(collection, filter, limits))
-    await updateEach(collection, ids, filter, update, limits);
+  const ids = await idsOf(collection, filter, limits);
+  for (let start = 0; start < ids.length; start += pageSize)
+    await updateEach(collection, ids.slice(start, start + pageSize), filter, update, limits);
 }
 
-/** Deletes the documents that match now. */
+/** Deletes the documents that match, a page at a time, until there are none. */
 export async function deleteMatching(collection: Written, filter: Document, limits: Limits): Promise<void> {
-  for (const ids of await pagesOf(collection, filter, limits)) {
+  for (;;) {
+    const ids = await idsOf(collection, filter, { ...limits, limit: pageSize });
     const operations = ids.map((_id) => ({ deleteOne: { filter: { _id } } }));
-    await collection.bulkWrite(operations, { ...limits, ordered: false });
+    if (operations.length > 0) await collection.bulkWrite(operations, { ...limits, ordered: false });
+    if (ids.length < pageSize) return;
   }
 }
 
-async function pagesOf(collection: Written, filter: Document, limits: Limits): Promise<readonly string[][]> {
-  const found = await collection.find(filter, { ...limits, projection: { _id: 1 } }).toArray();
-  const ids = found.map(({ _id }) => _id);
-  return Array.from({ length: Math.ceil(ids.length / pageSize) }, (_, page) =>
-    ids.slice(page * pageSize, (page + 1) * pageSize),
-  );
+async function idsOf(collection: Written, filter: Document, options: FindOptions): Promise<readonly string[]> {
+  const found = await collection.find(filter, { ...options, projection: { _id: 1 } }).toArray();
+  return found.map(({ _id }) => _id);
 }

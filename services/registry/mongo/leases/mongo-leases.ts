@@ -13,6 +13,7 @@ import type { LeasedDocument } from "../documents/leased-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { isTransient } from "../driver/transient-error.ts";
 
 /** A claim, and the document as it is stored now. */
 export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
@@ -123,7 +124,12 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   /** Renews several leases with one command, like {@link renew}. @returns the claims that are still stored */
   renewAll<Claim extends WorkClaim>(claims: readonly Claim[]): Promise<ReadonlySet<Claim>> {
     return databaseCall(async () => {
-      const { matchedCount } = await this.#collection.updateMany(claimedByAny(claims), this.#renewal(), options);
+      const renew = () => this.#collection.updateMany(claimedByAny(claims), this.#renewal(), options);
+      // The driver does not repeat an `updateMany`, for example after an election.
+      const { matchedCount } = await renew().catch((error: unknown) => {
+        if (!isTransient(error)) throw error;
+        return renew();
+      });
       if (matchedCount === claims.length) return new Set(claims);
       const found = await this.#collection.find(claimedByAny(claims), options).toArray();
       const held = new Set(found.map(({ _id }) => String(_id)));

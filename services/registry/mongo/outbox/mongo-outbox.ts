@@ -8,8 +8,6 @@ import { allPartitions, newIn } from "./new-entries.ts";
 import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 
 const timeLimitMs = 10_000;
-// Marking all entries may take longer than other operations; entries marked before a timeout stay marked.
-const takeAllLimitMs = 20_000;
 
 /**
  * Implements Outbox with MongoDB. Entries are read from majority-committed snapshots: no event is read without its
@@ -43,14 +41,6 @@ export class MongoOutbox implements Outbox {
   async markTaken(eventIds: readonly string[]): Promise<void> {
     const filter = { _id: { $in: [...eventIds] } };
     await this.#outbox.updateMany(filter, { $set: { taken: true } }, { maxTimeMS: timeLimitMs });
-  }
-
-  async markAllTaken(partitions: readonly number[]): Promise<void> {
-    await this.#outbox.updateMany(
-      this.#newEntries(partitions),
-      { $set: { taken: true } },
-      { maxTimeMS: takeAllLimitMs },
-    );
   }
 
   async storesWithEntries(): Promise<string[]> {
