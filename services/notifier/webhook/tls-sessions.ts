@@ -1,12 +1,13 @@
 import type { TLSSocket } from "node:tls";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/time/clock.ts";
+import { sessionWithoutCertificate } from "./session-without-certificate.ts";
 
 /** The default lifetime of a session in milliseconds. */
 export const sessionLifetimeMs = 300_000;
 
 const refusalMs = 86_400_000;
-// A session takes 1 to 10 KiB.
+// A session takes up to 10 KiB, most of which is the receiver's ticket.
 const receiversMax = 1_000;
 const refusalsMax = 10_000;
 
@@ -72,7 +73,8 @@ export class TlsSessions {
       const isVerified = socket.authorized && !socket.isSessionReused();
       if (!isVerified || socket.getProtocol() !== "TLSv1.3") return;
       if (this.#refused.has(receiver) || this.#known.has(receiver)) return;
-      this.#known.set(receiver, { session, state: "untried" }, { ttl: this.#lifetimeMs, start });
+      const known: KnownSession = { session: sessionWithoutCertificate(session), state: "untried" };
+      this.#known.set(receiver, known, { ttl: this.#lifetimeMs, start });
     });
   }
 
