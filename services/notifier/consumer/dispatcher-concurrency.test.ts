@@ -1,5 +1,4 @@
-import { expect, test } from "vitest";
-import type { Clock } from "#shared/time/clock.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
 import { ack, ackAfter } from "./disposition.ts";
 
@@ -102,35 +101,20 @@ test("limits a slow store to one delivery at a time until a delivery is fast", a
 
 const never = new Promise(() => undefined);
 
-interface Sleeper {
-  readonly durationMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly wake: () => void;
-}
-
-/** Creates a clock whose sleepers wake only when the test calls `wakeAll`. */
-function createManualClock() {
-  const sleepers: Sleeper[] = [];
-  const clock: Clock = {
-    now: () => 0,
-    sleep: (durationMs, signal) => new Promise((wake) => sleepers.push({ durationMs, wake, signal })),
-  };
-  const wakeAll = () => {
-    for (const { wake } of sleepers.splice(0)) wake();
-    return settle();
-  };
-  return { clock, sleepers, wakeAll };
-}
+/** Replaces `setTimeout` until the test ends. Must be called after {@link createTestDispatcher}, whose stop needs it. */
+const fakeTimers = () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+};
 
 test("marks a store slow once sending has taken two seconds, not counting the claim", async () => {
-  const { clock, sleepers, wakeAll } = createManualClock();
-  const { accept, calls, handledIds } = createTestDispatcher({ clock });
+  const { accept, calls, handledIds } = createTestDispatcher();
+  fakeTimers();
   for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
   await settle();
-  expect(sleepers).toEqual([]);
+  vi.advanceTimersByTime(9_000);
   calls[0]?.onSend?.(never);
-  expect(sleepers).toMatchObject([{ durationMs: 2_000, signal: { aborted: false } }]);
-  await wakeAll();
+  vi.advanceTimersByTime(2_000);
   calls[1]?.finish(ack);
   await settle();
   expect(handledIds()).toEqual(["a", "b"]);
@@ -140,23 +124,22 @@ test("marks a store slow once sending has taken two seconds, not counting the cl
 });
 
 test("does not mark a store slow while a finished delivery's outcome is being recorded", async () => {
-  const { clock, sleepers, wakeAll } = createManualClock();
-  const { accept, calls, handledIds } = createTestDispatcher({ clock });
+  const { accept, calls, handledIds } = createTestDispatcher();
+  fakeTimers();
   for (const id of ["a", "b", "c", "d"]) accept({ id, certificateId: id });
   await settle();
   calls[0]?.onSend?.(Promise.resolve());
   await settle();
-  expect(sleepers).toMatchObject([{ signal: { aborted: true } }]);
-  await wakeAll();
+  vi.advanceTimersByTime(9_000);
   calls[1]?.finish(ack);
   await settle();
   expect(handledIds()).toEqual(["a", "b", "c"]);
 });
 
 test("keeps slots free for fast stores while receivers of unknown latency hang", async () => {
-  const { clock, wakeAll } = createManualClock();
   const storeConcurrency = { storeMax: 2, slowMax: 3, unknownMax: 2 };
-  const { accept, calls, handledIds, slots } = createTestDispatcher({ clock, storeConcurrency });
+  const { accept, calls, handledIds, slots } = createTestDispatcher({ storeConcurrency });
+  fakeTimers();
   accept({ id: "warm-up", storeId: "fast" });
   await settle();
   calls[0]?.finish(ackAfter(20));
@@ -165,7 +148,8 @@ test("keeps slots free for fast stores while receivers of unknown latency hang",
   // After five rounds, every hanging store whose delivery can start is marked as slow.
   for (let round = 0; round < 5; round++) {
     for (const { onSend } of calls.slice(1)) onSend?.(never);
-    await wakeAll();
+    vi.advanceTimersByTime(2_000);
+    await settle();
   }
   expect(slots.free).toBe(5);
   for (const id of ["first", "second"]) accept({ id, certificateId: id, storeId: "fast" });

@@ -38,8 +38,6 @@ const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
-// Ends the wait in #markSlowIfPending. Without this abort reason, each abort would create an error with a stack trace.
-const sendingEnded = "sending ended";
 
 /**
  * Dispatches messages to the event handler, with limited concurrency per store, and answers each message. A message
@@ -127,7 +125,7 @@ export class MessageDispatcher {
       return nak("overloaded", backOffMs(deliveryCount - 1, first, max));
     }
     try {
-      const onSend = (sent: Promise<unknown>) => void this.#markSlowIfPending(storeId, sent);
+      const onSend = (sent: Promise<unknown>) => this.#markSlowIfPending(storeId, sent);
       const disposition = await handle(event, this.#interrupt.signal, onSend);
       if (disposition.kind === "ack") {
         if (disposition.deliveryMs !== undefined) this.#stores.recordLatency(storeId, disposition.deliveryMs);
@@ -143,12 +141,10 @@ export class MessageDispatcher {
   }
 
   /** Marks the store slow as soon as a delivery exceeds {@link slowMs}, without waiting for the delivery to end. */
-  async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
-    const ended = new AbortController();
-    const end = () => ended.abort(sendingEnded);
+  #markSlowIfPending(storeId: string, sent: Promise<unknown>): void {
+    const timer = setTimeout(() => this.#stores.markSlow(storeId), slowMs);
+    const end = () => clearTimeout(timer);
     sent.then(end, end);
-    await this.#options.clock.sleep(slowMs, ended.signal);
-    if (!ended.signal.aborted) this.#stores.markSlow(storeId);
   }
 
   /** Releases the slot, waits for the store, and reacquires a slot. */

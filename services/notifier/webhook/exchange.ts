@@ -1,4 +1,3 @@
-import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
@@ -6,6 +5,7 @@ import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
+import { onAbort } from "./on-abort.ts";
 import { StatusReader } from "./status-reader.ts";
 
 /** The time limits of an exchange. */
@@ -75,8 +75,8 @@ export async function exchange(
     publishDeliveryStep("after_reply");
     trace.endPhase();
     reply = { status: reading.status, reader: new BodyReader(reading.status) };
-    finishAfter(bodyTimeoutMs);
     if (reply.reader.push(reading.rest)) finish();
+    else finishAfter(bodyTimeoutMs);
   };
   const onData = (chunk: Buffer) => {
     const text = chunk.toString("latin1");
@@ -85,7 +85,7 @@ export async function exchange(
   };
 
   socket.on("error", finish).on("data", onData).once("close", onEnd).once("end", onEnd);
-  using _ = addAbortListener(signal, () => finish(signal.reason));
+  using _ = onAbort(signal, () => finish(signal.reason));
   if (signal.aborted) finish(signal.reason);
   else if (socket.destroyed && socket.errored === null) onEnd();
   else if (socket.destroyed) finish(socket.errored);

@@ -40,6 +40,9 @@ export interface OpenConnectionOptions extends ConnectOptions {
   readonly refusal?: () => DeliveryFailure | undefined;
 }
 
+// As RFC 7301 §3.1 encodes a list of protocols; Node would convert an array for each connection.
+const http11 = Buffer.from("\x08http/1.1");
+
 const blocked = (why: Reason) => new DeliveryFailure(OutcomeKind.BLOCKED, why);
 
 // Trying more addresses would turn one message into a scan of many hosts.
@@ -170,7 +173,7 @@ async function connectAllowed(
   const timeout = { timeoutMs: connectTimeoutMs, failure, signal };
   if (proxy !== undefined)
     return withTimeout(timeout, (phaseSignal) => connectThroughProxy(proxy, addresses, port, phaseSignal));
-  const socket = await withTimeout(timeout, (phaseSignal) => connectTcp(addresses, port, phaseSignal));
+  const socket = await connectTcp(addresses, port, timeout);
   try {
     // The address to which the kernel has actually connected the socket. No byte has been sent yet.
     const address = socket.remoteAddress;
@@ -204,13 +207,12 @@ async function startTls(
     secureContext,
     session,
     refusal,
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: http11,
   });
-  sessions.rememberFrom(socket, name);
+  if (session === undefined) sessions.rememberFrom(socket, name);
   const failure = (seconds: number) =>
     new DeliveryFailure(OutcomeKind.TLS_FAILED, reason("tls_handshake_timed_out", { seconds }));
-  await withTimeout({ timeoutMs: tlsTimeoutMs, failure, signal }, (phaseSignal) =>
-    socketOpened(socket, "secureConnect", phaseSignal),
-  );
+  await socketOpened(socket, "secureConnect", signal, { timeoutMs: tlsTimeoutMs, failure });
+  if (session !== undefined && !socket.isSessionReused()) sessions.rememberFrom(socket, name);
   return socket;
 }

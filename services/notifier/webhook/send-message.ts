@@ -52,8 +52,7 @@ export function createSend(options: SendOptions): Send {
   return async (message, signal) => {
     const trace = new AttemptTrace();
     try {
-      const { status, replyExcerpt } = await post(message, options, trace, signal);
-      return toAttempt(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
+      return toAttempt(trace, await post(message, options, trace, signal));
     } catch (error) {
       const failure = toDeliveryFailure(error);
       return toAttempt(trace, { kind: failure.kind, reason: failure.reason, httpStatus: 0, replyExcerpt: "" });
@@ -79,11 +78,12 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
       throw failure;
     }
     const { status, body } = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
-    if (isResumed && classifyStatus(status).kind === OutcomeKind.DELIVERED) sessions.confirm(receiver);
+    const outcome = classifyStatus(status);
+    if (isResumed && outcome.kind === OutcomeKind.DELIVERED) sessions.confirm(receiver);
     // The refusal may be due to the resumption: some servers route requests by the server name, which they do not know
     // on resumed connections.
     else if (isResumed) sessions.refuse(receiver);
-    return { status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
+    return { ...outcome, httpStatus: status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
   } catch (error) {
     if (isResumed && toDeliveryFailure(error).kind === OutcomeKind.INTERRUPTED) sessions.forget(receiver);
     else if (isResumed) sessions.refuse(receiver);

@@ -1,17 +1,20 @@
-import { addAbortListener } from "node:events";
 import type { Socket } from "node:net";
+import { onAbort } from "./on-abort.ts";
+import type { PhaseTimeout } from "./with-timeout.ts";
 
 /**
  * Waits until a socket is open. The socket's errors never become uncaught exceptions, even after the wait.
  *
  * @param event `connect` for TCP, `secureConnect` for TLS
  * @param signal destroys the socket when aborted
- * @throws the socket's error, the signal's reason, or an error if the peer closed the connection
+ * @param timeout destroys the socket once its time has passed; default: no limit
+ * @throws the socket's error, the signal's reason, the timeout's failure, or an error if the peer closed the connection
  */
 export async function socketOpened(
   socket: Socket,
   event: "connect" | "secureConnect",
   signal: AbortSignal,
+  timeout?: Omit<PhaseTimeout, "signal">,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onClose = () => reject(new Error("the peer closed the connection"));
@@ -19,7 +22,9 @@ export async function socketOpened(
   socket.on("error", reject);
   socket.once("close", onClose);
   socket.once(event, resolve);
-  using _ = addAbortListener(signal, () => socket.destroy(signal.reason));
+  using _listener = onAbort(signal, () => socket.destroy(signal.reason));
+  using _timer =
+    timeout && setTimeout(() => socket.destroy(timeout.failure(timeout.timeoutMs / 1_000)), timeout.timeoutMs);
   try {
     await promise;
   } finally {

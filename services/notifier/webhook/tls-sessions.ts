@@ -61,7 +61,9 @@ export class TlsSessions {
    * of the receiver is already known or was refused. In TLS 1.2 the secrecy of all connections of a session depends on
    * the same keys, so such sessions are not remembered.
    *
-   * @param socket a connection whose handshake has not begun: some receivers send tickets with the end of the handshake
+   * @param socket a connection that offers no session and whose handshake has not begun, because some receivers send
+   * tickets with the end of the handshake; or a connection whose receiver has not resumed the session that it offered. To
+   * observe resumed connections would cost the conversion of each new ticket.
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
     if (this.#lifetimeMs === 0) return;

@@ -36,7 +36,7 @@ const serializers = {
   reason: (reason: unknown) => (typeof reason === "string" ? redactSecrets(reason) : reason),
 };
 
-// Buffers up to 4 KiB; flushes every 100 ms and when the process exits.
+// Buffers up to 12 KiB; flushes every 100 ms and when the process exits. Each write wakes another thread.
 function standardOutput(): DestinationStream {
-  return destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
+  return destination({ sync: false, minLength: 12_288, periodicFlush: 100 });
 }
