@@ -101,7 +101,7 @@ test("limits a slow store to one delivery at a time until a delivery is fast", a
 
 const never = new Promise(() => undefined);
 
-/** Replaces `setTimeout` until the test ends. Must be called after {@link createTestDispatcher}, whose stop needs it. */
+/** Replaces `setTimeout` until the test ends. Call it after {@link createTestDispatcher}, whose stop needs timers. */
 const fakeTimers = () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -3,9 +3,9 @@ import { addAbortListener } from "node:events";
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls a listener when the signal aborts, until the listener is disposed of: `addAbortListener` for the signal that all
- * attempts share. An EventTarget searches all its listeners whenever one is added or removed, so with hundreds of
- * attempts in progress each of them would pay for the others. The listener must not throw.
+ * Calls a listener when the signal aborts, until the listener is disposed of: `addAbortListener` for a signal that
+ * hundreds of attempts share. An EventTarget searches all its listeners whenever one is added or removed. The listener
+ * must not throw.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): Disposable {
   const listeners = listenersOf.get(signal) ?? listenTo(signal);

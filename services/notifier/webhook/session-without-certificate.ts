@@ -1,4 +1,6 @@
 const sequence = Buffer.from([0x30, 0x82]);
+// The tag and a length of two bytes.
+const headBytes = 4;
 // `peer [3] EXPLICIT X509` in OpenSSL's ssl/ssl_asn1.c.
 const certificateTag = 0xa3;
 
@@ -13,7 +15,7 @@ export function sessionWithoutCertificate(session: Buffer): Buffer {
   const start = session.indexOf(sequence);
   const der = session.subarray(Math.max(0, start));
   const fields: Buffer[] = [];
-  let end = 4;
+  let end = headBytes;
   if (start < 0 || elementEnd(der, 0) !== der.length) return session;
   for (let at = end; at < der.length; at = end) {
     end = elementEnd(der, at);

@@ -62,8 +62,8 @@ export class TlsSessions {
    * the same keys, so such sessions are not remembered.
    *
    * @param socket a connection that offers no session and whose handshake has not begun, because some receivers send
-   * tickets with the end of the handshake; or a connection whose receiver has not resumed the session that it offered. To
-   * observe resumed connections would cost the conversion of each new ticket.
+   * tickets with the end of the handshake; or a connection whose receiver has not resumed the offered session. Resumed
+   * connections are not observed, because Node would convert each of their tickets.
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
     if (this.#lifetimeMs === 0) return;
