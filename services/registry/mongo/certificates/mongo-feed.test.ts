@@ -30,8 +30,9 @@ test("limits each database operation to the time that is left when it starts", a
         return { cursor: BSON.serialize({ firstBatch: [row] }) };
       },
     },
-    updateMany: async (_filter: unknown, _update: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
-      limits.push(["updateMany", maxTimeMS]);
+    bulkWrite: async (_updates: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
+      limits.push(["bulkWrite", maxTimeMS]);
+      return { matchedCount: 1 };
     },
   };
   const collections = { certificates } as unknown as Collections;
@@ -45,9 +46,9 @@ test("limits each database operation to the time that is left when it starts", a
   await feed.readRows("sto_1", { filter: { status: "expired" }, countMax: 1, now: new Date(0), remainingMs });
   expect(limits).toEqual([
     ["find expired", operationTimeLimitMs],
-    ["updateMany", operationTimeLimitMs],
+    ["bulkWrite", operationTimeLimitMs],
     ["find expired", operationTimeLimitMs],
-    ["updateMany", 3_000],
+    ["bulkWrite", 3_000],
     ["find page", 2_000],
     ["find page", 1_000],
   ]);
