@@ -70,7 +70,7 @@ export function loadPageAssets(): PageAssets {
       name,
       Object.entries(urls).reduce(
         (css, [file, url]) => css.replaceAll(`url("${file}")`, `url("${url}")`),
-        files.map((file) => read(file).toString()).join("\n"),
+        compact(files.map((file) => read(file).toString()).join("\n")),
       ),
     );
   const scripted = (name: string) => textAsset(name, read(name).toString());
@@ -96,6 +96,11 @@ export function loadPageAssets(): PageAssets {
     sheets: namesOf(sheets),
     docs: namesOf(docs),
   };
+}
+
+/** Removes comments and indentation from a style sheet: a fifth of what a browser loads. */
+function compact(css: string): string {
+  return css.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/\n\s*/g, "\n");
 }
 
 function textAsset(name: string, text: string): Asset {
