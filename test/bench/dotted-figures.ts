@@ -9,6 +9,8 @@ export const headlines: Readonly<Record<string, string>> = {
   "list.rate_ratio": "list.page_50.rate_ratio_bare",
   "list.p99_ms": "list.latency.service_p99_ms",
   "list.p99_ratio": "list.latency.p99_ratio",
+  "poll.cpu_ratio": "poll.nothing.cpu_ratio",
+  "poll.hot_key_cpu_ratio": "poll.hot_key.cpu_ratio",
   "verification.cpu_ratio_list": "verification.page.cpu_ratio_list",
   "verification.list_p99_ratio": "verification.flood.list_p99_ratio",
   "paint.largest_ms": "paint.phone.largest_ms",

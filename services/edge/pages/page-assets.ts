@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { binaryRendition, type Rendition, textRendition } from "../http/rendition.ts";
 import { frameSvg, rosetteSvg, sealSvg } from "./ornaments.ts";
 
@@ -110,8 +110,11 @@ function textAsset(name: string, text: string): Asset {
 
 /** The font for headings, as far as it has the characters of a subset; base.css says which these are. */
 function fontAsset(name: string, subset: "latin" | "latin-ext" | "vietnamese"): Asset {
-  const file = `@fontsource/cormorant-garamond/files/cormorant-garamond-${subset}-600-normal.woff2`;
-  return binaryAsset(name, "font/woff2", readFileSync(createRequire(import.meta.url).resolve(file)));
+  const latin = createRequire(import.meta.url).resolve(
+    "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2",
+  );
+  const file = join(dirname(latin), `cormorant-garamond-${subset}-600-normal.woff2`);
+  return binaryAsset(name, "font/woff2", readFileSync(file));
 }
 
 function binaryAsset(name: string, contentType: string, bytes: Buffer): Asset {

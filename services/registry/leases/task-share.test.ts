@@ -33,6 +33,21 @@ test("the shares of any number of replicas add up to all tasks, and differ by at
   );
 });
 
+test("keeps the tasks that it has claimed, although the claim of another failed", async () => {
+  const tasks = new MemoryTasks(taskCount);
+  const replica = tasks.replica();
+  let failures = 1;
+  const claimTask: typeof replica.claimTask = async (number) => {
+    if (failures-- > 0) throw new Error("no reply");
+    return replica.claimTask(number);
+  };
+  const share = new TaskShare({ ...replica, claimTask }, { now: () => 0, sleep: async () => undefined });
+  await expect(share.keep()).rejects.toThrow("no reply");
+  expect(share.tasks.size).toBe(taskCount - 1);
+  await share.leave();
+  expect(tasks.leased("task")).toEqual([]);
+});
+
 /** Replicas with one clock, each of which releases its surplus at once. */
 class Replicas {
   readonly #time = { ms: 0 };

@@ -127,7 +127,12 @@ export class TaskShare {
     this.#surplusCount = Math.max(0, -missing);
     const free = inOrderOf(this.#seat.number, count).filter((task) => !tasks.includes(task) && !this.#tasks.has(task));
     const claims = free.slice(0, Math.max(0, missing)).map((task) => this.#claim(() => this.#shared.claimTask(task)));
-    for (const claim of await Promise.all(claims)) if (claim !== undefined) this.#tasks.set(claim.number, claim);
+    // If some claims fail, the others are leases of this replica all the same.
+    const ends = await Promise.allSettled(claims);
+    for (const end of ends)
+      if (end.status === "fulfilled" && end.value !== undefined) this.#tasks.set(end.value.number, end.value);
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 
   async #claim(claim: () => Promise<NumberedClaim | undefined>): Promise<NumberedClaim | undefined> {

@@ -51,8 +51,28 @@ test("leaves its share for longer each time, while it reaches the stream but can
   }
   const pauses = leftAt.slice(1).map((at, index) => at - (leftAt[index] ?? 0));
   expect(pauses.length).toBeGreaterThan(4);
-  expect(pauses.length).toBeLessThan(12);
+  expect(pauses.length).toBeLessThan(20);
   expect(pauses.at(-1)).toBeGreaterThan(8 * (pauses[0] ?? 0));
+});
+
+test("relays soon after an outage of the stream, however long it was", async () => {
+  let isDown = true;
+  const failing = async () => {
+    if (isDown) throw new Error("no stream");
+  };
+  const { relay, elapse, now, published, log } = testRig([entry("a1")], {
+    prepare: failing,
+    publish: async ({ eventId }) => {
+      await failing();
+      log.push(eventId);
+    },
+  });
+  relay.start();
+  await elapse(600_000);
+  isDown = false;
+  const endedAt = now();
+  await until(() => expect(published()).toEqual(["a1"]));
+  expect(now() - endedAt).toBeLessThan(5_000);
 });
 
 test("keeps its leases after transient failures", async () => {

@@ -39,9 +39,9 @@ const pauseAfterErrorMs = 500;
 // This replica may be cut off from NATS while others are not, so after repeated failures it leaves its share to them.
 const failuresMax = 3;
 const failureWindowMs = 30_000;
-// A replica that fails again soon leaves for longer each time: it may reach the stream but not publish.
 const yieldMs = 3 * followIntervalMs;
-const yieldMaxMs = 300_000;
+// A replica that reaches the stream but cannot publish leaves for longer each time.
+const yieldMaxMs = 60_000;
 const healthyMs = 60_000;
 const stepIntervalMs = 200;
 // Polls find entries whose notification was lost. A poll in every step would be half of an idle registry's work.
@@ -73,9 +73,13 @@ export class Relay {
   readonly #publishingMax: number;
   #isPrepared = false;
   #failedAt: readonly number[] = [];
-  /** How often this replica has left its share without relaying for a minute in between, and when it last returned. */
+  /** Whether a publish has failed since this replica last left its share. */
+  #hasFailedToPublish = false;
+  /** How often it has left for that reason, without relaying for a minute in between; and when it last returned. */
   #leaves = 0;
   #returnedAt = Number.NEGATIVE_INFINITY;
+  /** Ends the time for which this replica has left its share. */
+  #returning = new AbortController();
   #hasNewEntries = true;
   #polledAt = Number.NEGATIVE_INFINITY;
   #marking: Promise<void> = Promise.resolve();
@@ -138,6 +142,8 @@ export class Relay {
   /** Prepares the stream and publishes all unsettled events again: NATS may have lost its storage. */
   restart(): void {
     this.#isPrepared = false;
+    this.#leaves = 0;
+    this.#returning.abort();
     this.wake();
   }
 
@@ -169,8 +175,12 @@ export class Relay {
     else {
       this.#failedAt = [];
       await this.#leave();
-      if (now - this.#returnedAt >= healthyMs) this.#leaves = 0;
-      await clock.sleep(backOffMs(this.#leaves++, yieldMs, yieldMaxMs), stopping);
+      // In an outage of NATS or the database there is no healthy replica to leave the share to.
+      if (!this.#hasFailedToPublish || now - this.#returnedAt >= healthyMs) this.#leaves = 0;
+      this.#hasFailedToPublish = false;
+      this.#returning = new AbortController();
+      const signal = AbortSignal.any([stopping, this.#returning.signal]);
+      await clock.sleep(backOffMs(this.#leaves++, yieldMs, yieldMaxMs), signal);
       this.#returnedAt = clock.now();
     }
     return 0;
@@ -269,7 +279,10 @@ export class Relay {
   }
 
   async #publishOne(entry: OutboxEntry): Promise<void> {
-    const result = await this.#deps.publish(entry);
+    const result = await this.#deps.publish(entry).catch((error: unknown) => {
+      this.#hasFailedToPublish = true;
+      throw error;
+    });
     if (result === "settled") this.settle([entry.eventId]);
     if (result === "refused") this.#refused.add(entry.storeId, this.#deps.clock.now());
   }

@@ -12,6 +12,8 @@ const aims: Readonly<Record<string, string>> = {
   "list refusals cpu_share_plan_required": "< 0.2",
   "list refusals cpu_share_rate_limited": "< 0.2",
   "list refusals cpu_share_bad_request": "< 0.5",
+  "poll nothing cpu_ratio": "≤ 1.5",
+  "poll hot_key cpu_ratio": "≤ 1.5",
   "verification page cpu_ratio_list": "< 0.5",
   "verification flood list_p99_ratio": "< 2",
   "paint phone largest_ms": "< 1,000 ms",
