@@ -16,10 +16,10 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 import type { Part } from "./part.ts";
 
 // Few enough publishes in progress that a relay waits for NATS rather than for the CPU that all relays here share.
-const publishingMax = 8;
+const publishingMax = 4;
 const addedMs = 20;
-// Somewhat fewer than one relay can publish: 8 in 20 ms.
-const eventsPerSecond = 350;
+// Somewhat fewer than one relay can publish: 4 in 20 ms.
+const eventsPerSecond = 170;
 // As long as the encoded event of a benchmark certificate; neither the relay nor NATS interprets the content.
 const event = new Binary(new Uint8Array(700));
 const insertedAtOnce = 500;
