@@ -1,10 +1,10 @@
 import type { Filter } from "mongodb";
 import { connect } from "nats";
-import { streamName } from "#shared/nats/event-stream.ts";
+import { allPartitions, streamName } from "#shared/nats/event-stream.ts";
 import { until } from "../../deploy/local/servers/until.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
-import { allPartitions, newIn } from "../../services/registry/mongo/outbox/new-entries.ts";
+import { newIn } from "../../services/registry/mongo/outbox/new-entries.ts";
 
 /** Pauses deliveries, so that a backlog builds up. */
 export interface DeliveryPause {

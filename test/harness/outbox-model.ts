@@ -1,5 +1,6 @@
+import { expect } from "vitest";
+import { allPartitions } from "#shared/nats/event-stream.ts";
 import type { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
-import { allPartitions } from "../../services/registry/mongo/outbox/new-entries.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "./outbox-fixture.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
@@ -109,13 +110,14 @@ export class OutboxModel {
     return entries.length > 0;
   }
 
-  /** Simulates a new leader: reads all entries that are not taken. */
+  /** Simulates a relay that takes all partitions over: reads all entries that are not taken. */
   async #lead(): Promise<void> {
     this.#outbox = this.#openOutbox();
     await this.#advance();
     const { outbox } = this.#database.collections;
     const entries = await outbox.find({ taken: null }).sort({ at: 1 }).toArray();
     await this.#outbox.markTaken(entries.map(({ _id }) => _id));
+    expect(await outbox.countDocuments({ taken: null })).toBe(0);
     this.#noteRead(entries.map(({ _id, store }) => ({ eventId: _id, storeId: store })));
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { allPartitions } from "#shared/nats/event-stream.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
-import { allPartitions } from "../../services/registry/mongo/outbox/new-entries.ts";
 import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "../harness/outbox-fixture.ts";

@@ -187,7 +187,7 @@ export class SimulatedShop {
 
   #send(topic: string, content: MessageContent): void {
     const id = `${this.#prefix}-${++this.#count}`;
-    // The platform's times of its messages have a resolution that tells any two apart.
+    // No two messages of the platform have the same time.
     this.#triggeredAtMs = Math.max(this.#triggeredAtMs + 1, this.#now());
     this.mail.push({ id, topic, triggeredAtMs: this.#triggeredAtMs, content });
   }

@@ -1,7 +1,6 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { idAlphabet } from "#shared/text/id-alphabet.ts";
 
-// The alphabet of ids.
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 8;
 
 /**
@@ -15,11 +14,12 @@ export function reportReference(reportId: string): string {
 
 /** Returns the reference number of no report. It looks like that of a report. */
 export function inventedReference(): string {
-  const bytes = randomFillSync(Buffer.alloc(length));
-  return reportReference(Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join(""));
+  const characters = Array.from(randomBytes(length), (byte) => idAlphabet.charAt(byte % idAlphabet.length));
+  return reportReference(characters.join(""));
 }
 
-const pattern = new RegExp(`^[${alphabet.toUpperCase()}]{4}-[${alphabet.toUpperCase()}]{4}$`);
+const character = `[${idAlphabet.toUpperCase()}]`;
+const pattern = new RegExp(`^${character}{4}-${character}{4}$`);
 
 /** Returns whether a text has the form of a reference number. */
 export function isReportReference(text: string): boolean {

@@ -127,7 +127,7 @@ export class TaskShare {
     this.#surplusCount = Math.max(0, -missing);
     const free = inOrderOf(this.#seat.number, count).filter((task) => !tasks.includes(task) && !this.#tasks.has(task));
     const claims = free.slice(0, Math.max(0, missing)).map((task) => this.#claim(() => this.#shared.claimTask(task)));
-    // If some claims fail, the others are leases of this replica all the same.
+    // The claims that succeed are leases of this replica even if others fail.
     const ends = await Promise.allSettled(claims);
     for (const end of ends)
       if (end.status === "fulfilled" && end.value !== undefined) this.#tasks.set(end.value.number, end.value);

@@ -87,9 +87,6 @@ export async function until(check: () => void): Promise<void> {
   }
 }
 
-/** All partitions. */
-export const allPartitions = Array.from({ length: partitionCount }, (_, partition) => partition);
-
 /** Returns partitions whose leases `acquire` lets the relay claim and renew. */
 export function partitionsIf(acquire: () => boolean | Promise<boolean>): RelayDeps["partitions"] {
   return new MemoryTasks(partitionCount).replica(acquire);

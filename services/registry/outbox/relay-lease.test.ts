@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
+import { allPartitions, partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
 import { MemoryTasks } from "../leases/shared-tasks-fixture.ts";
-import { allPartitions, entry, letters, MemoryOutbox, partitionsIf, testRig, until } from "./relay-fixture.ts";
+import { entry, letters, MemoryOutbox, partitionsIf, testRig, until } from "./relay-fixture.ts";
 
 /** One store of each partition. */
 const storeOfPartition = (() => {

@@ -87,7 +87,7 @@ export class RelayedPartitions {
     const takeover: Takeover = { claims };
     this.#takeover = takeover;
     return this.#read(takeover).catch((error: unknown) => {
-      this.#abandon();
+      this.#takeover = undefined;
       throw error;
     });
   }
@@ -98,9 +98,5 @@ export class RelayedPartitions {
     // Finds every entry that the previous relays of the partitions have read, and may still mark as taken: they read it
     // before these claims.
     takeover.stores = await outbox.storesWithEntries();
-  }
-
-  #abandon(): void {
-    this.#takeover = undefined;
   }
 }

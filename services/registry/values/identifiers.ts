@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
+import { idAlphabet } from "#shared/text/id-alphabet.ts";
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const idLength = 24;
 const linkTokenLength = 26;
 
@@ -27,7 +27,7 @@ export function newEpoch(): string {
   return randomText(epochLength);
 }
 
-const linkTokenPattern = new RegExp(`^[${alphabet}]{${linkTokenLength}}$`);
+const linkTokenPattern = new RegExp(`^[${idAlphabet}]{${linkTokenLength}}$`);
 
 /** Returns whether a string has the form of a link token. */
 export function isLinkToken(text: string): boolean {
@@ -40,8 +40,7 @@ function randomText(length: number): string {
     used = 0;
   }
   let text = "";
-  // 256 is a multiple of the alphabet's 32 characters, so every character is equally likely.
-  for (const byte of pool.subarray(used, used + length)) text += alphabet.charAt(byte % alphabet.length);
+  for (const byte of pool.subarray(used, used + length)) text += idAlphabet.charAt(byte % idAlphabet.length);
   used += length;
   return text;
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { idAlphabet } from "../text/id-alphabet.ts";
 import { standardSecretPrefix } from "../webhook/standard-signature.ts";
 
 /** The prefix of every new webhook signing secret, by which secret scanners and people can recognize it. */
 export const signingSecretPrefix = "crs_";
 
-// Without i, l, o and u, as in Crockford's base32. Lower case only, so that a secret does not look like Base64, which
-// an integrator might decode.
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-// 32^52 = 2^260.
+// 32^52 = 2^260. Lower case only, so that a secret does not look like Base64, which an integrator might decode.
 const randomCharacters = 52;
 
 /**
@@ -16,8 +14,7 @@ const randomCharacters = 52;
  */
 export function generateSigningSecret(): string {
   let secret: string = signingSecretPrefix;
-  // 256 is a multiple of the alphabet's 32 characters, so every character is equally likely.
-  for (const byte of randomBytes(randomCharacters)) secret += alphabet.charAt(byte % alphabet.length);
+  for (const byte of randomBytes(randomCharacters)) secret += idAlphabet.charAt(byte % idAlphabet.length);
   return secret;
 }
 

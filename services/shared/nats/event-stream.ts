@@ -23,6 +23,9 @@ export const streamName = "CERTIFICATES";
  */
 export const partitionCount = 16;
 
+/** The numbers of all partitions. */
+export const allPartitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
+
 // JetStream drops a second copy of an event that is published within this time after the first, even if the first has
 // been acknowledged and deleted. For as long as the first copy is stored, its subject prevents a second copy; see
 // eventSubject.

@@ -1,11 +1,11 @@
 import { Binary } from "mongodb";
 import { connect } from "nats";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { partitionCount, partitionOf, streamName } from "#shared/nats/event-stream.ts";
+import { allPartitions, partitionCount, partitionOf, streamName } from "#shared/nats/event-stream.ts";
 import { until } from "../../../deploy/local/servers/until.ts";
 import type { OutboxDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { indexes } from "../../../services/registry/mongo/opening/indexes.ts";
-import { allPartitions, newIn } from "../../../services/registry/mongo/outbox/new-entries.ts";
+import { newIn } from "../../../services/registry/mongo/outbox/new-entries.ts";
 import { publishReplicaNotifications } from "../../../services/registry/outbox/replica-notifications.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { alternate, type Side } from "../alternate.ts";

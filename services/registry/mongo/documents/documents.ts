@@ -151,7 +151,7 @@ export interface OutboxDocument {
   readonly event: Binary;
   /** The change's W3C `traceparent`; absent if the trace is not recorded. */
   readonly traceparent?: string;
-  /** Set once a relay has read the entry, or has marked all on taking the partition over; absent in a new entry. */
+  /** Set once a relay has read the entry; absent in a new entry. */
   readonly taken?: true | null;
 }
 

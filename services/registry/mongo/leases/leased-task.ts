@@ -1,9 +1,9 @@
 import { type LeasedTask, taskLeaseMs } from "../../leases/leased-queue.ts";
 import type { Collections } from "../documents/collections.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { isDuplicateKey } from "../driver/transient-error.ts";
 import { MongoLeases } from "./mongo-leases.ts";
 
 /** Returns a task that one replica at a time does: a document of the collection `leases` that is always due. */
@@ -13,7 +13,7 @@ export function leasedTask(leases: Collections["leases"], name: string, database
   return {
     lifeMs: taskLeaseMs,
     claim: async () => {
-      if (!isStored) await databaseCall(() => storeTask(leases, name));
+      if (!isStored) await databaseCall(() => storeTasks(leases, [name]));
       isStored = true;
       return queue.claim({ _id: name });
     },
@@ -22,10 +22,13 @@ export function leasedTask(leases: Collections["leases"], name: string, database
   };
 }
 
-async function storeTask(leases: Collections["leases"], name: string): Promise<void> {
+/** Stores the documents of tasks that are always due, unless they are stored already. */
+export async function storeTasks(leases: Collections["leases"], ids: readonly string[]): Promise<void> {
+  const documents = ids.map((_id) => ({ _id, dueAt: new Date(0) }));
   try {
-    await leases.insertOne({ _id: name, dueAt: new Date(0) }, { maxTimeMS: operationTimeLimitMs });
+    await leases.insertMany(documents, { ordered: false, maxTimeMS: operationTimeLimitMs });
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
+    // Rethrows an error that has another cause as well.
+    bulkDuplicates(error);
   }
 }

@@ -1,10 +1,9 @@
 import { taskLeaseMs } from "../../leases/leased-queue.ts";
 import type { NumberedClaim, SharedTasks } from "../../leases/shared-tasks.ts";
 import type { Collections } from "../documents/collections.ts";
-import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { storeTasks } from "./leased-task.ts";
 import { MongoLeases } from "./mongo-leases.ts";
 
 /**
@@ -44,14 +43,4 @@ export function sharedTasks(
       return { seats: numbersOf(seats), tasks: numbersOf(tasks) };
     },
   };
-}
-
-async function storeTasks(leases: Collections["leases"], ids: readonly string[]): Promise<void> {
-  const documents = ids.map((_id) => ({ _id, dueAt: new Date(0) }));
-  try {
-    await leases.insertMany(documents, { ordered: false, maxTimeMS: operationTimeLimitMs });
-  } catch (error) {
-    // Another replica, or an earlier one, has stored these; rethrows an error that has another cause as well.
-    bulkDuplicates(error);
-  }
 }

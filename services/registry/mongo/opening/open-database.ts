@@ -53,8 +53,8 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
   readonly clock?: Pick<Clock, "sleep">;
 }
 
-/** How often a start that takes long says what it waits for, in milliseconds. */
-export const slowStepMs = 10_000;
+// How often a start that takes long says what it waits for.
+const slowStepMs = 10_000;
 
 /**
  * Connects to the database, creates its missing indexes and starts the heartbeat of this replica. Logs a warning with

@@ -1,10 +1,11 @@
 import type { Filter } from "mongodb";
+import { allPartitions } from "#shared/nats/event-stream.ts";
 import type { Outbox, OutboxEntry } from "../../outbox/outbox.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { OutboxDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { allPartitions, newIn } from "./new-entries.ts";
+import { newIn } from "./new-entries.ts";
 import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 
 const timeLimitMs = 10_000;

@@ -1,8 +1,9 @@
+import { allPartitions } from "#shared/nats/event-stream.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { MarkDocument } from "../documents/documents.ts";
 import { type DatabaseTime, later, toDate, toMs } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { allPartitions, newIn } from "./new-entries.ts";
+import { newIn } from "./new-entries.ts";
 
 export interface OutboxMarkDeps {
   readonly collections: Pick<Collections, "outbox" | "marks">;

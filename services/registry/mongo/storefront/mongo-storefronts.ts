@@ -39,8 +39,10 @@ export class MongoStorefronts implements Storefronts {
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
       const { stores, storefronts } = this.#collections;
-      const store = await stores.findOne({ _id: storeId }, { ...options, projection: { erasures: 1 } });
-      const found = await storefronts.findOne({ _id: storeId }, options);
+      const [store, found] = await Promise.all([
+        stores.findOne({ _id: storeId }, { ...options, projection: { erasures: 1 } }),
+        storefronts.findOne({ _id: storeId }, options),
+      ]);
       const erasures = store?.erasures ?? 0;
       const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
       const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
