@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import {
   type GetPageResponse,
+  PageChangeKind as Kind,
   type ReportKind,
   PageState as State,
   VerificationService,
@@ -9,7 +10,7 @@ import {
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
-import type { PageState, VerificationPage } from "./verification-page.ts";
+import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
 
 /** A problem report from a verification page. */
 export interface PageReport {
@@ -49,6 +50,12 @@ const states: Readonly<Partial<Record<State, PageState>>> = {
   [State.SAMPLE]: "sample",
 };
 
+const changeKinds: Readonly<Partial<Record<Kind, PageChange["kind"]>>> = {
+  [Kind.TRANSFERRED]: "transferred",
+  [Kind.REVOKED]: "revoked",
+  [Kind.REACTIVATED]: "reactivated",
+};
+
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
 const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
 
@@ -82,7 +89,17 @@ async function converted<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function pageOf(response: GetPageResponse): VerificationPage {
-  const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, logo, ...texts } = response;
+  const {
+    $typeName: _,
+    state: value,
+    issuedAt,
+    expiresAt,
+    revokedAt,
+    logo,
+    editionParts,
+    changes,
+    ...texts
+  } = response;
   const state = states[value];
   if (state === undefined || issuedAt === undefined)
     throw new Error("the registry returned a page with an unknown state or without a date of issue");
@@ -90,6 +107,12 @@ function pageOf(response: GetPageResponse): VerificationPage {
     ...texts,
     state,
     issuedAt: timestampDate(issuedAt),
+    editionParts: editionParts && { number: editionParts.number, total: editionParts.total, style: editionParts.style },
+    // Changes of a kind that only a newer registry knows are left out.
+    changes: changes.flatMap(({ kind: value, at }) => {
+      const kind = changeKinds[value];
+      return kind === undefined || at === undefined ? [] : [{ kind, at: timestampDate(at) }];
+    }),
     logo: logo && { id: logo.id, width: logo.width, height: logo.height },
     expiresAt: expiresAt && timestampDate(expiresAt),
     revokedAt: revokedAt && timestampDate(revokedAt),

@@ -1,7 +1,12 @@
+import type { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import type { EditionNumber } from "#shared/certificates/edition.ts";
+
 /** The content of a verification page; see `GetPageResponse` in verification_service.proto. */
 export interface VerificationPage {
   readonly state: PageState;
   readonly storeName: string;
+  /** The store's domain; empty if an older registry did not return it. */
+  readonly shop: string;
   readonly logo: PageLogo | undefined;
   /** The current verification link, with the store's language in the parameter `lang`. */
   readonly verifyUrl: string;
@@ -12,11 +17,15 @@ export interface VerificationPage {
   readonly productVariant: string;
   readonly serial: string;
   readonly edition: string;
+  /** The parts of `edition`; undefined if there is none. */
+  readonly editionParts: PageEdition | undefined;
   readonly owner: string;
   readonly revokedReason: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date | undefined;
   readonly revokedAt: Date | undefined;
+  /** The latest changes, oldest first. */
+  readonly changes: readonly PageChange[];
   /** Whether the first opening has been recorded. */
   readonly isVerified: boolean;
 }
@@ -28,6 +37,17 @@ export interface PageLogo {
   readonly width: number;
   /** In pixels. */
   readonly height: number;
+}
+
+/** An edition number, and how the store shows it. */
+export interface PageEdition extends EditionNumber {
+  readonly style: EditionStyle;
+}
+
+/** A change of a certificate, without names and reasons. */
+export interface PageChange {
+  readonly kind: "transferred" | "revoked" | "reactivated";
+  readonly at: Date;
 }
 
 /** The state of a certificate, as its page shows it. */

@@ -1,3 +1,4 @@
+import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../pages/format.ts";
@@ -8,6 +9,7 @@ import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
 import { revocationReason } from "../pages/revocation-reason.ts";
 import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import { certificateHistory } from "./certificate-history.ts";
 import { pageQuery } from "./preview.ts";
 
 /** Parameters for rendering a verification page. */
@@ -33,6 +35,7 @@ export function certificateView(assets: PageAssets, page: VerificationPage, view
     openedUrl: isReported ? `${linkToken}/opened` : undefined,
     content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
 ${actions(page, view)}
+${certificateHistory(page, language)}
 ${isReported && html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
     footer: languageLinks(language, pageQuery(language, preview)),
   });
@@ -66,18 +69,20 @@ export interface SheetPlace {
 /** Renders a certificate or a sample so that it looks like a paper certificate. */
 export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
   const text = textsFor(language);
-  const { state, storeName, productTitle, productVariant } = page;
+  const { state, productTitle, productVariant } = page;
+  const edition = editionText(page, language);
   const name = text(`pages.states.${state}.name`);
   const isVoid = state === "revoked" || state === "sample";
   const watermark = html`<span class="mark${name.length > longWord ? " long" : ""}" data-word="${name}" aria-hidden="true"></span>
 `;
   return html`<article class="sheet certificate" aria-labelledby="${headingId}">
 <div class="content${isVoid ? " void" : ""}">
-${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(text("pages.issuedBy", { store: storeName }))}</p>
+${page.logo && logoImage(page.logo, root)}${issuer(page, language)}
 <h1 id="${headingId}">${text("pages.certificate")}</h1>
 ${divider}
 <p class="product${productTitle.length > longTitle ? " long" : ""}">${bidi(productTitle)}</p>
 ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
+${edition === "" ? "" : html`<p class="edition">${bidi(edition)}</p>`}
 <p class="state ${state}">
 ${isVoid && watermark}<span class="seal" aria-hidden="true">${symbols[state]}</span>
 <strong>${name}</strong>
@@ -87,6 +92,25 @@ ${details(page, language)}
 <div class="scan">${qrCode(page.verifyUrl)}<span>${text("pages.scanToVerify")}<span class="address" dir="ltr">${addressToType(page.verifyUrl)}</span></span></div>
 </div>
 </article>`;
+}
+
+/** Renders the issuer, with a link to the store's domain. */
+function issuer({ storeName, shop }: VerificationPage, language: Language): Html {
+  const issued = bidi(textsFor(language)("pages.issuedBy", { store: storeName }));
+  const linked = (content: Html | string) => html`<a href="https://${shop}" rel="noopener">${content}</a>`;
+  if (shop === "") return html`<p class="issuer">${issued}</p>`;
+  if (shop === storeName) return html`<p class="issuer">${linked(issued)}</p>`;
+  return html`<p class="issuer">${issued}</p>
+<p class="shop" dir="ltr">${linked(shop)}</p>`;
+}
+
+/** Returns the edition number in the store's style, in the language of the page; empty if there is none. */
+export function editionText({ edition, editionParts }: VerificationPage, language: Language): string {
+  const text = textsFor(language);
+  if (edition === "") return "";
+  if (editionParts?.style === EditionStyle.NO_OF) return text("pages.editions.no_of", editionParts);
+  if (editionParts?.style === EditionStyle.NUMBER) return text("pages.editions.number", editionParts);
+  return `${text("pages.labels.edition")} ${edition}`;
 }
 
 /** Renders the part of a URL that a reader has to type; its lines break before the link token. */
@@ -103,7 +127,6 @@ function details(page: VerificationPage, language: Language): Html {
   const reason = revocationReason(page.revokedReason, language);
   const rows: readonly (readonly [label: string, value: Html | string, text?: string])[] = [
     [text("pages.labels.serial"), page.serial],
-    [text("pages.labels.edition"), bidi(page.edition)],
     [text("pages.labels.issued"), date(page.issuedAt)],
     [text("pages.labels.validUntil"), page.state === "sample" || page.state === "revoked" ? "" : validUntil],
     [text("pages.labels.revoked"), page.revokedAt === undefined ? "" : date(page.revokedAt)],
@@ -119,8 +142,10 @@ function actions({ state }: VerificationPage, { language, linkToken, preview }: 
   const text = textsFor(language);
   const report = html`<a href="${linkToken}/report?${pageQuery(language, preview)}">${text("pages.report.link")}</a>`;
   return html`<div class="actions">
+<button type="button" class="primary" data-share hidden>${text("pages.share")}</button>
 <button type="button" data-print hidden>${text("pages.print")}</button>
 ${state === "sample" ? "" : report}
+<p class="copied" role="status" data-copied="${text("pages.linkCopied")}"></p>
 </div>`;
 }
 

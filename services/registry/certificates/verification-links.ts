@@ -7,7 +7,19 @@ export type LinkedPage = {
   readonly store: Store;
   /** The database's time, which determines whether a certificate has expired. */
   readonly now: Date;
-} & ({ readonly certificate: Certificate } | { readonly sample: StoredSample });
+} & (
+  | { readonly certificate: Certificate; readonly changes: readonly PageChange[] }
+  | { readonly sample: StoredSample }
+);
+
+/** The changes of a certificate that its page shows. */
+export type PageChangeKind = "transferred" | "revoked" | "reactivated";
+
+/** A change of a certificate that its page shows, without names and reasons. */
+export interface PageChange {
+  readonly kind: PageChangeKind;
+  readonly at: Date;
+}
 
 /**
  * Finds certificates and samples by the token in their verification link. Methods throw ServiceError `not_found` for a

@@ -1,15 +1,17 @@
-import { formatEdition } from "#shared/certificates/edition.ts";
+import { type EditionNumber, type EditionStyle, formatEdition } from "#shared/certificates/edition.ts";
 import { ownerText } from "#shared/certificates/owner-text.ts";
 import { type Logo, renderSettingsOf } from "../values/store.ts";
 import { type Status, statusAt } from "./certificate.ts";
 import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
-import type { LinkedPage } from "./verification-links.ts";
+import type { LinkedPage, PageChange } from "./verification-links.ts";
 
 /** What a verification page shows, and whether its first opening is recorded. Contains no other certificate data. */
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;
+  /** The store's domain. */
+  readonly shop: string;
   /** Null if the store has no logo. */
   readonly logo: Logo | null;
   readonly verifyUrl: string;
@@ -20,6 +22,8 @@ export interface VerificationPage {
   readonly serial: string;
   /** The edition number in the store's style; the empty string if there is no edition number. */
   readonly edition: string;
+  /** Null if there is no edition number. */
+  readonly editionParts: (EditionNumber & { readonly style: EditionStyle }) | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -28,6 +32,8 @@ export interface VerificationPage {
   readonly owner: string;
   /** Whether the first opening has been recorded; true for a sample, which needs no record. */
   readonly isVerified: boolean;
+  /** Oldest first; see {@link LinkedPage}. */
+  readonly changes: readonly PageChange[];
 }
 
 /**
@@ -41,6 +47,7 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
   const linkTo = (token: string) => verifyUrl(token, renderSettingsOf(store, serviceVerifyUrl));
   const ofStore = {
     storeName: settings.displayName ?? store.shop,
+    shop: store.shop,
     language: settings.language,
     logo: settings.logo ?? null,
   };
@@ -55,6 +62,8 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
       productVariant: product.variant,
       serial: "",
       edition: "",
+      editionParts: null,
+      changes: [],
       owner: "",
       issuedAt: createdAt,
       expiresAt: null,
@@ -62,7 +71,7 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
       revokedReason: "",
     };
   }
-  const { certificate } = linked;
+  const { certificate, changes } = linked;
   const { product, edition, issuedAt, expiresAt, revokedAt, revokedReason, verifiedAt } = certificate;
   return {
     ...ofStore,
@@ -72,6 +81,8 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
     productVariant: product.variant,
     serial: formatSerial(certificate.serial),
     edition: edition === null ? "" : formatEdition(edition, settings.editionStyle),
+    editionParts: edition && { number: edition.number, total: edition.total, style: settings.editionStyle },
+    changes,
     issuedAt,
     expiresAt,
     revokedAt,

@@ -24,6 +24,7 @@ import type { Triggers } from "../triggers/trigger.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
+import { editionStyleNames } from "./edition-style-names.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
@@ -31,13 +32,6 @@ import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 const maxProducts = 250;
 
 const planNames = enumNames({ basic: Plan.BASIC, pro: Plan.PRO });
-
-const editionStyleNames = enumNames({
-  number_total: EditionStyle.NUMBER_TOTAL,
-  zero_padded: EditionStyle.ZERO_PADDED,
-  no_of: EditionStyle.NO_OF,
-  number: EditionStyle.NUMBER,
-});
 
 const ownerDisplayNames = enumNames({
   nothing: OwnerDisplay.NOTHING,

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { PageState, type VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { PageChangeKind, PageState, type VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
@@ -13,6 +13,7 @@ import type { CallLimits } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { editionStyleNames } from "./edition-style-names.ts";
 import { enumNames } from "./enum-names.ts";
 import { reportKindOf } from "./report-kinds.ts";
 
@@ -34,6 +35,12 @@ const pageStateNames = enumNames({
   sample: PageState.SAMPLE,
 });
 
+const changeKindNames = enumNames({
+  transferred: PageChangeKind.TRANSFERRED,
+  revoked: PageChangeKind.REVOKED,
+  reactivated: PageChangeKind.REACTIVATED,
+});
+
 /** Identifies a certificate by its link token or, if that is empty, by its id. */
 interface Target {
   readonly certificateId: string;
@@ -51,12 +58,21 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);
       const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
-      const { state, issuedAt, expiresAt, revokedAt, logo, ...page } = verificationPage(linked, serviceVerifyUrl);
+      const shown = verificationPage(linked, serviceVerifyUrl);
+      const { state, issuedAt, expiresAt, revokedAt, logo, editionParts, changes, ...page } = shown;
       return {
         ...page,
         state: pageStateNames.valueOf(state),
         issuedAt: timestampFromDate(issuedAt),
+        changes: changes.map(({ kind, at }) => ({ kind: changeKindNames.valueOf(kind), at: timestampFromDate(at) })),
         ...(logo && { logo }),
+        ...(editionParts && {
+          editionParts: {
+            number: editionParts.number,
+            total: editionParts.total,
+            style: editionStyleNames.valueOf(editionParts.style),
+          },
+        }),
         ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
         ...(revokedAt && { revokedAt: timestampFromDate(revokedAt) }),
       };

@@ -38,6 +38,13 @@ export function messagesIn(language: Language): Messages {
 
 /** The values of each text that has arguments. */
 export interface TextArguments {
+  readonly "pages.editions.no_of": { readonly number: number; readonly total: number };
+  readonly "pages.editions.number": { readonly number: number; readonly total: number };
+  readonly "pages.history.expired": { readonly date: string };
+  readonly "pages.history.issued": { readonly date: string };
+  readonly "pages.history.reactivated": { readonly date: string };
+  readonly "pages.history.revoked": { readonly date: string };
+  readonly "pages.history.transferred": { readonly date: string };
   readonly "pages.issuedBy": { readonly store: string };
   readonly "pages.report.contentHint": { readonly max: number };
   readonly "pages.report.contentTooLong": { readonly max: number };

@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Logo } from "./logo_pb.js";
+import type { EditionStyle } from "./store_admin_service_pb.js";
 
 /**
  * Describes the file registry/v1/verification_service.proto.
@@ -142,6 +143,27 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
    * @generated from field: registry.v1.Logo logo = 15;
    */
   logo?: Logo | undefined;
+
+  /**
+   * Domain of the store on the storefront platform.
+   *
+   * @generated from field: string shop = 16;
+   */
+  shop: string;
+
+  /**
+   * The parts of `edition`; absent if there is none.
+   *
+   * @generated from field: registry.v1.PageEdition edition_parts = 17;
+   */
+  editionParts?: PageEdition | undefined;
+
+  /**
+   * The latest changes that a buyer may know, oldest first, at most 20. Empty for a sample.
+   *
+   * @generated from field: repeated registry.v1.PageChange changes = 18;
+   */
+  changes: PageChange[];
 };
 
 /**
@@ -149,6 +171,67 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
+
+/**
+ * An edition number, and how the store shows it.
+ *
+ * @generated from message registry.v1.PageEdition
+ */
+export declare type PageEdition = Message<"registry.v1.PageEdition"> & {
+  /**
+   * Position in the edition, from 1.
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * Size of the edition.
+   *
+   * @generated from field: uint32 total = 2;
+   */
+  total: number;
+
+  /**
+   * The store's edition style.
+   *
+   * @generated from field: registry.v1.EditionStyle style = 3;
+   */
+  style: EditionStyle;
+};
+
+/**
+ * Describes the message registry.v1.PageEdition.
+ * Use `create(PageEditionSchema)` to create a new message.
+ */
+export declare const PageEditionSchema: GenMessage<PageEdition>;
+
+/**
+ * A change of a certificate, without names and reasons.
+ *
+ * @generated from message registry.v1.PageChange
+ */
+export declare type PageChange = Message<"registry.v1.PageChange"> & {
+  /**
+   * What changed.
+   *
+   * @generated from field: registry.v1.PageChangeKind kind = 1;
+   */
+  kind: PageChangeKind;
+
+  /**
+   * When it changed.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.PageChange.
+ * Use `create(PageChangeSchema)` to create a new message.
+ */
+export declare const PageChangeSchema: GenMessage<PageChange>;
 
 /**
  * Request for GetLogo.
@@ -358,6 +441,46 @@ export enum PageState {
  * Describes the enum registry.v1.PageState.
  */
 export declare const PageStateSchema: GenEnum<PageState>;
+
+/**
+ * The kind of a change that a verification page shows.
+ *
+ * @generated from enum registry.v1.PageChangeKind
+ */
+export enum PageChangeKind {
+  /**
+   * Default value; never used.
+   *
+   * @generated from enum value: PAGE_CHANGE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The certificate got a new owner.
+   *
+   * @generated from enum value: PAGE_CHANGE_KIND_TRANSFERRED = 1;
+   */
+  TRANSFERRED = 1,
+
+  /**
+   * The certificate was revoked.
+   *
+   * @generated from enum value: PAGE_CHANGE_KIND_REVOKED = 2;
+   */
+  REVOKED = 2,
+
+  /**
+   * The certificate became valid again.
+   *
+   * @generated from enum value: PAGE_CHANGE_KIND_REACTIVATED = 3;
+   */
+  REACTIVATED = 3,
+}
+
+/**
+ * Describes the enum registry.v1.PageChangeKind.
+ */
+export declare const PageChangeKindSchema: GenEnum<PageChangeKind>;
 
 /**
  * The kind of a reported problem.

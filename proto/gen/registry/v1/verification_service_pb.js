@@ -6,12 +6,13 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_registry_v1_access } from "./access_pb.js";
 import { file_registry_v1_logo } from "./logo_pb.js";
+import { file_registry_v1_store_admin_service } from "./store_admin_service_pb.js";
 
 /**
  * Describes the file registry/v1/verification_service.proto.
  */
 export const file_registry_v1_verification_service = /*@__PURE__*/
-  fileDesc("CiZyZWdpc3RyeS92MS92ZXJpZmljYXRpb25fc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiJAoOR2V0UGFnZVJlcXVlc3QSEgoKbGlua190b2tlbhgBIAEoCSKvAwoPR2V0UGFnZVJlc3BvbnNlEiUKBXN0YXRlGAEgASgOMhYucmVnaXN0cnkudjEuUGFnZVN0YXRlEhIKCnN0b3JlX25hbWUYAiABKAkSEgoKdmVyaWZ5X3VybBgDIAEoCRIQCghsYW5ndWFnZRgEIAEoCRIVCg1wcm9kdWN0X3RpdGxlGAUgASgJEhcKD3Byb2R1Y3RfdmFyaWFudBgGIAEoCRIOCgZzZXJpYWwYByABKAkSDwoHZWRpdGlvbhgIIAEoCRItCglpc3N1ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJldm9rZWRfcmVhc29uGAwgASgJEg0KBW93bmVyGA0gASgJEhMKC2lzX3ZlcmlmaWVkGA4gASgIEh8KBGxvZ28YDyABKAsyES5yZWdpc3RyeS52MS5Mb2dvIiEKDkdldExvZ29SZXF1ZXN0Eg8KB2xvZ29faWQYASABKAkiIgoPR2V0TG9nb1Jlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwiRwoZUmVjb3JkVmVyaWZpY2F0aW9uUmVxdWVzdBIWCg5jZXJ0aWZpY2F0ZV9pZBgBIAEoCRISCgpsaW5rX3Rva2VuGAIgASgJIi4KGlJlY29yZFZlcmlmaWNhdGlvblJlc3BvbnNlEhAKCGlzX2ZpcnN0GAEgASgIIqsBChRSZXBvcnRQcm9ibGVtUmVxdWVzdBIWCg5jZXJ0aWZpY2F0ZV9pZBgBIAEoCRIPCgdjb250ZW50GAIgASgJEhYKDnJlcG9ydGVyX2VtYWlsGAMgASgJEhcKD2lkZW1wb3RlbmN5X2tleRgEIAEoCRISCgpsaW5rX3Rva2VuGAUgASgJEiUKBGtpbmQYBiABKA4yFy5yZWdpc3RyeS52MS5SZXBvcnRLaW5kIioKFVJlcG9ydFByb2JsZW1SZXNwb25zZRIRCglyZXBvcnRfaWQYASABKAkqhQEKCVBhZ2VTdGF0ZRIaChZQQUdFX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRUEFHRV9TVEFURV9BQ1RJVkUQARIWChJQQUdFX1NUQVRFX1JFVk9LRUQQAhIWChJQQUdFX1NUQVRFX0VYUElSRUQQAxIVChFQQUdFX1NUQVRFX1NBTVBMRRAEKq4BCgpSZXBvcnRLaW5kEhsKF1JFUE9SVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXUkVQT1JUX0tJTkRfQ09VTlRFUkZFSVQQARIYChRSRVBPUlRfS0lORF9NSVNNQVRDSBACEhYKElJFUE9SVF9LSU5EX1NUT0xFThADEh0KGVJFUE9SVF9LSU5EX1dST05HX0RFVEFJTFMQBBIVChFSRVBPUlRfS0lORF9PVEhFUhAFMowDChNWZXJpZmljYXRpb25TZXJ2aWNlEk8KB0dldFBhZ2USGy5yZWdpc3RyeS52MS5HZXRQYWdlUmVxdWVzdBocLnJlZ2lzdHJ5LnYxLkdldFBhZ2VSZXNwb25zZSIJirUYBQoBARgDEk8KB0dldExvZ28SGy5yZWdpc3RyeS52MS5HZXRMb2dvUmVxdWVzdBocLnJlZ2lzdHJ5LnYxLkdldExvZ29SZXNwb25zZSIJirUYBQoBARgDEnAKElJlY29yZFZlcmlmaWNhdGlvbhImLnJlZ2lzdHJ5LnYxLlJlY29yZFZlcmlmaWNhdGlvblJlcXVlc3QaJy5yZWdpc3RyeS52MS5SZWNvcmRWZXJpZmljYXRpb25SZXNwb25zZSIJirUYBQoBARgDEmEKDVJlcG9ydFByb2JsZW0SIS5yZWdpc3RyeS52MS5SZXBvcnRQcm9ibGVtUmVxdWVzdBoiLnJlZ2lzdHJ5LnYxLlJlcG9ydFByb2JsZW1SZXNwb25zZSIJirUYBQoBARgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_registry_v1_access, file_registry_v1_logo]);
+  fileDesc("CiZyZWdpc3RyeS92MS92ZXJpZmljYXRpb25fc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiJAoOR2V0UGFnZVJlcXVlc3QSEgoKbGlua190b2tlbhgBIAEoCSKYBAoPR2V0UGFnZVJlc3BvbnNlEiUKBXN0YXRlGAEgASgOMhYucmVnaXN0cnkudjEuUGFnZVN0YXRlEhIKCnN0b3JlX25hbWUYAiABKAkSEgoKdmVyaWZ5X3VybBgDIAEoCRIQCghsYW5ndWFnZRgEIAEoCRIVCg1wcm9kdWN0X3RpdGxlGAUgASgJEhcKD3Byb2R1Y3RfdmFyaWFudBgGIAEoCRIOCgZzZXJpYWwYByABKAkSDwoHZWRpdGlvbhgIIAEoCRItCglpc3N1ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJldm9rZWRfcmVhc29uGAwgASgJEg0KBW93bmVyGA0gASgJEhMKC2lzX3ZlcmlmaWVkGA4gASgIEh8KBGxvZ28YDyABKAsyES5yZWdpc3RyeS52MS5Mb2dvEgwKBHNob3AYECABKAkSLwoNZWRpdGlvbl9wYXJ0cxgRIAEoCzIYLnJlZ2lzdHJ5LnYxLlBhZ2VFZGl0aW9uEigKB2NoYW5nZXMYEiADKAsyFy5yZWdpc3RyeS52MS5QYWdlQ2hhbmdlIlYKC1BhZ2VFZGl0aW9uEg4KBm51bWJlchgBIAEoDRINCgV0b3RhbBgCIAEoDRIoCgVzdHlsZRgDIAEoDjIZLnJlZ2lzdHJ5LnYxLkVkaXRpb25TdHlsZSJfCgpQYWdlQ2hhbmdlEikKBGtpbmQYASABKA4yGy5yZWdpc3RyeS52MS5QYWdlQ2hhbmdlS2luZBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiIQoOR2V0TG9nb1JlcXVlc3QSDwoHbG9nb19pZBgBIAEoCSIiCg9HZXRMb2dvUmVzcG9uc2USDwoHY29udGVudBgBIAEoDCJHChlSZWNvcmRWZXJpZmljYXRpb25SZXF1ZXN0EhYKDmNlcnRpZmljYXRlX2lkGAEgASgJEhIKCmxpbmtfdG9rZW4YAiABKAkiLgoaUmVjb3JkVmVyaWZpY2F0aW9uUmVzcG9uc2USEAoIaXNfZmlyc3QYASABKAgiqwEKFFJlcG9ydFByb2JsZW1SZXF1ZXN0EhYKDmNlcnRpZmljYXRlX2lkGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSFgoOcmVwb3J0ZXJfZW1haWwYAyABKAkSFwoPaWRlbXBvdGVuY3lfa2V5GAQgASgJEhIKCmxpbmtfdG9rZW4YBSABKAkSJQoEa2luZBgGIAEoDjIXLnJlZ2lzdHJ5LnYxLlJlcG9ydEtpbmQiKgoVUmVwb3J0UHJvYmxlbVJlc3BvbnNlEhEKCXJlcG9ydF9pZBgBIAEoCSqFAQoJUGFnZVN0YXRlEhoKFlBBR0VfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFQQUdFX1NUQVRFX0FDVElWRRABEhYKElBBR0VfU1RBVEVfUkVWT0tFRBACEhYKElBBR0VfU1RBVEVfRVhQSVJFRBADEhUKEVBBR0VfU1RBVEVfU0FNUExFEAQqlAEKDlBhZ2VDaGFuZ2VLaW5kEiAKHFBBR0VfQ0hBTkdFX0tJTkRfVU5TUEVDSUZJRUQQABIgChxQQUdFX0NIQU5HRV9LSU5EX1RSQU5TRkVSUkVEEAESHAoYUEFHRV9DSEFOR0VfS0lORF9SRVZPS0VEEAISIAocUEFHRV9DSEFOR0VfS0lORF9SRUFDVElWQVRFRBADKq4BCgpSZXBvcnRLaW5kEhsKF1JFUE9SVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXUkVQT1JUX0tJTkRfQ09VTlRFUkZFSVQQARIYChRSRVBPUlRfS0lORF9NSVNNQVRDSBACEhYKElJFUE9SVF9LSU5EX1NUT0xFThADEh0KGVJFUE9SVF9LSU5EX1dST05HX0RFVEFJTFMQBBIVChFSRVBPUlRfS0lORF9PVEhFUhAFMowDChNWZXJpZmljYXRpb25TZXJ2aWNlEk8KB0dldFBhZ2USGy5yZWdpc3RyeS52MS5HZXRQYWdlUmVxdWVzdBocLnJlZ2lzdHJ5LnYxLkdldFBhZ2VSZXNwb25zZSIJirUYBQoBARgDEk8KB0dldExvZ28SGy5yZWdpc3RyeS52MS5HZXRMb2dvUmVxdWVzdBocLnJlZ2lzdHJ5LnYxLkdldExvZ29SZXNwb25zZSIJirUYBQoBARgDEnAKElJlY29yZFZlcmlmaWNhdGlvbhImLnJlZ2lzdHJ5LnYxLlJlY29yZFZlcmlmaWNhdGlvblJlcXVlc3QaJy5yZWdpc3RyeS52MS5SZWNvcmRWZXJpZmljYXRpb25SZXNwb25zZSIJirUYBQoBARgDEmEKDVJlcG9ydFByb2JsZW0SIS5yZWdpc3RyeS52MS5SZXBvcnRQcm9ibGVtUmVxdWVzdBoiLnJlZ2lzdHJ5LnYxLlJlcG9ydFByb2JsZW1SZXNwb25zZSIJirUYBQoBARgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_registry_v1_access, file_registry_v1_logo, file_registry_v1_store_admin_service]);
 
 /**
  * Describes the message registry.v1.GetPageRequest.
@@ -28,46 +29,60 @@ export const GetPageResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_verification_service, 1);
 
 /**
+ * Describes the message registry.v1.PageEdition.
+ * Use `create(PageEditionSchema)` to create a new message.
+ */
+export const PageEditionSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_verification_service, 2);
+
+/**
+ * Describes the message registry.v1.PageChange.
+ * Use `create(PageChangeSchema)` to create a new message.
+ */
+export const PageChangeSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_verification_service, 3);
+
+/**
  * Describes the message registry.v1.GetLogoRequest.
  * Use `create(GetLogoRequestSchema)` to create a new message.
  */
 export const GetLogoRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 2);
+  messageDesc(file_registry_v1_verification_service, 4);
 
 /**
  * Describes the message registry.v1.GetLogoResponse.
  * Use `create(GetLogoResponseSchema)` to create a new message.
  */
 export const GetLogoResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 3);
+  messageDesc(file_registry_v1_verification_service, 5);
 
 /**
  * Describes the message registry.v1.RecordVerificationRequest.
  * Use `create(RecordVerificationRequestSchema)` to create a new message.
  */
 export const RecordVerificationRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 4);
+  messageDesc(file_registry_v1_verification_service, 6);
 
 /**
  * Describes the message registry.v1.RecordVerificationResponse.
  * Use `create(RecordVerificationResponseSchema)` to create a new message.
  */
 export const RecordVerificationResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 5);
+  messageDesc(file_registry_v1_verification_service, 7);
 
 /**
  * Describes the message registry.v1.ReportProblemRequest.
  * Use `create(ReportProblemRequestSchema)` to create a new message.
  */
 export const ReportProblemRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 6);
+  messageDesc(file_registry_v1_verification_service, 8);
 
 /**
  * Describes the message registry.v1.ReportProblemResponse.
  * Use `create(ReportProblemResponseSchema)` to create a new message.
  */
 export const ReportProblemResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 7);
+  messageDesc(file_registry_v1_verification_service, 9);
 
 /**
  * Describes the enum registry.v1.PageState.
@@ -84,10 +99,24 @@ export const PageState = /*@__PURE__*/
   tsEnum(PageStateSchema);
 
 /**
+ * Describes the enum registry.v1.PageChangeKind.
+ */
+export const PageChangeKindSchema = /*@__PURE__*/
+  enumDesc(file_registry_v1_verification_service, 1);
+
+/**
+ * The kind of a change that a verification page shows.
+ *
+ * @generated from enum registry.v1.PageChangeKind
+ */
+export const PageChangeKind = /*@__PURE__*/
+  tsEnum(PageChangeKindSchema);
+
+/**
  * Describes the enum registry.v1.ReportKind.
  */
 export const ReportKindSchema = /*@__PURE__*/
-  enumDesc(file_registry_v1_verification_service, 1);
+  enumDesc(file_registry_v1_verification_service, 2);
 
 /**
  * The kind of a reported problem.

@@ -1,4 +1,4 @@
-// The pages work without this script. It records that a person opened the page, and offers to print it.
+// The pages work without this script. It records that a person opened the page, and offers to share and print it.
 const { opened } = document.body.dataset;
 
 function isSeen() {
@@ -28,6 +28,31 @@ if (address.searchParams.has("preview")) {
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
+}
+
+// Shares the certificate's own address in the language of the page; without a dialog for sharing, copies it.
+async function share() {
+  const url = new URL(document.querySelector("link[rel=canonical]").href);
+  url.searchParams.set("lang", document.documentElement.lang);
+  try {
+    if (navigator.share === undefined) await copy(url.href);
+    else await navigator.share({ title: document.title, url: url.href });
+  } catch (error) {
+    // The visitor closed the dialog, unless the browser refused to open it.
+    if (error.name !== "AbortError") await copy(url.href).catch(() => undefined);
+  }
+}
+
+async function copy(text) {
+  await navigator.clipboard.writeText(text);
+  const status = document.querySelector("[data-copied]");
+  status.textContent = status.dataset.copied;
+}
+
+for (const button of document.querySelectorAll("[data-share]")) {
+  // Without HTTPS, browsers offer neither.
+  button.hidden = navigator.share === undefined && navigator.clipboard === undefined;
+  button.addEventListener("click", share);
 }
 
 // Moves the focus to the list of mistakes, so that screen readers announce it.

@@ -8,7 +8,7 @@ const certificate: ShownCertificate = {
   serial: "000001",
   status: "active",
   product: { title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
-  edition: { formatted: "07/50" },
+  edition: { number: 7, total: 50, formatted: "07/50" },
   order: { name: "#1042" },
   owner: person,
   originalBuyer: person,

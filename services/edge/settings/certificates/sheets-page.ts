@@ -71,6 +71,7 @@ function pageOf(certificate: ShownCertificate, store: Store | undefined, storeNa
   return {
     state: status,
     storeName,
+    shop: store?.shop ?? "",
     verifyUrl,
     language: store?.language ?? "",
     logo: store?.logo && { id: store.logo.id, width: store.logo.width, height: store.logo.height },
@@ -78,6 +79,9 @@ function pageOf(certificate: ShownCertificate, store: Store | undefined, storeNa
     productVariant: product.variant,
     serial,
     edition: edition?.formatted ?? "",
+    editionParts:
+      edition && store ? { number: edition.number, total: edition.total, style: store.editionStyle } : undefined,
+    changes: [],
     owner: ownerText(owner.name, display ?? "nothing"),
     revokedReason: certificate.revokedReason ?? "",
     issuedAt: new Date(certificate.issuedAt),

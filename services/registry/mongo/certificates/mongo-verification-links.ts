@@ -1,5 +1,11 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Certificate } from "../../certificates/certificate.ts";
-import type { LinkedPage, VerificationLinks } from "../../certificates/verification-links.ts";
+import type {
+  LinkedPage,
+  PageChange,
+  PageChangeKind,
+  VerificationLinks,
+} from "../../certificates/verification-links.ts";
 import { isLinkToken } from "../../values/identifiers.ts";
 import { certificateNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -10,11 +16,20 @@ import { readStoreAtTime } from "./store-at-time.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
+const shownKinds: ReadonlyMap<number, PageChangeKind> = new Map([
+  [EventType.TRANSFERRED, "transferred"],
+  [EventType.REVOKED, "revoked"],
+  [EventType.REACTIVATED, "reactivated"],
+]);
+const changesMax = 20;
+// Bounds the entries read, most of which can be reports: anyone can send ten a day.
+const entriesReadMax = 200;
+
 /** Implements VerificationLinks with MongoDB. */
 export class MongoVerificationLinks implements VerificationLinks {
-  readonly #collections: Pick<Collections, "certificates" | "samples" | "stores">;
+  readonly #collections: Pick<Collections, "certificates" | "history" | "samples" | "stores">;
 
-  constructor(collections: Pick<Collections, "certificates" | "samples" | "stores">) {
+  constructor(collections: Pick<Collections, "certificates" | "history" | "samples" | "stores">) {
     this.#collections = collections;
   }
 
@@ -27,7 +42,11 @@ export class MongoVerificationLinks implements VerificationLinks {
         return { ...(await this.#storeWithTime(storeId)), sample: { id, storeId, product, createdAt } };
       }
       const certificate = await this.#findCertificate(linkToken);
-      return { ...(await this.#storeWithTime(certificate.storeId)), certificate };
+      const [found, changes] = await Promise.all([
+        this.#storeWithTime(certificate.storeId),
+        this.#readChanges(certificate),
+      ]);
+      return { ...found, certificate, changes };
     });
   }
 
@@ -42,6 +61,20 @@ export class MongoVerificationLinks implements VerificationLinks {
       if (found !== null) return certificateOf(found);
     }
     throw certificateNotFound();
+  }
+
+  /** Returns the latest changes that the page shows, oldest first. */
+  async #readChanges({ id, storeId }: Certificate): Promise<PageChange[]> {
+    const entries = await this.#collections.history
+      .find({ store: storeId, certificate: id }, { ...options, projection: { type: 1, at: 1 } })
+      .sort({ at: -1 })
+      .limit(entriesReadMax)
+      .toArray();
+    const shown = entries.flatMap(({ type, at }) => {
+      const kind = shownKinds.get(type);
+      return kind === undefined ? [] : [{ kind, at }];
+    });
+    return shown.slice(0, changesMax).toReversed();
   }
 
   async #storeWithTime(storeId: string) {
