@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { leavesOf, parseChartValues } from "./chart-values.ts";
+import { releaseValues } from "./release-values.ts";
 import { serviceNames, variablesOf } from "./service-variables.ts";
 import { valuesSchema } from "./values-schema.ts";
 import { withValuesTable } from "./values-table.ts";
@@ -32,6 +33,31 @@ test("takes the description of a key from the comment above the key, even for th
     { path: "group.a", description: "First.", value: "x" },
     { path: "group.b", description: "Second.", value: "y" },
   ]);
+});
+
+describe("the values of a release", () => {
+  const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+  const digests = new Map(
+    ["edge", "registry", "notifier", "certctl"].map((image, index) => [image, digest(`${index}`)]),
+  );
+
+  test("contain its repository and digests, and are otherwise the same", () => {
+    const text = read("values.yaml");
+    const released = releaseValues(text, "registry.example.com/released", digests);
+    const leaves = leavesOf(parseChartValues(released));
+    const defaultOf = (path: string) => leaves.find((leaf) => leaf.path === path)?.value;
+    expect(defaultOf("image.repository")).toBe("registry.example.com/released");
+    const paths = ["edge.image.digest", "registry.image.digest", "notifier.image.digest", "helmTest.image.digest"];
+    expect(paths.map(defaultOf)).toEqual([...digests.values()]);
+    const changed = ["image.repository", ...paths];
+    const unchanged = (leaf: { readonly path: string }) => !changed.includes(leaf.path);
+    expect(leaves.filter(unchanged)).toEqual(leavesOf(values).filter(unchanged));
+  });
+
+  test("are refused without the digest of every image", () => {
+    digests.delete("certctl");
+    expect(() => releaseValues(read("values.yaml"), "a", digests)).toThrow("certctl needs a digest");
+  });
 });
 
 test("rejects a value without a comment", () => {

@@ -7,7 +7,10 @@ export interface ChartValue {
   readonly name: string;
   /** The comment above the key, joined into one line, without annotations; empty for most groups. */
   readonly description: string;
-  /** JSON Schema keywords from the `@schema {…}` lines; `x-variables` and `x-files` contain the name of a service. */
+  /**
+   * JSON Schema keywords from the `@schema {…}` lines. Our own are `x-variables` and `x-files`, with the name of a
+   * service, and `x-defaults`, with the groups whose values this group may contain too.
+   */
   readonly keywords: Readonly<Record<string, unknown>>;
   /** The default; for a group, an object with the defaults of its keys. */
   readonly value: unknown;
@@ -41,7 +44,7 @@ function entryOf({ key, value }: Pair, parent: string, firstOf: YAMLMap | undefi
   const name = String(key.value);
   const path = parent === "" ? name : `${parent}.${name}`;
   const { description, keywords } = parseComment(key.commentBefore ?? firstOf?.commentBefore ?? "");
-  const isValue = "additionalProperties" in keywords || "x-variables" in keywords || "x-files" in keywords;
+  const isValue = ["additionalProperties", "$ref", "x-variables", "x-files"].some((keyword) => keyword in keywords);
   const isGroup = isMap(value) && value.items.length > 0 && !isValue;
   if (!isGroup && description === "") throw new Error(`values.yaml: ${path} has no comment`);
   const children = isGroup ? entriesOf(value, path) : undefined;

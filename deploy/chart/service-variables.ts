@@ -26,19 +26,31 @@ const described = z.object({ properties: z.record(z.string(), z.record(z.string(
 
 /**
  * Returns the environment variables of a service. The schema of each has the variable's type, and its bounds, choices
- * and pattern, except a pattern that Helm cannot check. A variable that is on or off may also be a boolean.
+ * and pattern, except a pattern that Helm cannot check. A variable that is on or off may also be a boolean, a URL must
+ * have a scheme and a host, and a port must not be 0.
  */
 export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   const { variables, schema } = configs[service];
   const { properties } = described.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   return variables.map((variable) => {
     const field = fieldOf(variable.name);
-    const entries = Object.entries(properties[field] ?? {}).filter(
+    const property = properties[field] ?? {};
+    const entries = Object.entries(property).filter(
       ([keyword, value]) => keywords.includes(keyword) && isPortable(value),
     );
-    const fieldSchema = { type: "string", ...Object.fromEntries(entries) };
+    const pattern = property.format === "uri" ? { pattern: urlPattern } : {};
+    const minimum = isPort(field) ? { minimum: 1 } : {};
+    const fieldSchema = { type: "string", ...Object.fromEntries(entries), ...pattern, ...minimum };
     return { ...variable, field, schema: isSwitch(fieldSchema) ? switchSchema : fieldSchema };
   });
+}
+
+// Helm does not check the format `uri`.
+const urlPattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]";
+
+/** Returns whether a variable is a port to listen on. In a pod it cannot be 0, a free port: other objects name it. */
+function isPort(field: string): boolean {
+  return /^port$|Port$/.test(field);
 }
 
 // YAML reads on and off without quotation marks as booleans; the chart converts them to text.

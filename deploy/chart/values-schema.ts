@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { ChartValue } from "./chart-values.ts";
+import { definitions } from "./schema-definitions.ts";
 import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf } from "./service-variables.ts";
 
 /** Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe. */
@@ -6,22 +8,47 @@ export function valuesSchema(values: readonly ChartValue[]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Values of the certificate-registry chart",
-    ...objectSchema(values),
+    ...objectSchema(values, (group) => childrenOf(values, group)),
+    $defs: definitions,
   };
 }
 
-function objectSchema(values: readonly ChartValue[], extra: JsonSchema = {}): JsonSchema {
-  const properties = Object.fromEntries(values.map((value) => [value.name, schemaOf(value)]));
-  return { type: "object", properties: { ...properties, ...extra }, additionalProperties: false };
+/** Returns the values of the groups that an annotation `x-defaults` names. */
+type DefaultsOf = (groups: unknown) => readonly ChartValue[];
+
+const groupNames = z.array(z.string()).optional();
+
+function childrenOf(values: readonly ChartValue[], groups: unknown): readonly ChartValue[] {
+  return (groupNames.parse(groups) ?? []).flatMap((name) => {
+    const children = values.find((value) => value.name === name)?.children;
+    if (children === undefined) throw new Error(`values.yaml: "x-defaults" names ${name}, which is not a group`);
+    return children;
+  });
 }
 
-function schemaOf({ path, description, keywords, value, children }: ChartValue): JsonSchema {
+function objectSchema(values: readonly ChartValue[], defaultsOf: DefaultsOf): JsonSchema {
+  const properties = Object.fromEntries(values.map((value) => [value.name, schemaOf(value, defaultsOf)]));
+  return { type: "object", properties, additionalProperties: false };
+}
+
+function schemaOf({ path, description, keywords, value, children }: ChartValue, defaultsOf: DefaultsOf): JsonSchema {
   const about = description === "" ? {} : { description };
-  const { "x-variables": variables, "x-files": files, ...rest } = keywords;
+  const { "x-variables": variables, "x-files": files, "x-defaults": groups, ...rest } = keywords;
   if (variables !== undefined) return { ...about, ...variablesSchema(serviceOf(variables, path)) };
   if (files !== undefined) return { ...about, ...filesSchema(serviceOf(files, path)) };
-  if (children !== undefined) return { ...about, ...objectSchema(children), ...rest };
+  if (children !== undefined)
+    return { ...about, ...objectSchema(withDefaults(children, defaultsOf(groups)), defaultsOf), ...rest };
   return { ...about, type: typeOf(value), default: value, ...rest };
+}
+
+/** Adds the values of the groups in `x-defaults` to those of a group; its own descriptions and defaults remain. */
+function withDefaults(own: readonly ChartValue[], defaults: readonly ChartValue[]): readonly ChartValue[] {
+  const merged = own.map((value) => {
+    const same = defaults.find(({ name }) => name === value.name);
+    if (value.children === undefined || same?.children === undefined) return value;
+    return { ...value, children: withDefaults(value.children, same.children) };
+  });
+  return [...merged, ...defaults.filter(({ name }) => !own.some((value) => value.name === name))];
 }
 
 function serviceOf(name: unknown, path: string): ServiceName {

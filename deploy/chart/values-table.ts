@@ -18,12 +18,16 @@ export function withValuesTable(readme: string, values: readonly ChartValue[]): 
 function tables(values: readonly ChartValue[]): readonly string[] {
   const general = values.filter(({ children }) => children === undefined);
   const groups = values.filter(({ children }) => children !== undefined);
-  return [table("General", general), ...groups.map((group) => table(`\`${group.name}\``, leavesOf([group])))];
+  return [
+    table("General", "", general),
+    ...groups.map((group) => table(`\`${group.name}\``, group.description, leavesOf([group]))),
+  ];
 }
 
-function table(title: string, values: readonly ChartValue[]): string {
+function table(title: string, about: string, values: readonly ChartValue[]): string {
   const rows = values.map(({ path, description, value }) => `| \`${path}\` | ${defaultCell(value)} | ${description} |`);
-  return `### ${title}\n\n| value | default | meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
+  const introduction = about === "" ? "" : `${about}\n\n`;
+  return `### ${title}\n\n${introduction}| value | default | meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 function defaultCell(value: unknown): string {

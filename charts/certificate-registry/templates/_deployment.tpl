@@ -8,15 +8,12 @@ The Deployment of a service. Arguments in a dict:
 - graceMs: time that the process takes to stop, at most
 */}}
 {{- define "certificate-registry.deployment" -}}
-{{- $values := get .root.Values .component -}}
+{{- $values := include "certificate-registry.values" . | fromYaml -}}
 {{- $settings := include "certificate-registry.settings" . | fromYaml -}}
 {{- $mounted := dict "root" .root "component" .component "files" $settings.files "keysSecret" .keysSecret -}}
 apiVersion: apps/v1
 kind: Deployment
-metadata:
-  name: {{ include "certificate-registry.name" . }}
-  namespace: {{ .root.Release.Namespace }}
-  labels: {{- include "certificate-registry.labels" . | nindent 4 }}
+metadata: {{- include "certificate-registry.metadata" . | nindent 2 }}
 spec:
   {{- if not $values.autoscaling.enabled }}
   replicas: {{ $values.replicas }}
@@ -30,28 +27,20 @@ spec:
   selector:
     matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 6 }}
   template:
-    metadata:
-      labels:
-        {{- include "certificate-registry.selectorLabels" . | nindent 8 }}
-        {{- with .root.Values.commonLabels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-      {{- with $values.podAnnotations }}
-      annotations: {{- toYaml . | nindent 8 }}
-      {{- end }}
+    metadata: {{- include "certificate-registry.podMetadata" . | nindent 6 }}
     spec:
+      {{- include "certificate-registry.podSpec" . | nindent 6 }}
       serviceAccountName: {{ include "certificate-registry.name" . }}
-      automountServiceAccountToken: false
-      enableServiceLinks: false
       terminationGracePeriodSeconds: {{ add (div (int .graceMs) 1000) 10 }}
-      securityContext: {{- toYaml .root.Values.podSecurityContext | nindent 8 }}
-      {{- include "certificate-registry.pullSecrets" .root | nindent 6 }}
+      {{- with $values.extraInitContainers }}
+      initContainers: {{- toYaml . | nindent 8 }}
+      {{- end }}
       containers:
         - name: {{ .component }}
           image: {{ include "certificate-registry.image" . }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
           securityContext: {{- toYaml .root.Values.containerSecurityContext | nindent 12 }}
-          env: {{- include "certificate-registry.env" (dict "component" .component "fields" $settings.fields "nodeOptions" $values.nodeOptions) | trim | nindent 12 }}
+          env: {{- include "certificate-registry.env" (dict "component" .component "fields" $settings.fields "nodeOptions" $values.nodeOptions "extra" $values.extraEnv) | trim | nindent 12 }}
           ports:
             {{- range .ports }}
             - { name: {{ .name }}, containerPort: {{ .number }}, protocol: TCP }
@@ -72,22 +61,14 @@ spec:
             timeoutSeconds: 2
             failureThreshold: 2
           resources: {{- toYaml $values.resources | nindent 12 }}
-          {{- with include "certificate-registry.fileMounts" $mounted | trim }}
-          volumeMounts:
-            {{- . | nindent 12 }}
+          {{- with concat (include "certificate-registry.fileMounts" $mounted | fromYamlArray) $values.extraVolumeMounts }}
+          volumeMounts: {{- toYaml . | nindent 12 }}
           {{- end }}
-      {{- with include "certificate-registry.fileVolumes" $mounted | trim }}
-      volumes:
-        {{- . | nindent 8 }}
-      {{- end }}
-      {{- with $values.nodeSelector }}
-      nodeSelector: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $values.tolerations }}
-      tolerations: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $values.affinity }}
-      affinity: {{- toYaml . | nindent 8 }}
+        {{- with $values.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with concat (include "certificate-registry.fileVolumes" $mounted | fromYamlArray) $values.extraVolumes }}
+      volumes: {{- toYaml . | nindent 8 }}
       {{- end }}
       topologySpreadConstraints:
         {{- with $values.topologySpreadConstraints }}

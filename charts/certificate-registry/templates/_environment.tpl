@@ -45,16 +45,26 @@ otelTracesSamplerArg: {{ include "certificate-registry.text" .ratio | quote }}
 {{- else if and (kindIs "float64" .) (eq . (floor .)) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
-{{/* The list `env` of a container. Argument: dict component fields nodeOptions */}}
+{{/*
+The list `env` of a container. Argument: dict component fields nodeOptions extra. `extra` follows, so that it may refer
+to the other variables.
+*/}}
 {{- define "certificate-registry.env" -}}
 {{- with .nodeOptions }}
 - name: NODE_OPTIONS
   value: {{ . | quote }}
 {{- end }}
+{{- $names := dict "NODE_OPTIONS" "nodeOptions" -}}
 {{- range $field := keys .fields | sortAlpha }}
 {{- /* The standard variables of OpenTelemetry have no prefix. */}}
-- name: {{ ternary (snakecase $field) (printf "%s_%s" $.component (snakecase $field)) (hasPrefix "otel" $field) | upper }}
+{{- $name := ternary (snakecase $field) (printf "%s_%s" $.component (snakecase $field)) (hasPrefix "otel" $field) | upper }}
+{{- $_ := set $names $name (printf "config.%s" $field) }}
+- name: {{ $name }}
   value: {{ get $.fields $field | quote }}
+{{- end }}
+{{- range .extra }}
+{{- if hasKey $names .name }}{{ fail (printf "%s.extraEnv: set %s.%s instead of %s" $.component $.component (get $names .name) .name) }}{{ end }}
+- {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 

@@ -20,7 +20,7 @@ The volumes with a service's files. Arguments in a dict:
 {{- define "certificate-registry.fileVolumes" -}}
 {{- if .keysSecret }}
 - name: keys
-  secret: { secretName: {{ .keysSecret }}, defaultMode: 0440 }
+  secret: { secretName: {{ .keysSecret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- if .files }}
 - name: files
@@ -30,16 +30,16 @@ The volumes with a service's files. Arguments in a dict:
       {{- range $field, $reference := .files }}
       {{- $item := dict "key" $reference.key "path" (printf "%s/%s" $field $reference.key) }}
       {{- if $reference.secretName }}
-      - secret: { name: {{ $reference.secretName }}, items: [{{ toJson $item }}] }
+      - secret: { name: {{ $reference.secretName | quote }}, items: [{{ toJson $item }}] }
       {{- else }}
-      - configMap: { name: {{ $reference.configMapName }}, items: [{{ toJson $item }}] }
+      - configMap: { name: {{ $reference.configMapName | quote }}, items: [{{ toJson $item }}] }
       {{- end }}
       {{- end }}
 {{- end }}
 {{- if eq .component "registry" }}
 {{- with .root.Values.mongodb.tlsSecret }}
 - name: mongodb-tls
-  secret: { secretName: {{ . }}, defaultMode: 0440 }
+  secret: { secretName: {{ . | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- end }}
 {{- end -}}

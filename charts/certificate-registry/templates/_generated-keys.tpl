@@ -10,10 +10,7 @@ A Secret with one random key, generated at the first installation. Argument: dic
 {{- if gt (len .keys) 1 }}{{ fail (printf "%s: the generated Secret has one key; set existingSecret to use several" .component) }}{{ end -}}
 apiVersion: v1
 kind: Secret
-metadata:
-  name: {{ $name }}
-  namespace: {{ .root.Release.Namespace }}
-  labels: {{- include "certificate-registry.labels" . | nindent 4 }}
+metadata: {{- include "certificate-registry.metadata" . | nindent 2 }}
   annotations:
     helm.sh/resource-policy: keep
 type: Opaque

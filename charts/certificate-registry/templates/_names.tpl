@@ -22,7 +22,7 @@
 {{/* The labels that select a component's pods; they never change. Argument: dict root component */}}
 {{- define "certificate-registry.selectorLabels" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
@@ -38,25 +38,29 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
+{{/*
+The name, namespace and labels of an object. Argument: dict root component, and optionally `name`. The labels come last:
+more of them may follow.
+*/}}
+{{- define "certificate-registry.metadata" -}}
+name: {{ .name | default (include "certificate-registry.name" .) | quote }}
+namespace: {{ .root.Release.Namespace | quote }}
+labels: {{- include "certificate-registry.labels" . | nindent 2 }}
+{{- end -}}
+
 {{/* The DNS name of a component's Service. Argument: dict root component */}}
 {{- define "certificate-registry.serviceHost" -}}
 {{- printf "%s.%s.svc.%s" (include "certificate-registry.name" .) .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- end -}}
 
-{{/* The pod's field with the credentials of the image registry, if there are any. Argument: root */}}
-{{- define "certificate-registry.pullSecrets" -}}
-{{- with .Values.image.pullSecrets -}}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
-{{- end -}}
-{{- end -}}
-
 {{/* The image of a component. Argument: dict root component */}}
 {{- define "certificate-registry.image" -}}
-{{- $own := (get .root.Values .component | default dict).image | default dict -}}
-{{- $repository := printf "%s/%s" .root.Values.image.repository .component -}}
+{{- $own := (include "certificate-registry.values" . | fromYaml).image -}}
+{{- $repository := $own.repository -}}
+{{- if not $repository -}}
+{{- $prefix := required "image.repository is required: the start of the images' names, such as registry.example.com/certificate-registry" .root.Values.image.repository -}}
+{{- $repository = printf "%s/%s" $prefix .component -}}
+{{- end -}}
 {{- if $own.digest -}}
 {{- printf "%s@%s" $repository $own.digest -}}
 {{- else -}}

@@ -2,10 +2,7 @@
 {{- define "certificate-registry.networkPolicyHead" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
-metadata:
-  name: {{ include "certificate-registry.name" . }}
-  namespace: {{ .root.Release.Namespace }}
-  labels: {{- include "certificate-registry.labels" . | nindent 4 }}
+metadata: {{- include "certificate-registry.metadata" . | nindent 2 }}
 spec:
   podSelector:
     matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 6 }}

@@ -63,8 +63,16 @@ export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }
 
+const natsServer = String.raw`\s*((nats|tls)://)?[^\s/,]+/?\s*`;
+
 /** Addresses of the NATS servers, at least one; they may contain a password. */
-export const natsServers = readableFromFile(nonEmptyList("server").describe("NATS servers, comma-separated"));
+export const natsServers = readableFromFile(
+  z
+    .string()
+    .regex(new RegExp(`^${natsServer}(,${natsServer})*(,\\s*)?$`), "must list servers such as nats://host:4222")
+    .pipe(commaSeparated)
+    .describe("NATS servers, comma-separated"),
+);
 
 /** The address that a service listens on, for all of its ports. Default: all IPv4 addresses. */
 export const listenHost = z

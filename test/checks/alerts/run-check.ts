@@ -8,12 +8,12 @@ import { z } from "zod";
 import { HelmChart } from "../chart/helm-chart.ts";
 import { findGoProgram, promtool } from "../chart/tools/go-program.ts";
 import { findHelm } from "../chart/tools/helm.ts";
+import { base } from "../chart/values/base-values.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const alertsFolder = fileURLToPath(new URL("../../../deploy/alerts", import.meta.url));
 const installationsTest = fileURLToPath(new URL("two-installations.test.yaml", import.meta.url));
 const prometheusRule = z.object({ spec: z.looseObject({ groups: z.array(z.unknown()) }) });
-const trial = { host: "certificates.example.com", trial: { mongodb: { enabled: true }, nats: { enabled: true } } };
 
 /**
  * Checks the rules of deploy/alerts with promtool: validates their syntax, runs their unit tests, and checks that, with
@@ -56,7 +56,7 @@ export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): 
 /** Returns the rules that the chart renders for the installation `name`, as the content of a Prometheus rules file. */
 async function renderRules(chart: HelmChart, name: string, folder: string): Promise<string> {
   const values = {
-    ...trial,
+    ...base,
     fullnameOverride: name,
     prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example.com/" },
   };

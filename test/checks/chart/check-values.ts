@@ -1,5 +1,6 @@
 import { type HelmChart, release } from "./helm-chart.ts";
-import { type RenderedValues, refusedValues, renderedValues } from "./value-cases.ts";
+import { refusedValues } from "./values/refused-values.ts";
+import { type RenderedValues, renderedValues } from "./values/rendered-values.ts";
 
 /** Returns the cases in which the chart renders values that it must refuse, or refuses them with another message. */
 export async function wronglyAccepted(chart: HelmChart, folder: string): Promise<readonly string[]> {

@@ -11,14 +11,14 @@ import { allowedConnections } from "./network-policies.ts";
 import { cyclonus, findGoProgram, kubeScore } from "./tools/go-program.ts";
 import { findHelm } from "./tools/helm.ts";
 import { findPythonLinters } from "./tools/python-linters.ts";
+import { base } from "./values/base-values.ts";
 import { missingVariables } from "./variables.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const operators = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "operators" } } }];
 const egress = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "egress" } } }];
 const trial = {
-  host: "certificates.example.com",
-  trial: { mongodb: { enabled: true }, nats: { enabled: true } },
+  ...base,
   backup: { enabled: true },
   networkPolicy: { operators },
 };
@@ -51,7 +51,8 @@ const withOwnPlatform = {
  * Checks the chart without a cluster. Every documented combination of values must pass lint, strict validation,
  * kube-score and checkov, apart from the accepted findings, each of which must still occur. The NetworkPolicies must
  * allow the expected connections and no others, a chart value must exist for every variable of the services, the cases
- * of value-cases.ts must be refused or rendered as expected, and two renderings may differ only in Secrets.
+ * of refused-values.ts and rendered-values.ts must be refused or rendered as expected, and two renderings may differ
+ * only in Secrets.
  *
  * @returns the exit code: 0 if there is no problem, otherwise 1
  */

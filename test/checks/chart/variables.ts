@@ -51,7 +51,6 @@ export async function missingVariables(chart: HelmChart, base: object, folder: s
 const samples: Readonly<Record<string, string>> = {
   mongodbUri: "mongodb://sample/sample",
   egressProxy: "http://sample:1",
-  platformJwksUrl: "https://sample/keys",
   trustedProxies: "10.1.0.0/16",
 };
 
@@ -60,6 +59,7 @@ function sampleOf({ field, schema }: ChartVariable): unknown {
   if (Array.isArray(choices)) return choices.at(-1);
   if (type === "number") return 0.5;
   if (type === "integer") return Number(minimum) + 2;
+  if (/(Url|Endpoint)$/.test(field)) return "https://sample/path";
   return samples[field] ?? (field.endsWith("Networks") ? samples.trustedProxies : "sample:1");
 }
 

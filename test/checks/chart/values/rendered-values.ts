@@ -1,0 +1,214 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { releaseValues } from "../../../../deploy/chart/release-values.ts";
+import { chartFolder } from "../helm-chart.ts";
+import { base, ingress, peers, proxy, registry } from "./base-values.ts";
+
+/** Values with parts of what the chart must render from them. */
+export interface RenderedValues {
+  readonly name: string;
+  readonly values: object;
+  /** `<kind>/<component>`, such as `NetworkPolicy/notifier`, or `notes` for the notes of `helm install`. */
+  readonly object: string;
+  /** Parts of the object as JSON, or of the notes. */
+  readonly contains: readonly string[];
+  readonly lacks?: readonly string[];
+}
+
+const anyHost = '"cidr":"0.0.0.0/0"';
+
+const digest = `sha256:${"0".repeat(64)}`;
+const digests = new Map(["edge", "registry", "notifier", "certctl"].map((image) => [image, digest]));
+const valuesFile = readFileSync(path.join(chartFolder, "values.yaml"), "utf8");
+const released = z.looseObject({}).parse(parse(releaseValues(valuesFile, "registry.example.com/released", digests)));
+
+export const renderedValues: readonly RenderedValues[] = [
+  {
+    name: "an egress proxy without a port is reached at port 80",
+    values: proxy("http://proxy2"),
+    object: "NetworkPolicy/notifier",
+    contains: [`{"to":${JSON.stringify(peers)},"ports":[{"protocol":"TCP","port":80}]}`],
+    lacks: [anyHost],
+  },
+  {
+    name: "an egress proxy at an IPv6 address is reached at its port",
+    values: proxy("http://[2001:db8::1]:3128/"),
+    object: "NetworkPolicy/notifier",
+    contains: ['"ports":[{"protocol":"TCP","port":3128}]'],
+  },
+  {
+    name: "several networks with blanks are accepted",
+    values: { ...base, notifier: { config: { allowedNetworks: "10.1.0.0/16, fd00:1::/64," } } },
+    object: "NetworkPolicy/notifier",
+    contains: ['{"cidr":"10.1.0.0/16"}', '{"cidr":"fd00:1::/64"}'],
+  },
+  {
+    name: "on and off without quotation marks are booleans in YAML",
+    values: registry({ automationEvents: true }),
+    object: "Deployment/registry",
+    contains: ['{"name":"REGISTRY_AUTOMATION_EVENTS","value":"on"}'],
+  },
+  {
+    name: "the trial database uses the credentials of the image registry",
+    values: { ...base, image: { ...base.image, pullSecrets: ["pull"] } },
+    object: "StatefulSet/mongodb",
+    contains: ['"imagePullSecrets":[{"name":"pull"}]'],
+  },
+  {
+    name: "the trial NATS server uses the credentials of the image registry",
+    values: { ...base, image: { ...base.image, pullSecrets: ["pull"] } },
+    object: "StatefulSet/nats",
+    contains: ['"imagePullSecrets":[{"name":"pull"}]'],
+  },
+  {
+    name: "the start of the runbooks' links may lack its slash",
+    values: { ...base, prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example" } },
+    object: "PrometheusRule",
+    contains: ['"runbook_url":"https://runbooks.example/services.md'],
+  },
+  {
+    name: "the notes create an API key",
+    values: base,
+    object: "notes",
+    contains: ["export API_KEY=$(npm run -s certctl -- key create --store shop.example", "port-forward deployment/"],
+    lacks: ["CERTCTL_CERT_DOMAIN"],
+  },
+  {
+    name: "the notes name the domain of the certificates",
+    values: { ...base, grpcTls: { domain: "eu.internal" } },
+    object: "notes",
+    contains: ["export CERTCTL_CERT_DOMAIN=eu.internal"],
+  },
+  {
+    name: "the notes forward the registry's port",
+    values: registry({ port: 7090 }),
+    object: "notes",
+    contains: ["certificate-registry-registry 9090:7090 &", "CERTCTL_REGISTRY=127.0.0.1:9090"],
+  },
+  {
+    name: "the notes use HTTPS",
+    values: ingress(true),
+    object: "notes",
+    contains: ["https://certificates.example.com/v1/certificates"],
+  },
+  {
+    name: "the notes use HTTP if the Ingress has no certificate",
+    values: ingress(false),
+    object: "notes",
+    contains: ["http://certificates.example.com/v1/certificates"],
+  },
+  {
+    name: "a service has the defaults of services and pods, under its own values",
+    values: {
+      ...base,
+      pods: { nodeSelector: { pool: "all", disk: "ssd" }, podAnnotations: { team: "a" }, priorityClassName: "high" },
+      services: { replicas: 3, podDisruptionBudget: { maxUnavailable: "25%" }, resources: { limits: { cpu: "2" } } },
+      edge: { replicas: 0, nodeSelector: { pool: "edge" }, podLabels: { tier: "1" } },
+    },
+    object: "Deployment/edge",
+    contains: [
+      '"replicas":0',
+      '"nodeSelector":{"disk":"ssd","pool":"edge"}',
+      '"annotations":{"team":"a"}',
+      '"tier":"1"',
+      '"priorityClassName":"high"',
+      '"limits":{"cpu":"2","ephemeral-storage":"256Mi","memory":"768Mi"}',
+    ],
+  },
+  {
+    name: "a service may switch a default off",
+    values: { ...base, edge: { podDisruptionBudget: { enabled: false } } },
+    object: "PodDisruptionBudget/edge",
+    contains: ["{}"],
+  },
+  {
+    name: "a disruption budget may be a percentage",
+    values: { ...base, services: { podDisruptionBudget: { maxUnavailable: "25%" } } },
+    object: "PodDisruptionBudget/registry",
+    contains: ['"maxUnavailable":"25%"'],
+  },
+  ...(["CronJob/backup", "Pod/test", "StatefulSet/mongodb", "StatefulSet/nats"] as const).map((object) => ({
+    name: `${object} runs on the nodes of all pods`,
+    values: {
+      ...base,
+      backup: { enabled: true },
+      pods: { nodeSelector: { pool: "all" }, tolerations: [{ operator: "Exists" }], priorityClassName: "high" },
+    },
+    object,
+    contains: ['"nodeSelector":{"pool":"all"}', '"tolerations":[{"operator":"Exists"}]', '"priorityClassName":"high"'],
+  })),
+  {
+    name: "a backup may run on other nodes",
+    values: { ...base, backup: { enabled: true, nodeSelector: { pool: "backup" } } },
+    object: "CronJob/backup",
+    contains: ['"nodeSelector":{"pool":"backup"}'],
+  },
+  {
+    name: "a pod has additional variables, volumes and containers",
+    values: {
+      ...base,
+      edge: {
+        extraEnv: [{ name: "NODE_EXTRA_CA_CERTS", value: "/extra/ca.pem" }],
+        extraVolumes: [{ name: "extra", emptyDir: {} }],
+        extraVolumeMounts: [{ name: "extra", mountPath: "/extra" }],
+        extraContainers: [{ name: "proxy", image: "proxy:1" }],
+        extraInitContainers: [{ name: "agent", image: "agent:1", restartPolicy: "Always" }],
+      },
+    },
+    object: "Deployment/edge",
+    contains: [
+      '{"name":"NODE_EXTRA_CA_CERTS","value":"/extra/ca.pem"}',
+      '{"emptyDir":{},"name":"extra"}',
+      '{"mountPath":"/extra","name":"extra"}',
+      '{"image":"proxy:1","name":"proxy"}',
+      '"initContainers":[{"image":"agent:1","name":"agent","restartPolicy":"Always"}]',
+    ],
+  },
+  {
+    name: "ServiceAccounts have annotations",
+    values: { ...base, registry: { serviceAccount: { annotations: { role: "registry" } } } },
+    object: "ServiceAccount/registry",
+    contains: ['"annotations":{"role":"registry"}'],
+  },
+  {
+    name: "Services have annotations",
+    values: { ...base, edge: { service: { annotations: { scheme: "internal" } } } },
+    object: "Service/edge",
+    contains: ['"annotations":{"scheme":"internal"}'],
+  },
+  {
+    name: "an autoscaler has a behaviour",
+    values: {
+      ...base,
+      edge: { autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 600 } } } },
+    },
+    object: "HorizontalPodAutoscaler/edge",
+    contains: ['"behavior":{"scaleDown":{"stabilizationWindowSeconds":600}}'],
+  },
+  {
+    name: "an image may have a repository of its own",
+    values: { ...base, registry: { image: { repository: "mirror.example.com:5000/registry", tag: "1" } } },
+    object: "Deployment/registry",
+    contains: ['"image":"mirror.example.com:5000/registry:1"'],
+  },
+  {
+    name: "the chart of a release runs its images by their digests, helm test included",
+    values: { ...released, host: base.host, trial: base.trial },
+    object: "Pod/test",
+    contains: [`"image":"registry.example.com/released/certctl@${digest}"`],
+  },
+  {
+    name: "names that consist of digits remain texts",
+    values: { ...base, edge: { cursorKeys: { existingSecret: "123" } }, commonLabels: { team: "7" } },
+    object: "Deployment/edge",
+    contains: ['"secretName":"123"', '"team":"7"'],
+  },
+  {
+    name: "the volume of a trial server ends with the server if it is not to be kept",
+    values: { ...base, trial: { ...base.trial, keepVolumes: false } },
+    object: "StatefulSet/mongodb",
+    contains: ['"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Delete","whenScaled":"Retain"}'],
+  },
+];
