@@ -29,6 +29,7 @@ import { staticFile } from "./openapi/static-file.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";
+import { startPageRoute } from "./pages/start-page.ts";
 import type { ListClient } from "./registry-client/list-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
@@ -98,6 +99,7 @@ export function routes(deps: RouteDeps): Router<EdgeState> {
   };
   for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
   const assets = loadPageAssets();
+  addRoute(startPageRoute(assets));
   for (const route of docsRoutes(assets)) addRoute(route);
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);

@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { request } from "../../services/edge/testing/raw-http.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
@@ -56,6 +56,28 @@ describe("the page", () => {
     expect(await shown(OwnerDisplay.INITIALS)).toBe("A. L.");
     expect(await shown(OwnerDisplay.NAME)).toBe("Ada Lovelace");
     expect(await shown(OwnerDisplay.NOTHING)).toBeUndefined();
+  });
+
+  test("describes itself to services that show links as cards, in the language of the page", async () => {
+    const storeId = await createPageStore(rig, { editionStyle: EditionStyle.NO_OF });
+    const products = [
+      { id: "7001", title: 'Kite "Season"', editionTotal: 50, variants: [{ sku: "KITE", title: "A2" }] },
+    ];
+    await registry.admin.putProducts({ products }, inStore(storeId));
+    const { url } = await issue(storeId, { product: { sku: "KITE" } });
+    const tags = async (language: string) => {
+      const { text } = await read(`${url}?lang=${language}`);
+      const found = text.matchAll(/<meta property="og:(\w+)" content="([^"]*)">/g);
+      return Object.fromEntries(Array.from(found, ([, name = "", content = ""]) => [name, content]));
+    };
+    expect(await tags("en")).toMatchObject({
+      title: "Kite &quot;Season&quot; · No. 1 of 50",
+      description: "Certificate of Authenticity: Valid · Issued by Linden Press · Certificate number 000001",
+    });
+    expect(await tags("de")).toMatchObject({
+      title: "Kite &quot;Season&quot; · Nr. 1 von 50",
+      description: "Echtheitszertifikat: Gültig · Ausgestellt von Linden Press · Zertifikatsnummer 000001",
+    });
   });
 
   test("shows within five seconds that a certificate has been revoked, and why", async () => {

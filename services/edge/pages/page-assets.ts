@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { binaryRendition, type Rendition, textRendition } from "../http/rendition.ts";
@@ -33,7 +33,7 @@ export interface PageFiles {
 }
 
 /**
- * The files that the edge serves for its pages: style sheets, scripts, the font in three subsets, and the image for
+ * The files that the edge serves for its pages: style sheets, scripts, the font in three subsets, and the images for
  * link previews. `stylesheet`, `script` and `font` are the names of the verification pages' files.
  */
 export interface PageAssets extends PageFiles {
@@ -45,8 +45,12 @@ export interface PageAssets extends PageFiles {
   readonly docs: PageFiles;
   /** The files of sheets that merchants print. */
   readonly sheets: PageFiles;
-  /** The name of the image for link previews: a PNG, because services that show previews do not accept SVG. */
-  readonly card: string;
+  /**
+   * Returns the name of the image for link previews of a certificate in a state and a language; in English if the
+   * language has none. A JPEG, because services that show previews do not accept SVG. test/browser/link-cards.test.ts
+   * renders the images.
+   */
+  card(state: string, language: string): string;
 }
 
 /** Reads the files that pages load, and joins the style sheets. */
@@ -54,7 +58,12 @@ export function loadPageAssets(): PageAssets {
   const display = fontAsset("display.woff2", "latin");
   const latinExt = fontAsset("display-latin-ext.woff2", "latin-ext");
   const vietnamese = fontAsset("display-vietnamese.woff2", "vietnamese");
-  const card = binaryAsset("card.png", "image/png", read("card.png"));
+  const cards = new Map(
+    readdirSync(new URL("assets/cards", import.meta.url)).map((file) => [
+      file,
+      binaryAsset(file, "image/jpeg", read(`cards/${file}`)),
+    ]),
+  );
   // The SVGs are part of the stylesheet: as separate files, which a browser discovers late, they would delay the
   // largest contentful paint.
   const urls = {
@@ -82,7 +91,7 @@ export function loadPageAssets(): PageAssets {
     display,
     latinExt,
     vietnamese,
-    card,
+    ...cards.values(),
     ...[page, settings, sheets, docs].flatMap((files) => Object.values(files)),
   ];
   const namesOf = (files: typeof page): PageFiles => {
@@ -91,7 +100,7 @@ export function loadPageAssets(): PageAssets {
   return {
     files: new Map(all.map(({ name, rendition }) => [name, rendition])),
     ...namesOf(page),
-    card: card.name,
+    card: (state, language) => (cards.get(`${state}-${language}.jpg`) ?? cards.get(`${state}-en.jpg`))?.name ?? "",
     settings: namesOf(settings),
     sheets: namesOf(sheets),
     docs: namesOf(docs),

@@ -1,4 +1,3 @@
-import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../pages/format.ts";
@@ -10,6 +9,8 @@ import { qrCode } from "../pages/qr-code.ts";
 import { revocationReason } from "../pages/revocation-reason.ts";
 import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 import { certificateHistory } from "./certificate-history.ts";
+import { editionText } from "./edition-text.ts";
+import { linkPreview } from "./link-preview.ts";
 import { pageQuery } from "./preview.ts";
 
 /** Parameters for rendering a verification page. */
@@ -31,7 +32,7 @@ export function certificateView(assets: PageAssets, page: VerificationPage, view
     language,
     title,
     root: "",
-    head: linkPreview(assets, page, language, title),
+    head: linkPreview(assets, page, language),
     openedUrl: isReported ? `${linkToken}/opened` : undefined,
     content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
 ${actions(page, view)}
@@ -104,15 +105,6 @@ function issuer({ storeName, shop }: VerificationPage, language: Language): Html
 <p class="shop" dir="ltr">${linked(shop)}</p>`;
 }
 
-/** Returns the edition number in the store's style, in the language of the page; empty if there is none. */
-export function editionText({ edition, editionParts }: VerificationPage, language: Language): string {
-  const text = textsFor(language);
-  if (edition === "") return "";
-  if (editionParts?.style === EditionStyle.NO_OF) return text("pages.editions.no_of", editionParts);
-  if (editionParts?.style === EditionStyle.NUMBER) return text("pages.editions.number", editionParts);
-  return `${text("pages.labels.edition")} ${edition}`;
-}
-
 /** Renders the part of a URL that a reader has to type; its lines break before the link token. */
 function addressToType(url: string): Html {
   const { host, pathname } = new URL(url);
@@ -147,25 +139,6 @@ function actions({ state }: VerificationPage, { language, linkToken, preview }: 
 ${state === "sample" ? "" : report}
 <p class="copied" role="status" data-copied="${text("pages.linkCopied")}"></p>
 </div>`;
-}
-
-function linkPreview(assets: PageAssets, page: VerificationPage, language: Language, title: string): Html {
-  const text = textsFor(language);
-  const serial = page.serial === "" ? "" : `${text("pages.labels.serial")} ${page.serial}`;
-  const facts = [text(`pages.states.${page.state}.name`), serial, page.storeName];
-  const description = facts.filter((fact) => fact !== "").join(" · ");
-  const image = `${page.verifyUrl.slice(0, page.verifyUrl.lastIndexOf("/"))}/assets/${assets.card}`;
-  return html`<meta name="description" content="${description}">
-<link rel="canonical" href="${page.verifyUrl}">
-<meta property="og:type" content="website">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${description}">
-<meta property="og:site_name" content="${page.storeName}">
-<meta property="og:url" content="${page.verifyUrl}">
-<meta property="og:image" content="${image}">
-<meta property="og:image:width" content="1200">
-<meta property="og:image:height" content="630">
-<meta name="twitter:card" content="summary_large_image">`;
 }
 
 /** Isolates text of unknown direction, so that its characters cannot reorder the surrounding text. */

@@ -1,0 +1,51 @@
+import type { Language } from "#shared/texts/languages.ts";
+import { supportedLanguages } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
+import { notFound } from "../http/unmatched-requests.ts";
+import { visitorLanguage } from "./choose-language.ts";
+import { type Html, html } from "./html.ts";
+import { languageLinks } from "./language-links.ts";
+import { renderPage } from "./layout.ts";
+import type { PageAssets } from "./page-assets.ts";
+import { htmlType, pageHeaders } from "./page-headers.ts";
+
+/** Builds the route `/`: a page for browsers that says what the service is; 404 for all other clients. */
+export function startPageRoute(assets: PageAssets): Route {
+  const pages = new Map(
+    supportedLanguages.map((language) => [
+      language,
+      textRendition(htmlType, Buffer.from(String(startPage(assets, language)))),
+    ]),
+  );
+  const refuse = notFound();
+  const show: EdgeMiddleware = (ctx, next) => {
+    ctx.vary("Accept");
+    // Clients that accept anything, such as curl, get the error document of the API.
+    if (ctx.accepts("application/json", "text/html") !== "text/html") return refuse(ctx, next);
+    ctx.set(pageHeaders);
+    sendRendition(ctx, renditionFor(visitorLanguage(ctx)));
+    ctx.vary(["Accept", "Accept-Language"]);
+  };
+  const renditionFor = (language: Language): Rendition => {
+    const page = pages.get(language);
+    if (page === undefined) throw new Error(`there is no start page in ${language}`);
+    return page;
+  };
+  return { path: "/", get: [show] };
+}
+
+function startPage(assets: PageAssets, language: Language): Html {
+  const text = textsFor(language);
+  const title = text("pages.start.title");
+  const content = html`<article class="card notice">
+<div class="ornament" aria-hidden="true"></div>
+<h1>${title}</h1>
+<p>${text("pages.start.lead")}</p>
+<p>${text("pages.start.buyers")}</p>
+</article>
+<div class="actions"><a href="docs">${text("pages.start.docs")}</a><a href="settings">${text("pages.start.settings")}</a></div>`;
+  return renderPage({ assets, language, root: "verify/", title, content, footer: languageLinks(language) });
+}

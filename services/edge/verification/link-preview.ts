@@ -1,0 +1,32 @@
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { type Html, html } from "../pages/html.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import type { VerificationPage } from "../registry-client/verification-page.ts";
+import { editionText } from "./edition-text.ts";
+
+/** Renders the description of a page for the services that show links as cards (Open Graph, https://ogp.me). */
+export function linkPreview(assets: PageAssets, page: VerificationPage, language: Language): Html {
+  const text = textsFor(language);
+  const { state, productTitle, serial, storeName, verifyUrl } = page;
+  const joined = (...parts: string[]) => parts.filter((part) => part !== "").join(" · ");
+  const stateName = text(`pages.states.${state}.name`);
+  const title = joined(productTitle, editionText(page, language));
+  const issuer = text("pages.issuedBy", { store: storeName });
+  const number = serial === "" ? "" : `${text("pages.labels.serial")} ${serial}`;
+  const description = joined(`${text("pages.certificate")}: ${stateName}`, issuer, number);
+  // Absolute, as Open Graph requires, and at the address that the store has chosen.
+  const image = `${verifyUrl.slice(0, verifyUrl.lastIndexOf("/"))}/assets/${assets.card(state, language)}`;
+  return html`<meta name="description" content="${description}">
+<link rel="canonical" href="${verifyUrl}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:site_name" content="${storeName}">
+<meta property="og:url" content="${verifyUrl}">
+<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${text("pages.certificate")}: ${stateName}">
+<meta name="twitter:card" content="summary_large_image">`;
+}
