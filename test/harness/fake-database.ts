@@ -132,33 +132,38 @@ const opReply = 1;
 const opQuery = 2004;
 const opMsg = 2013;
 
-function commandOf(message: Buffer): Command {
+/** Decodes a command from a message of the wire protocol. @param options of decoding; default: those of the driver */
+export function commandOf(message: Buffer, options: BSON.DeserializeOptions = {}): Command {
   if (message.readInt32LE(opCodeAt) === opQuery) {
     // After the header: flags, the collection's name with its terminator, skip and limit.
     const nameEnd = message.indexOf(0, headerBytes + 4);
-    return documentAt(message, nameEnd + 9);
+    return documentAt(message, nameEnd + 9, options);
   }
   let command: Document = {};
   let at = headerBytes + 4;
   while (at < message.length) {
     const isSequence = message[at] === 1;
     const size = message.readInt32LE(at + 1);
-    if (isSequence) command = { ...command, ...sequenceAt(message, at + 5, at + 1 + size) };
-    else command = { ...documentAt(message, at + 1), ...command };
+    if (isSequence) command = { ...command, ...sequenceAt(message, { start: at + 5, end: at + 1 + size }, options) };
+    else command = { ...documentAt(message, at + 1, options), ...command };
     at += 1 + size;
   }
   return command;
 }
 
-function sequenceAt(message: Buffer, start: number, end: number): Document {
+function sequenceAt(
+  message: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  options: BSON.DeserializeOptions,
+): Document {
   const nameEnd = message.indexOf(0, start);
   const documents: Document[] = [];
-  for (let at = nameEnd + 1; at < end; at += message.readInt32LE(at)) documents.push(documentAt(message, at));
+  for (let at = nameEnd + 1; at < end; at += message.readInt32LE(at)) documents.push(documentAt(message, at, options));
   return { [message.toString("latin1", start, nameEnd)]: documents };
 }
 
-function documentAt(message: Buffer, at: number): Document {
-  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)));
+function documentAt(message: Buffer, at: number, options: BSON.DeserializeOptions): Document {
+  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), options);
 }
 
 function encodeReply(request: Buffer, reply: Document): Buffer {

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { type Doc, isTrue } from "./bson-value.ts";
+import type { CommandContext, CommandHandler } from "./command-context.ts";
+import { ServerError } from "./server-error.ts";
+import { distinctValues, project, runStages, sorted } from "./stages.ts";
+
+const doc = z.record(z.string(), z.unknown());
+const count = z.coerce.number();
+const readConcern = z.object({ level: z.string().optional() }).default({});
+
+const findCommand = z.object({
+  find: z.string(),
+  filter: doc.default({}),
+  sort: doc.default({}),
+  projection: doc.default({}),
+  skip: count.default(0),
+  limit: count.default(0),
+  batchSize: count.optional(),
+  singleBatch: z.boolean().default(false),
+  readConcern,
+});
+
+const aggregateCommand = z.object({
+  aggregate: z.union([z.string(), z.literal(1)]),
+  pipeline: z.array(doc),
+  cursor: z.object({ batchSize: count.optional() }).default({}),
+  readConcern,
+});
+
+const distinctCommand = z.object({ distinct: z.string(), key: z.string(), query: doc.default({}), readConcern });
+const getMoreCommand = z.object({ getMore: z.bigint(), collection: z.string(), batchSize: count.optional() });
+const killCursorsCommand = z.object({ cursors: z.array(z.bigint()) });
+
+// MongoDB's default.
+const firstBatchSize = 101;
+let lastCursor = 0n;
+
+function read(context: CommandContext, name: string, filter: Doc, level: string | undefined): readonly Doc[] {
+  const { collections, transaction, now } = context;
+  const view = { transaction, at: context.readAt(level) };
+  return (
+    collections
+      .get(name)
+      ?.find(filter, view, now)
+      .map(([, value]) => value) ?? []
+  );
+}
+
+/** Returns the first documents, and keeps the others for `getMore`. They are those of the time of the first batch. */
+function cursorOf(context: CommandContext, name: string, documents: readonly Doc[], size: number | undefined): Doc {
+  const { database, cursors } = context;
+  const batchSize = size ?? firstBatchSize;
+  const rest = documents.slice(batchSize);
+  const id = rest.length > 0 ? ++lastCursor : 0n;
+  if (rest.length > 0) cursors.set(id, rest);
+  return { cursor: { id, ns: `${database}.${name}`, firstBatch: documents.slice(0, batchSize) } };
+}
+
+const find: CommandHandler = (context, command) => {
+  const { find: name, filter, sort, projection, skip, limit, ...options } = findCommand.parse(command);
+  const found = sorted(read(context, name, filter, options.readConcern.level), sort);
+  const page = found.slice(skip, limit === 0 ? undefined : skip + limit);
+  const projected =
+    Object.keys(projection).length === 0 ? page : page.map((one) => project(one, projection, context.now));
+  return cursorOf(context, name, projected, options.singleBatch ? projected.length : options.batchSize);
+};
+
+const aggregate: CommandHandler = (context, command) => {
+  const { aggregate: name, pipeline, cursor, readConcern: concern } = aggregateCommand.parse(command);
+  const [first = {}, ...rest] = pipeline;
+  // The operations in progress.
+  if ("$currentOp" in first) return cursorOf(context, "$cmd.aggregate", [], undefined);
+  const filter = doc.safeParse(first.$match).data;
+  const documents = read(context, String(name), filter ?? {}, concern.level);
+  const results = runStages(documents, filter === undefined ? pipeline : rest, context.now);
+  return cursorOf(context, String(name), results, cursor.batchSize);
+};
+
+const distinct: CommandHandler = (context, command) => {
+  const { distinct: name, key, query, readConcern: concern } = distinctCommand.parse(command);
+  return { values: distinctValues(read(context, name, query, concern.level), key) };
+};
+
+const getMore: CommandHandler = ({ cursors, database }, command) => {
+  const { getMore: id, collection, batchSize } = getMoreCommand.parse(command);
+  const documents = cursors.get(id);
+  if (documents === undefined) throw new ServerError("CursorNotFound", `cursor id ${id} not found`);
+  const nextBatch = documents.slice(0, batchSize || undefined);
+  const rest = documents.slice(nextBatch.length);
+  if (rest.length > 0) cursors.set(id, rest);
+  else cursors.delete(id);
+  return { cursor: { id: rest.length > 0 ? id : 0n, ns: `${database}.${collection}`, nextBatch } };
+};
+
+const killCursors: CommandHandler = ({ cursors }, command) => {
+  const { cursors: ids } = killCursorsCommand.parse(command);
+  const cursorsKilled = ids.filter((id) => cursors.delete(id));
+  return { cursorsKilled, cursorsNotFound: [], cursorsAlive: [], cursorsUnknown: [] };
+};
+
+const listCollections: CommandHandler = (context, { filter }) => {
+  const wanted = doc.safeParse(filter).data?.name;
+  const names = Array.from(context.collections.keys()).filter((name) => !isTrue(wanted) || name === wanted);
+  const found = names.map((name) => ({ name, type: "collection", options: {}, info: { readOnly: false } }));
+  return cursorOf(context, "$cmd.listCollections", found, undefined);
+};
+
+const listIndexes: CommandHandler = (context, command) => {
+  const name = String(command.listIndexes);
+  const collection = context.collections.get(name);
+  if (collection === undefined) throw new ServerError("NamespaceNotFound", `ns does not exist: ${name}`);
+  return cursorOf(context, name, collection.indexDefinitions, undefined);
+};
+
+/** The commands that change nothing. */
+export const readCommands: Readonly<Record<string, CommandHandler>> = {
+  find,
+  aggregate,
+  distinct,
+  getMore,
+  killCursors,
+  listCollections,
+  listIndexes,
+};

@@ -1,0 +1,311 @@
+import { Binary, BSON } from "mongodb";
+import { z } from "zod";
+import type { Clock } from "#shared/time/clock.ts";
+import { helloOf } from "../../harness/fake-database.ts";
+import type { Doc } from "./bson-value.ts";
+import type { CommandContext } from "./command-context.ts";
+import { readCommands } from "./read-commands.ts";
+import { ServerError } from "./server-error.ts";
+import { LockedBy, StoredCollection } from "./stored-collection.ts";
+import { Timeline, type Transaction } from "./timeline.ts";
+import { collectionCommands, documentCommands } from "./write-commands.ts";
+
+export interface SimulatedServerOptions {
+  /** The server's clock: `$$NOW`, time limits and the life of transactions. */
+  readonly clock: Clock;
+  /** Default 15. */
+  readonly transactionLifetimeSeconds?: number;
+  /**
+   * Returns how long a commit takes to reach a majority, which the reply to a write waits for. Default: no time, so
+   * that a failover loses nothing.
+   */
+  readonly replicationMs?: () => number;
+}
+
+/** A logical session. */
+interface Session {
+  /** Its latest transaction number. */
+  number: bigint;
+  transaction: Transaction | undefined;
+  /** The latest write that the driver may repeat. */
+  write: { readonly reply: Promise<Doc>; at: number } | undefined;
+  /** Aborts when another client ends the session. */
+  killed: AbortController;
+}
+
+const envelope = z.object({
+  $db: z.string(),
+  lsid: z.object({ id: z.instanceof(Binary) }).optional(),
+  txnNumber: z.bigint().optional(),
+  autocommit: z.literal(false).optional(),
+  startTransaction: z.literal(true).optional(),
+  maxTimeMS: z.number().optional(),
+});
+
+type Envelope = z.output<typeof envelope>;
+
+const killCommand = z.object({ killSessions: z.array(z.object({ id: z.instanceof(Binary) })) });
+
+/**
+ * A MongoDB replica set in one object. It has MongoDB's snapshot isolation, write conflicts, unique indexes, sessions
+ * and retryable writes, as far as the registry uses them; test/database-contract compares it with MongoDB. It does no
+ * I/O, and reads the time only from its clock.
+ */
+export class SimulatedServer {
+  readonly #clock: Clock;
+  readonly #lifetimeSeconds: number;
+  readonly #replicationMs: (() => number) | undefined;
+  readonly #timeline = new Timeline();
+  readonly #databases = new Map<string, Map<string, StoredCollection>>();
+  readonly #cursors = new Map<bigint, readonly Doc[]>();
+  readonly #sessions = new Map<string, Session>();
+  #steppedDown = new AbortController();
+
+  constructor({ clock, transactionLifetimeSeconds = 15, replicationMs }: SimulatedServerOptions) {
+    this.#clock = clock;
+    this.#lifetimeSeconds = transactionLifetimeSeconds;
+    this.#replicationMs = replicationMs;
+  }
+
+  /** Runs a command, decoded with {@link decoding}. @returns the encoded reply */
+  async run(command: Doc): Promise<Uint8Array> {
+    return BSON.serialize(await this.#reply(command));
+  }
+
+  /** Makes another member the primary, which lacks the commits that no majority has. */
+  failOver(): void {
+    const { majority } = this.#timeline;
+    this.#timeline.abortAll();
+    for (const collections of this.#databases.values())
+      for (const collection of collections.values()) collection.rollBack(majority);
+    for (const session of this.#sessions.values()) {
+      if ((session.write?.at ?? 0) > majority) session.write = undefined;
+      if ((session.transaction?.committedAt ?? 0) > majority) session.transaction = undefined;
+    }
+    this.#cursors.clear();
+    this.#steppedDown.abort();
+    this.#steppedDown = new AbortController();
+  }
+
+  /** Deletes expired documents, as MongoDB does every minute. @returns their number */
+  removeExpired(): number {
+    const now = this.#now();
+    let count = 0;
+    for (const collections of this.#databases.values())
+      for (const collection of collections.values()) count += collection.removeExpired(now);
+    this.#timeline.replicate(this.#timeline.latest);
+    return count;
+  }
+
+  #now(): Date {
+    return new Date(Math.floor(this.#clock.now()));
+  }
+
+  async #reply(command: Doc): Promise<Doc> {
+    this.#timeline.abortExpired(this.#clock.now());
+    const [name = ""] = Object.keys(command);
+    const fields = envelope.parse(command);
+    const isInTransaction = fields.autocommit === false;
+    try {
+      return { ok: 1, ...(await this.#dispatch(name, command, fields)) };
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      return error.reply(isInTransaction, !isInTransaction || name === "commitTransaction");
+    }
+  }
+
+  #dispatch(name: string, command: Doc, { $db, ...fields }: Envelope): Promise<Doc> | Doc {
+    const session = fields.lsid && this.#session(fields.lsid.id);
+    if (fields.autocommit === false) {
+      if (session === undefined) throw new ServerError("BadValue", "a transaction needs a session");
+      if (name === "commitTransaction") return this.#commit(session, fields.txnNumber);
+      const transaction = this.#transactionOf(session, fields);
+      if (name === "abortTransaction") return this.#abort(transaction);
+      return this.#runInTransaction(transaction, () => this.#run(name, command, $db, session, transaction));
+    }
+    if (session === undefined || fields.txnNumber === undefined) return this.#run(name, command, $db, session);
+    return this.#runOnce(session, fields.txnNumber, () => this.#run(name, command, $db, session));
+  }
+
+  #session({ buffer }: Binary): Session {
+    const key = Buffer.from(buffer).toString("hex");
+    const found = this.#sessions.get(key);
+    if (found !== undefined) return found;
+    const created = { number: -1n, transaction: undefined, write: undefined, killed: new AbortController() };
+    this.#sessions.set(key, created);
+    return created;
+  }
+
+  #transactionOf(session: Session, { txnNumber = 0n, startTransaction }: Omit<Envelope, "$db">): Transaction {
+    if (startTransaction) {
+      if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
+      session.number = txnNumber;
+      session.write = undefined;
+      session.transaction = this.#timeline.begin(this.#clock.now() + this.#lifetimeSeconds * 1_000);
+    }
+    const { transaction } = session;
+    if (session.number !== txnNumber || transaction?.state !== "open")
+      throw new ServerError(
+        "NoSuchTransaction",
+        `Given transaction number ${txnNumber} does not match any in-progress transactions.`,
+      );
+    return transaction;
+  }
+
+  /** An error ends the transaction, also one of a single statement. */
+  async #runInTransaction(transaction: Transaction, run: () => Promise<Doc>): Promise<Doc> {
+    try {
+      const reply = await run();
+      if (reply.writeErrors !== undefined || Number(reply.nErrors ?? 0) > 0) this.#timeline.abort(transaction);
+      return reply;
+    } catch (error) {
+      this.#timeline.abort(transaction);
+      throw error;
+    }
+  }
+
+  async #commit(session: Session, txnNumber: bigint | undefined): Promise<Doc> {
+    const { transaction, number } = session;
+    if (number !== txnNumber || transaction === undefined || transaction.state === "aborted")
+      throw new ServerError("NoSuchTransaction", `Transaction ${txnNumber} has been aborted.`);
+    if (transaction.state === "open") this.#timeline.commit(transaction);
+    await this.#untilReplicated(transaction.committedAt);
+    return {};
+  }
+
+  #abort(transaction: Transaction): Doc {
+    this.#timeline.abort(transaction);
+    return {};
+  }
+
+  /** Runs a write that the driver may send again; the second one returns the first one's reply. */
+  #runOnce(session: Session, txnNumber: bigint, run: () => Promise<Doc>): Promise<Doc> {
+    if (session.number === txnNumber && session.write !== undefined) return session.write.reply;
+    if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
+    session.transaction = undefined;
+    session.number = txnNumber;
+    const reply = run();
+    const write = { reply, at: Number.POSITIVE_INFINITY };
+    session.write = write;
+    reply.then(
+      () => {
+        write.at = this.#timeline.latest;
+      },
+      () => {
+        if (session.write === write) session.write = undefined;
+      },
+    );
+    return reply;
+  }
+
+  async #run(
+    name: string,
+    command: Doc,
+    database: string,
+    session: Session | undefined,
+    transaction?: Transaction,
+  ): Promise<Doc> {
+    const handler = readCommands[name] ?? documentCommands[name] ?? collectionCommands[name];
+    if (handler === undefined) return this.#serve(name, command);
+    const reply = await handler(this.#context(command, database, session, transaction), command);
+    if (name in documentCommands && transaction === undefined) await this.#untilReplicated(this.#timeline.latest);
+    return reply;
+  }
+
+  #context(
+    command: Doc,
+    database: string,
+    session: Session | undefined,
+    transaction: Transaction | undefined,
+  ): CommandContext {
+    const target = "bulkWrite" in command ? bulkDatabase(command) : database;
+    const collections = this.#databases.get(target) ?? new Map<string, StoredCollection>();
+    this.#databases.set(target, collections);
+    const endsAtMs = this.#clock.now() + (Number(command.maxTimeMS ?? 0) || Number.POSITIVE_INFINITY);
+    return {
+      now: this.#now(),
+      transaction,
+      database: target,
+      collections,
+      cursors: this.#cursors,
+      collection: (name) => {
+        const collection = collections.get(name) ?? new StoredCollection(`${target}.${name}`, this.#timeline);
+        collections.set(name, collection);
+        return collection;
+      },
+      readAt: (level) => (level === "majority" || level === "snapshot" ? this.#timeline.majority : undefined),
+      attempt: (write) => this.#attempt(write, endsAtMs, session?.killed.signal),
+    };
+  }
+
+  async #attempt<T>(write: () => T, endsAtMs: number, killed: AbortSignal | undefined): Promise<T> {
+    const steppedDown = this.#steppedDown.signal;
+    for (;;) {
+      try {
+        return write();
+      } catch (error) {
+        if (!(error instanceof LockedBy)) throw error;
+        await this.#waitFor(error.writer, endsAtMs, [steppedDown, ...(killed === undefined ? [] : [killed])]);
+      }
+      if (steppedDown.aborted) throw new ServerError("InterruptedDueToReplStateChange", "operation was interrupted");
+      if (killed?.aborted) throw new ServerError("Interrupted", "operation was interrupted");
+      if (this.#clock.now() >= endsAtMs) throw new ServerError("MaxTimeMSExpired", "operation exceeded time limit");
+    }
+  }
+
+  /** Waits until a transaction has ended, or a time has come. */
+  async #waitFor(writer: Transaction, endsAtMs: number, signals: readonly AbortSignal[]): Promise<void> {
+    const done = new AbortController();
+    const leftMs = Math.min(endsAtMs, writer.expiresAtMs) - this.#clock.now();
+    await Promise.race([
+      writer.ended,
+      this.#clock.sleep(Math.max(0, leftMs), AbortSignal.any([done.signal, ...signals])),
+    ]);
+    done.abort();
+    this.#timeline.abortExpired(this.#clock.now());
+  }
+
+  async #untilReplicated(at: number): Promise<void> {
+    if (this.#replicationMs === undefined) return this.#timeline.replicate(at);
+    const steppedDown = this.#steppedDown.signal;
+    await this.#clock.sleep(this.#replicationMs(), steppedDown);
+    if (steppedDown.aborted && this.#timeline.majority < at)
+      throw new ServerError("InterruptedDueToReplStateChange", "the primary stepped down");
+    this.#timeline.replicate(at);
+  }
+
+  /** Runs a command that concerns the whole server. */
+  #serve(name: string, command: Doc): Doc {
+    switch (name) {
+      case "hello":
+      case "isMaster":
+        return { ...helloOf(address), localTime: this.#now() };
+      case "ping":
+      case "endSessions":
+        return {};
+      case "buildInfo":
+        return { version: "8.0.0" };
+      case "getParameter":
+        return { transactionLifetimeLimitSeconds: this.#lifetimeSeconds };
+      case "killSessions":
+        for (const { id } of killCommand.parse(command).killSessions) this.#kill(this.#session(id));
+        return {};
+      default:
+        throw new ServerError("CommandNotFound", `no such command: '${name}'`);
+    }
+  }
+
+  #kill(session: Session): void {
+    if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
+    session.killed.abort();
+    session.killed = new AbortController();
+  }
+}
+
+/** The address that the server reports. */
+export const address = "simulated.invalid:27017";
+
+function bulkDatabase({ nsInfo }: Doc): string {
+  const [{ ns }] = z.tuple([z.object({ ns: z.string() })], z.unknown()).parse(nsInfo);
+  return ns.slice(0, ns.indexOf("."));
+}

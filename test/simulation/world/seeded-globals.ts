@@ -1,0 +1,110 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+
+/** What replaces the process's time, timers and randomness. */
+export interface SeededSources {
+  /** Milliseconds since 1970, of the process that runs now. */
+  readonly now: () => number;
+  /** Calls back after a duration. @returns a function that cancels the call */
+  readonly schedule: (durationMs: number, callback: () => void) => () => void;
+  /** Returns a number from 0 to 1, exclusively. */
+  readonly random: () => number;
+}
+
+/**
+ * Replaces the global timers, clocks and randomness of this Node process, also for modules that have imported them
+ * before. `new Date()` without arguments keeps the real time: simulated code reads clocks instead.
+ *
+ * @returns what disposal restores
+ */
+export function replaceGlobals({ now, schedule, random }: SeededSources): Disposable {
+  const restored = new DisposableStack();
+  const replace = (target: object, name: string, value: unknown) => {
+    const before = Object.getOwnPropertyDescriptor(target, name);
+    Object.defineProperty(target, name, { value, configurable: true, writable: true });
+    restored.defer(() => {
+      if (before === undefined) Reflect.deleteProperty(target, name);
+      else Object.defineProperty(target, name, before);
+    });
+  };
+  const bytes = (target: Uint8Array) => target.fill(0).map(() => Math.floor(random() * 256));
+  const fill = <T extends NodeJS.ArrayBufferView>(target: T): T => {
+    const view = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+    view.set(bytes(view));
+    return target;
+  };
+  const uuid = () => {
+    const hex = Buffer.from(bytes(new Uint8Array(16))).toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  const timer =
+    (durationOf: (durationMs: number | undefined) => number) =>
+    (callback: (...args: unknown[]) => void, durationMs?: number, ...args: unknown[]) =>
+      handleOf(schedule(durationOf(durationMs), () => callback(...args)));
+  const cancel = (handle: unknown) => {
+    if (handle instanceof TimerHandle) handle.cancel();
+  };
+  replace(
+    globalThis,
+    "setTimeout",
+    timer((durationMs = 0) => Math.max(1, durationMs)),
+  );
+  replace(globalThis, "setImmediate", (callback: (...args: unknown[]) => void, ...args: unknown[]) =>
+    handleOf(schedule(0, () => callback(...args))),
+  );
+  replace(globalThis, "setInterval", (callback: () => void, durationMs = 1) => {
+    let stop: (() => void) | undefined;
+    const next = () => {
+      stop = schedule(durationMs, () => {
+        next();
+        callback();
+      });
+    };
+    next();
+    return handleOf(() => stop?.());
+  });
+  for (const name of ["clearTimeout", "clearImmediate", "clearInterval"]) replace(globalThis, name, cancel);
+  replace(Date, "now", () => Math.floor(now()));
+  replace(performance, "now", () => now() - performance.timeOrigin);
+  replace(Math, "random", random);
+  const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));
+  for (const [name, value] of Object.entries({ randomBytes, randomFillSync: fill, randomUUID: uuid }))
+    replace(crypto, name, value);
+  replace(globalThis.crypto, "randomUUID", uuid);
+  replace(globalThis.crypto, "getRandomValues", fill);
+  syncBuiltinESMExports();
+  return {
+    [Symbol.dispose]: () => {
+      restored.dispose();
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+class TimerHandle {
+  readonly cancel: () => void;
+
+  constructor(cancel: () => void) {
+    this.cancel = cancel;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.cancel();
+  }
+}
+
+function handleOf(cancel: () => void): TimerHandle {
+  return new TimerHandle(cancel);
+}

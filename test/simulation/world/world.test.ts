@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { World } from "./world.ts";
+
+const seed = 7;
+
+test("time passes only while the history waits, for timers, sleeps and clocks alike", async () => {
+  const world = new World(seed);
+  const startedAt = performance.now();
+  const hourMs = 3_600_000;
+  await world.run(async () => {
+    const before = [Date.now(), steadyClock.now(), world.now()];
+    await systemClock.sleep(hourMs);
+    await new Promise((resolve) => setTimeout(resolve, hourMs));
+    await world.clock.sleep(hourMs);
+    for (const [index, time] of [Date.now(), steadyClock.now(), world.now()].entries())
+      expect(Math.round(time - (before[index] ?? 0))).toBe(3 * hourMs);
+  });
+  expect(performance.now() - startedAt).toBeLessThan(hourMs);
+});
+
+test("timers of the same time fire in the order in which they were set, and those that were cleared do not", async () => {
+  const fired: string[] = [];
+  await new World(seed).run(async () => {
+    setTimeout(() => fired.push("later"), 2);
+    setTimeout(() => fired.push("first"), 1);
+    clearTimeout(setTimeout(() => fired.push("cleared"), 1));
+    setTimeout(() => fired.push("second"), 1);
+    setImmediate(() => fired.push("immediately"));
+    const repeated = setInterval(() => fired.push("repeated"), 3);
+    await systemClock.sleep(7);
+    clearInterval(repeated);
+    await systemClock.sleep(7);
+  });
+  expect(fired).toEqual(["immediately", "first", "second", "later", "repeated", "repeated"]);
+});
+
+test("nothing happens in a paused process until it is resumed, and in a killed one never", async () => {
+  const happened: string[] = [];
+  const world = new World(seed);
+  await world.run(async () => {
+    const [paused, killed] = [world.start("paused"), world.start("killed")];
+    for (const process of [paused, killed])
+      world.inProcess(process, () => setTimeout(() => happened.push(process.name), 10));
+    world.pause(paused);
+    world.kill(killed);
+    await world.delay(100);
+    expect(happened).toEqual([]);
+    world.resume(paused);
+    await world.delay(1);
+  });
+  expect(happened).toEqual(["paused"]);
+});
+
+test("a process has a clock of its own, also in what its timers start", async () => {
+  const world = new World(seed);
+  await world.run(async () => {
+    const ahead = world.start("ahead", 60_000);
+    const seen = world.inProcess(ahead, async () => {
+      await systemClock.sleep(5);
+      return Date.now();
+    });
+    expect(await seen).toBe(Math.floor(world.now()) + 60_000);
+    expect(Date.now()).toBe(Math.floor(world.now()));
+  });
+});
+
+test("randomness comes from the seed, and is the process's own again afterwards", async () => {
+  const values = (of: number) =>
+    new World(of).run(async () => [Math.random(), randomUUID(), crypto.randomUUID(), randomBytes(8).toString("hex")]);
+  expect(await values(seed)).toEqual(await values(seed));
+  expect(await values(seed)).not.toEqual(await values(seed + 1));
+  expect(randomUUID()).not.toBe(randomUUID());
+});
+
+test("reports a history that waits for what never happens", async () => {
+  await expect(new World(seed).run(() => new Promise(() => undefined))).rejects.toThrow("the world stands still");
+});
+
+test("reports the error of a history", async () => {
+  const history = () => Promise.reject(new Error("the history fails"));
+  await expect(new World(seed).run(history)).rejects.toThrow("the history fails");
+});

@@ -1,0 +1,145 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { addAbortListener } from "node:events";
+import type { Clock } from "#shared/time/clock.ts";
+import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
+import { EventQueue } from "./event-queue.ts";
+import { replaceGlobals } from "./seeded-globals.ts";
+
+const startMs = Date.UTC(2030, 0, 1);
+// A world that never comes to an end has a loop without a pause.
+const eventsMax = 5_000_000;
+
+// Kept before any world replaces it. A turn of the real event loop ends all microtasks, and takes 2 µs.
+const { setImmediate: endTurn } = globalThis;
+
+/** A process of the world: a replica of a service. Everything that it starts belongs to it, and ends with it. */
+export class WorldProcess {
+  readonly name: string;
+  /** How far its clock is ahead of the world's time; may change. */
+  aheadMs: number;
+  /** Its events while it is paused. */
+  held: (() => void)[] | undefined;
+  isDead = false;
+
+  constructor(name: string, aheadMs: number) {
+    this.name = name;
+    this.aheadMs = aheadMs;
+  }
+}
+
+/**
+ * Virtual time, timers, processes and one source of randomness. Time passes only from one event to the next. Between
+ * two events, the code of the processes runs until it waits for another event. So the seed determines everything.
+ */
+export class World {
+  readonly random: SeededRandom;
+  readonly #queue = new EventQueue();
+  readonly #current = new AsyncLocalStorage<WorldProcess>();
+  #nowMs = startMs;
+  #count = 0;
+
+  constructor(seed: number) {
+    this.random = actorRandom(seed, "world");
+  }
+
+  /** The world's time, in milliseconds since 1970. */
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** The world's clock, for what belongs to no process. */
+  get clock(): Clock {
+    return { now: () => this.#nowMs, sleep: (durationMs, signal) => this.#sleep(durationMs, signal) };
+  }
+
+  /** Starts a process. @param aheadMs how far its clock is ahead. Default 0 */
+  start(name: string, aheadMs = 0): WorldProcess {
+    return new WorldProcess(name, aheadMs);
+  }
+
+  /** Runs code of a process; what the code starts belongs to the process, too. */
+  inProcess<T>(process: WorldProcess, run: () => T): T {
+    return this.#current.run(process, run);
+  }
+
+  /** Nothing happens in the process until it is resumed, while time passes. */
+  pause(process: WorldProcess): void {
+    process.held ??= [];
+  }
+
+  resume(process: WorldProcess): void {
+    const held = process.held ?? [];
+    process.held = undefined;
+    for (const happen of held) this.schedule(0, happen, process);
+  }
+
+  /** Nothing ever happens in the process again. */
+  kill(process: WorldProcess): void {
+    process.isDead = true;
+    process.held = undefined;
+  }
+
+  /** The process whose code runs now. */
+  get process(): WorldProcess | undefined {
+    return this.#current.getStore();
+  }
+
+  /** Calls back after a duration, in a process if one is given. @returns a function that cancels the call */
+  schedule(durationMs: number, callback: () => void, process?: WorldProcess): () => void {
+    let isCancelled = false;
+    const happen = () => {
+      if (isCancelled || process?.isDead === true) return;
+      if (process?.held !== undefined) process.held.push(happen);
+      else if (process === undefined) this.#current.exit(callback);
+      else this.#current.run(process, callback);
+    };
+    this.#queue.push({ atMs: this.#nowMs + Math.max(0, durationMs), number: this.#count++, happen });
+    return () => {
+      isCancelled = true;
+    };
+  }
+
+  /** Resolves after a duration, in the process if one is given: never if it is killed. */
+  delay(durationMs: number, process?: WorldProcess): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.schedule(durationMs, resolve, process);
+    return promise;
+  }
+
+  /**
+   * Runs a history to its end, with the timers, clocks and randomness of Node replaced. Two worlds cannot run at the
+   * same time.
+   *
+   * @throws Error if the history waits for something that never happens
+   */
+  async run<T>(history: () => Promise<T>): Promise<T> {
+    using _globals = replaceGlobals({
+      now: () => this.#nowMs + (this.process?.aheadMs ?? 0),
+      schedule: (durationMs, callback) => this.schedule(durationMs, callback, this.process),
+      random: () => this.random.below(2 ** 32) / 2 ** 32,
+    });
+    let isDone = false;
+    const done = history().finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    for (let count = 0; ; count++) {
+      await new Promise((resolve) => endTurn(resolve));
+      if (isDone) return done;
+      const next = this.#queue.shift();
+      if (next === undefined) throw new Error("the world stands still: the history waits for nothing that can happen");
+      if (count > eventsMax) throw new Error("the history does not come to an end");
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.happen();
+    }
+  }
+
+  async #sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.schedule(durationMs, resolve, this.process);
+    using _listener = signal && addAbortListener(signal, () => resolve());
+    await promise;
+    cancel();
+  }
+}
