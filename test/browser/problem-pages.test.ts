@@ -17,6 +17,7 @@ const assets = loadPageAssets();
 const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, internal: 0 });
 const settingsKinds = namesOf<SettingsProblemKind>({
   signedOut: 0,
+  signedOutKept: 0,
   notFound: 0,
   unavailable: 0,
   limited: 0,
@@ -59,7 +60,11 @@ describe.each([
   test("every settings error page is accessible and fits the screen", async () => {
     const watched = await openPage(browser, options);
     for (const kind of settingsKinds)
-      await show(watched, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));
+      await show(
+        watched,
+        `${origin}/settings/${kind}`,
+        problemView(assets.settings, language, kind, new URLSearchParams()),
+      );
     expect(watched.problems).toEqual([]);
     await watched.close();
   });

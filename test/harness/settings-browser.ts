@@ -13,6 +13,8 @@ export interface BrowserSession {
   get(path: string): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
+  /** Sends a form as `post` does, and opens the page to which the form of a mistake or a secret redirects. */
+  submit(...form: Parameters<BrowserSession["post"]>): Promise<Response>;
   /** Returns the same browser with another session cookie. @param token if empty, no cookie is sent */
   withSession(token: string): BrowserSession;
   /** Returns the same browser on a page of another site. @param site the `Sec-Fetch-Site` header of its requests */
@@ -34,25 +36,33 @@ export async function openBrowserSession(
   });
   const [, sessionToken = ""] = /^__Host-settings=([^;]+);/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
   const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
-    const headers = () => ({
+    const headers = (kept = "") => ({
       "Accept-Language": language,
       // An edge that trusts this machine as a proxy counts each request for a different network, so the limits per
       // network are not reached.
       "X-Forwarded-For": newAddress(),
       "Sec-Fetch-Site": site,
-      ...(token !== "" && { Cookie: `__Host-settings=${token}` }),
+      Cookie: [token && `__Host-settings=${token}`, kept].filter((cookie) => cookie !== "").join("; "),
     });
+    const post: BrowserSession["post"] = (path, fields, file) =>
+      fetch(origin + path, {
+        method: "POST",
+        headers: headers(),
+        body: file === undefined ? new URLSearchParams(fields) : multipartForm(fields, file),
+        redirect: "manual",
+      });
     return {
       sessionToken: token,
       formToken,
       get: (path) => fetch(origin + path, { headers: headers(), redirect: "manual" }),
-      post: (path, fields, file) =>
-        fetch(origin + path, {
-          method: "POST",
-          headers: headers(),
-          body: file === undefined ? new URLSearchParams(fields) : multipartForm(fields, file),
-          redirect: "manual",
-        }),
+      post,
+      submit: async (...form) => {
+        const response = await post(...form);
+        const kept = keptFormIn(response);
+        if (kept === undefined) return response;
+        const page = new URL(response.headers.get("location") ?? "", origin);
+        return fetch(page, { headers: headers(kept), redirect: "manual" });
+      },
       withSession: (other) => open(other, formToken, site),
       fromSite: (other) => open(token, formToken, other),
     };
@@ -60,6 +70,11 @@ export async function openBrowserSession(
   const page = await (await open(sessionToken, "").get("/plan")).text();
   const [, formToken = ""] = /name="token" value="([^"]+)"/.exec(page) ?? [];
   return open(sessionToken, formToken);
+}
+
+/** Returns the cookie with the form that the page after a redirect shows; undefined if the response has none. */
+export function keptFormIn(response: Response): string | undefined {
+  return response.headers.getSetCookie().flatMap((cookie) => /^__Host-settings-form=[^;]+/.exec(cookie)?.[0] ?? [])[0];
 }
 
 function multipartForm(fields: Readonly<Record<string, string>>, file: File): FormData {

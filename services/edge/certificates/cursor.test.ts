@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { TokenCipher } from "../sealing/token-cipher.ts";
 import { serviceErrorOf } from "../testing/service-error-of.ts";
 import { CursorCodec, type CursorContent, firstEpoch } from "./cursor.ts";
-import { CursorCipher } from "./cursor-cipher.ts";
 import { parseListQuery } from "./list-query.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -129,7 +129,7 @@ describe("a cursor", () => {
     ["a position that is not a time", '["sto_1",1e300,{}]'],
     ["text that is not JSON", "["],
   ])("from another version of the edge is rejected, naming cursor, if it contains %s", (_what, content) => {
-    const sealed = new CursorCipher([key]).seal(Buffer.from(content));
+    const sealed = new TokenCipher([key]).seal(Buffer.from(content));
     expect(refusalOf(sealed.toString("base64url"))).toMatchObject({ code: "bad_request", field: "cursor" });
   });
 

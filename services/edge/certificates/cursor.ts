@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
-import { CursorCipher } from "./cursor-cipher.ts";
+import { TokenCipher } from "../sealing/token-cipher.ts";
 import { filterNames, filterValues, type ListFilters, parseFilters } from "./list-filters.ts";
 
 /** A position in the results of a list query, together with the store and the filters of that query. */
@@ -30,16 +30,16 @@ const contentSchema = z.tuple([
 
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of an
- * encrypted and authenticated {@link CursorContent}; see {@link CursorCipher}. A cursor never expires, but becomes
+ * encrypted and authenticated {@link CursorContent}; see {@link TokenCipher}. A cursor never expires, but becomes
  * invalid when its encryption key is withdrawn or the service's data are restored from a backup. Cursors are not
  * stored.
  */
 export class CursorCodec {
-  readonly #cipher: CursorCipher;
+  readonly #cipher: TokenCipher;
 
   /** @param keys the first key encrypts, every key decrypts */
   constructor(keys: Keys) {
-    this.#cipher = new CursorCipher(keys);
+    this.#cipher = new TokenCipher(keys);
   }
 
   encode({ storeId, positionMs, filters, epoch }: CursorContent): string {

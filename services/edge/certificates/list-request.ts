@@ -2,7 +2,7 @@ import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { Admit } from "../limits/admission.ts";
 import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
-import { randomBytesOf } from "./random-bytes.ts";
+import { randomBytesOf } from "../sealing/random-bytes.ts";
 
 /** What an API request asks for: a page, one certificate, or nothing if it only counts towards the rate limit. */
 export type Asked = Pick<ListRequest, "page" | "certificateId">;

@@ -9,6 +9,7 @@ import { languageLinks } from "./language-links.ts";
 import { renderPage } from "./layout.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
+import { problemPages } from "./problem-pages.ts";
 
 const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_found: "notFound",
@@ -24,14 +25,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
  * @param root relative URL of the folder that contains `assets/`, as seen from the page
  */
 export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
-  // Each error page is rendered only once, because a refusal must be cheap.
-  const rendered = new Map<string, Buffer>();
-  const render = (language: Language, kind: ProblemKind): Buffer => {
-    const key = `${language}/${kind}`;
-    const page = rendered.get(key) ?? Buffer.from(String(problemPage(assets, language, root, kind)));
-    rendered.set(key, page);
-    return page;
-  };
+  const render = problemPages<ProblemKind>((language, kind, query) => problemPage(assets, language, root, kind, query));
   return async (ctx, next) => {
     try {
       await next();
@@ -40,7 +34,7 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
       const { "Cache-Control": _, ...headers } = pageHeaders;
       ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
       ctx.remove("ETag");
-      ctx.body = render(visitorLanguage(ctx), kinds[code] ?? "internal");
+      ctx.body = render(visitorLanguage(ctx), kinds[code] ?? "internal", ctx.state.target.rawQuery);
     }
   };
 }
@@ -48,8 +42,14 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
 /** Why a page cannot be shown. */
 export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "internal";
 
-/** Renders an error page. It contains no certificate data. */
-export function problemPage(assets: PageAssets, language: Language, root: string, kind: ProblemKind): Html {
+/** Renders an error page. It contains no certificate data. @param query what the links to other languages keep */
+export function problemPage(
+  assets: PageAssets,
+  language: Language,
+  root: string,
+  kind: ProblemKind,
+  query?: URLSearchParams,
+): Html {
   const text = textsFor(language);
   const title = text(`pages.problems.${kind}.title`);
   const content = html`<article class="card notice">
@@ -57,5 +57,5 @@ export function problemPage(assets: PageAssets, language: Language, root: string
 <h1>${title}</h1>
 <p>${text(`pages.problems.${kind}.explanation`)}</p>
 </article>`;
-  return renderPage({ assets, language, root, title, content, footer: languageLinks(language) });
+  return renderPage({ assets, language, root, title, content, footer: languageLinks(language, query) });
 }

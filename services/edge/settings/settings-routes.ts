@@ -12,6 +12,7 @@ import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { ChangeQuota } from "./engine/change-quota.ts";
 import { FormProtection } from "./engine/form-protection.ts";
+import { KeptForms } from "./engine/kept-forms.ts";
 import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
 import { setLanguageCookie } from "./engine/session-cookie.ts";
@@ -49,7 +50,9 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     if (language !== undefined) setLanguageCookie(ctx, language);
     return next();
   };
-  const around = [settingsErrors(assets), startPage];
+  const kept = new KeptForms({ keys: formKeys, wallClock });
+  const errors = settingsErrors(assets, kept);
+  const around = [errors, startPage];
   const sendAsset: EdgeMiddleware = (ctx) => {
     const file = pageAssets.files.get(ctx.state.target.path.slice(`${settingsPath}/assets/`.length));
     if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
@@ -58,10 +61,12 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   };
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);
-  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection, repeated, quota }));
-  const signIn = signInRoutes({ assets, registry, visits, protection, quota, wallClock });
+  const signedIn = pages.map((page) =>
+    pageRoute(page, { assets: pageAssets, visits, protection, repeated, kept, quota }),
+  );
+  const signIn = signInRoutes({ assets, registry, visits, protection, kept, quota, wallClock });
   return [
-    { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },
+    { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [errors] },
     ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),
     { path: `${settingsPath}/`, get: [withoutSlash], around },
     { path: `${settingsPath}/*unknown`, get: [unknownPage], post: [unknownPage], around },

@@ -139,4 +139,6 @@ export interface TextArguments {
   readonly "settings.storefront.rule.validFor": { readonly days: string };
   readonly "settings.triggers.log.attempts": { readonly count: number };
   readonly "settings.triggers.waiting": { readonly count: number };
+  readonly "settings.words.actors.operator": { readonly name: string };
+  readonly "settings.words.actors.staff": { readonly number: string };
 }

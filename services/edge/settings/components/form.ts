@@ -92,6 +92,7 @@ export class SettingsForm {
   frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
     return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
 <input type="hidden" name="token" value="${this.#visit.formToken}">
+<input type="hidden" name="shop" value="${this.#visit.session.shop}">
 <input type="hidden" name="action" value="${this.#action}">
 <input type="hidden" name="nonce" value="${newFormNonce()}">
 ${this.#scope === "" ? "" : this.hidden("scope", this.#scope)}

@@ -10,8 +10,7 @@ export class FormProtection {
 
   /** @param keys the first key creates tokens; tokens created with any of the keys are accepted */
   constructor(keys: Keys) {
-    const [first, ...others] = keys;
-    this.#keys = [derive(first), ...others.map(derive)];
+    this.#keys = keysFor("form", keys);
   }
 
   /** Returns the token of the forms in a session. */
@@ -25,9 +24,11 @@ export class FormProtection {
   }
 }
 
-// The same master keys protect cursors; each key that is derived from them has only one purpose.
-function derive(key: Uint8Array): Buffer {
-  return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: settings form", 32));
+/** Derives keys from the master keys, which also protect cursors. Each derived key has only one purpose. */
+export function keysFor(purpose: "form" | "kept form", [first, ...others]: Keys): readonly [Buffer, ...Buffer[]] {
+  const derive = (key: Uint8Array) =>
+    Buffer.from(hkdfSync("sha256", key, "", `certificate registry: settings ${purpose}`, 32));
+  return [derive(first), ...others.map(derive)];
 }
 
 function sign(key: Buffer, sessionToken: string): string {

@@ -21,6 +21,7 @@ import {
 import { renderShell } from "../shell/shell.ts";
 import type { ChangeQuota } from "./change-quota.ts";
 import type { FormProtection } from "./form-protection.ts";
+import type { KeptContent, KeptForms } from "./kept-forms.ts";
 import type { RepeatedForms } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
 import type { Visits } from "./visits.ts";
@@ -30,12 +31,13 @@ interface ServePageDeps {
   readonly visits: Visits;
   readonly protection: FormProtection;
   readonly repeated: RepeatedForms;
+  readonly kept: KeptForms;
   readonly quota: ChangeQuota;
 }
 
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
-  const { assets, visits, protection, repeated, quota } = deps;
+  const { assets, visits, protection, repeated, kept, quota } = deps;
   const { show, document, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
@@ -51,7 +53,10 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       ctx.body = String(await document(visit, assets));
       return;
     }
-    if (download === undefined) return send(ctx, visit, await shown(visit));
+    if (download === undefined) {
+      const opened = withKept(visit, kept.shown(ctx, visit.session.shop));
+      return send(ctx, opened, await shown(opened));
+    }
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
@@ -61,16 +66,17 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   };
 
   const post: EdgeMiddleware = async (ctx) => {
+    try {
+      await act(ctx);
+    } catch (error) {
+      if (!isSignedOut(error) || !(await keepUntilSignIn(ctx, kept))) throw error;
+    }
+  };
+
+  async function act(ctx: EdgeContext): Promise<void> {
     const visit = await visits.open(ctx);
     const entries = await protectedForm(ctx, protection);
-    const name = entries.get("action") ?? "";
-    const file = await ctx.state.upload;
-    const upload = ownEntry(uploads, name);
-    const action =
-      file === undefined
-        ? ownEntry(actions, name)
-        : upload && ((visited: Visit, form: SentForm) => upload(visited, form, file));
-    if (action === undefined) throw badRequest("action", "is unknown");
+    const action = await actionOf(ctx, entries.get("action") ?? "");
     quota.take(visit.session.shop);
     let outcome: Outcome;
     try {
@@ -78,22 +84,36 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     } catch (error) {
       const mistakes = formMistakes(error, textsFor(visit.language)("settings.shell.refused"), visit.language);
       if (mistakes === undefined) throw error;
-      const scope = entries.get("scope") ?? "";
-      const again = {
-        ...visit,
-        refused: { action: name, scope, entries, mistakes, labels: new Map<string, string>() },
-      };
-      return send(ctx, again, await shown(again), 422);
+      return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [...mistakes] });
     }
     if ("text" in outcome) {
       ctx.type = "text/plain; charset=utf-8";
       ctx.body = outcome.text;
       return;
     }
-    if ("view" in outcome) return send(ctx, visit, outcome.view);
-    ctx.status = 303;
-    ctx.set("Location", `${settingsPath}${outcome.path}`);
-  };
+    kept.forget(ctx);
+    if ("path" in outcome) {
+      ctx.status = 303;
+      ctx.set("Location", `${settingsPath}${outcome.path}`);
+    } else if (!kept.redirect(ctx, visit.session.shop, outcome)) throw new Error("the secret is too long to be shown");
+  }
+
+  async function actionOf(ctx: EdgeContext, name: string) {
+    const file = await ctx.state.upload;
+    const upload = ownEntry(uploads, name);
+    const action =
+      file === undefined
+        ? ownEntry(actions, name)
+        : upload && ((visit: Visit, form: SentForm) => upload(visit, form, file));
+    if (action === undefined) throw badRequest("action", "is unknown");
+    return action;
+  }
+
+  async function refuse(ctx: EdgeContext, visit: Visit, content: KeptContent): Promise<void> {
+    if (kept.redirect(ctx, visit.session.shop, content)) return;
+    const again = withKept(visit, content);
+    send(ctx, again, await shown(again), 422);
+  }
 
   function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
     // Uploads need no deduplication: a browser that sends a file again aborts the first request.
@@ -107,6 +127,42 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   }
 
   return { path: settingsPath + page.path, get: [get], ...((page.actions ?? page.uploads) && { post: [post] }) };
+}
+
+/** Returns the visit with what the page was redirected to show. */
+function withKept(visit: Visit, content: KeptContent | undefined): Visit {
+  if (content === undefined) return visit;
+  if ("secret" in content) return { ...visit, secret: content.secret };
+  const entries = new URLSearchParams(content.entries);
+  const [action, scope] = [entries.get("action") ?? "", entries.get("scope") ?? ""];
+  return { ...visit, refused: { action, scope, entries, mistakes: content.mistakes, labels: new Map() } };
+}
+
+/**
+ * Keeps the entries of a form whose session has ended, and redirects to its page, which asks the merchant to sign in.
+ *
+ * @returns false if the request is not a form that the merchant has sent
+ */
+async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boolean> {
+  const { form, upload } = ctx.state;
+  if (form === undefined || upload !== undefined || !isSameOrigin(ctx.headers)) return false;
+  const entries = await form;
+  const shop = entries.get("shop") ?? "";
+  // The script sends forms without a nonce, to check them.
+  return (
+    shop !== "" &&
+    entries.has("nonce") &&
+    kept.redirect(ctx, shop, { entries: String(withoutProof(entries)), mistakes: [] })
+  );
+}
+
+/** Returns the entries without those that only prove where the form was served. */
+function withoutProof(entries: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...entries].filter(([name]) => !["token", "nonce", "shop"].includes(name)));
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unauthorized";
 }
 
 function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {

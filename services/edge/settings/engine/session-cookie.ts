@@ -4,6 +4,7 @@ import type { OpenedSession } from "../../registry-client/settings-client.ts";
 // Browsers accept a cookie with the prefix `__Host-` only from the host itself, and only over TLS or from localhost.
 const sessionCookie = "__Host-settings";
 const languageCookie = "__Host-settings-language";
+const keptFormCookie = "__Host-settings-form";
 
 const languageLifeSeconds = 365 * 86_400;
 
@@ -31,6 +32,16 @@ export function clearSessionCookie(ctx: EdgeContext): void {
 /** Stores the chosen language in the browser. */
 export function setLanguageCookie(ctx: EdgeContext, language: string): void {
   ctx.append("Set-Cookie", cookie(ctx, languageCookie, language, languageLifeSeconds));
+}
+
+/** Returns the sealed form in the browser, or the empty string if there is none; see KeptForms. */
+export function keptFormCookieOf(ctx: EdgeContext): string {
+  return ctx.cookies.get(keptFormCookie) ?? "";
+}
+
+/** Keeps a sealed form in the browser. @param lifeSeconds 0 removes it */
+export function setKeptFormCookie(ctx: EdgeContext, sealed: string, lifeSeconds: number): void {
+  ctx.append("Set-Cookie", cookie(ctx, keptFormCookie, sealed, lifeSeconds));
 }
 
 /** Returns whether the page is requested for an iframe; false if the browser does not send `Sec-Fetch-Dest`. */

@@ -1,11 +1,12 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import type { Language } from "#shared/texts/languages.ts";
 import type { EdgeMiddleware } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
+import { problemPages } from "../../pages/problem-pages.ts";
 import type { ProblemKind } from "../shell/shell.ts";
 import { problemView } from "../shell/shell.ts";
+import type { KeptForms } from "./kept-forms.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { settingsLanguage } from "./visits.ts";
 
@@ -21,15 +22,8 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
 };
 
 /** Converts every thrown error into an error page. */
-export function settingsErrors(assets: PageFiles): EdgeMiddleware {
-  // Each page is rendered only once, so that a flood of refused requests costs little.
-  const rendered = new Map<string, Buffer>();
-  const render = (language: Language, kind: ProblemKind): Buffer => {
-    const key = `${language}/${kind}`;
-    const page = rendered.get(key) ?? Buffer.from(String(problemView(assets, language, kind)));
-    rendered.set(key, page);
-    return page;
-  };
+export function settingsErrors(assets: PageFiles, kept: KeptForms): EdgeMiddleware {
+  const render = problemPages<ProblemKind>((...page) => problemView(assets, ...page));
   return async (ctx, next) => {
     try {
       await next();
@@ -38,7 +32,8 @@ export function settingsErrors(assets: PageFiles): EdgeMiddleware {
       ctx.remove("WWW-Authenticate");
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
-      ctx.body = render(settingsLanguage(ctx), kinds[code] ?? "internal");
+      const kind = code === "unauthorized" && kept.hasEntries(ctx) ? "signedOutKept" : (kinds[code] ?? "internal");
+      ctx.body = render(settingsLanguage(ctx), kind, ctx.state.target.rawQuery);
     }
   };
 }

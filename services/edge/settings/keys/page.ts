@@ -5,7 +5,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { code, disclosure, isolated, link, moment, panel, rowList, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { FormRefusal, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
 
 /** The choices for how long a replaced key keeps working, in seconds. */
 const graces = ["0", "3600", "86400", "604800", "2592000"] as const;
@@ -15,6 +15,7 @@ export const keysPage: SettingsPage = {
   path: "/keys",
   section: "keys",
   async show(visit) {
+    if (visit.secret !== undefined) return keyView(visit, visit.secret, await planNoticeOf(visit));
     const { keys } = await visit.registry.stores.listApiKeys({});
     const text = textsFor(visit.language);
     const planNotice = await planNoticeOf(visit);
@@ -36,18 +37,15 @@ ${panel(text("settings.keys.create"), createForm(visit))}`,
       if (label === "") throw new FormRefusal([{ field: "label", text: text("settings.words.required") }]);
       if (label.length > textLimits.keyLabel.max)
         throw new FormRefusal([{ field: "label", text: text("settings.keys.tooLong") }]);
-      // Before the key is created: its response is the only one that contains the key.
-      const planNotice = await planNoticeOf(visit);
       const { apiKey } = await visit.registry.stores.createApiKey({ label });
-      return keyView(visit, apiKey, planNotice);
+      return { secret: apiKey };
     },
     async roll(visit, form) {
       const seconds = graces.find((grace) => grace === form.text("grace"));
       if (seconds === undefined) throw badRequest("grace", "is unknown");
       const gracePeriod = { seconds: BigInt(seconds) };
-      const planNotice = await planNoticeOf(visit);
       const { apiKey } = await visit.registry.stores.rollApiKey({ keyId: form.text("key"), gracePeriod });
-      return keyView(visit, apiKey, planNotice);
+      return { secret: apiKey };
     },
     async revoke({ registry }, form) {
       await registry.stores.revokeApiKey({ keyId: form.text("key") });
@@ -64,16 +62,14 @@ async function planNoticeOf({ registry, language }: Visit): Promise<Html | undef
   return html`<p class="banner warn">${text("settings.keys.needsPro")} ${link("/plan", text("settings.keys.changePlan"))}</p>`;
 }
 
-function keyView({ language }: Visit, apiKey: string, planNotice: Html | undefined): Outcome {
+function keyView({ language }: Visit, apiKey: string, planNotice: Html | undefined): View {
   const text = textsFor(language);
   return {
-    view: {
-      title: text("settings.keys.newKey"),
-      parent: { path: "/keys", title: text("settings.shell.sections.keys") },
-      content: html`${planNotice}<section class="panel"><p>${text("settings.keys.use")}</p>
+    title: text("settings.keys.newKey"),
+    parent: { path: "/keys", title: text("settings.shell.sections.keys") },
+    content: html`${planNotice}<section class="panel"><p>${text("settings.keys.use")}</p>
 ${secretOnce(apiKey, language)}
 <p class="more">${link("/keys", text("settings.shell.sections.keys"), "button")}</p></section>`,
-    },
   };
 }
 

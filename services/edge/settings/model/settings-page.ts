@@ -36,7 +36,7 @@ export interface FormMistake {
   readonly text: string;
 }
 
-/** A form that was refused: it is shown again with its entries and their errors. */
+/** A form that is shown again with its entries: with errors if it was refused, without if its session had ended. */
 export interface RefusedForm {
   readonly action: string;
   /** Identifies the form if the page has several for the action, such as one per key; otherwise the empty string. */
@@ -58,8 +58,10 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** Token that each form of the session contains, against forged requests (CSRF); see FormProtection. */
   readonly formToken: string;
-  /** The form that was sent and refused; undefined when the page is opened. */
+  /** The form that was sent and refused, or whose session had ended; undefined when the page is opened. */
   readonly refused?: RefusedForm | undefined;
+  /** The new secret that an action of the page has created; undefined when the page is opened or reloaded. */
+  readonly secret?: string | undefined;
   readonly now: Date;
 }
 
@@ -78,15 +80,18 @@ export interface View {
   readonly title: string;
   /** Introduction below the title. */
   readonly lead?: string | undefined;
-  /** Confirms that an action was successful; not shown with a refused form, because the URL is still that action’s. */
+  /** Confirms that an action was successful; not shown with a refused form. */
   readonly notice?: string | Html | undefined;
   readonly content: Html;
   /** The page to which the link above the title leads. */
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
-/** The result of an action: a redirect (303) to `path`, a page in response to the form, or text for the script. */
-export type Outcome = { readonly path: string } | { readonly view: View } | { readonly text: string };
+/**
+ * The result of an action: a redirect (303) to `path`; a secret, which the action's page shows once after a redirect;
+ * or text for the script.
+ */
+export type Outcome = { readonly path: string } | { readonly secret: string } | { readonly text: string };
 
 /** A file to download. */
 export interface Download {

@@ -114,13 +114,20 @@ ${content}
 }
 
 /** Why the settings show an error page in place of the requested page. */
-export type ProblemKind = "signedOut" | "notFound" | "unavailable" | "limited" | "invalid" | "internal";
+export type ProblemKind =
+  | "signedOut"
+  | "signedOutKept"
+  | "notFound"
+  | "unavailable"
+  | "limited"
+  | "invalid"
+  | "internal";
 
-/** Renders an error page. */
-export function problemView(assets: PageFiles, language: Language, kind: ProblemKind): Html {
+/** Renders an error page. @param query what the links to other languages keep */
+export function problemView(assets: PageFiles, language: Language, kind: ProblemKind, query: URLSearchParams): Html {
   const text = textsFor(language);
   const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>`;
-  return renderBare(assets, language, text(`settings.shell.problem.${kind}.title`), explanation);
+  return renderBare(assets, language, text(`settings.shell.problem.${kind}.title`), explanation, query);
 }
 
 function menu(language: Language, current: Section): Html {
@@ -142,6 +149,8 @@ const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja
 
 function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
+  if (refused.mistakes.length === 0)
+    return html`<p class="banner warn" role="status">${textsFor(language)("settings.shell.kept")}</p>`;
   const { action, scope, mistakes, labels } = refused;
   const items = mistakes.map(({ field, text }) => {
     const label = labels.get(field);

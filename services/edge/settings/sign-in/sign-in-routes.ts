@@ -10,6 +10,7 @@ import { isSameOrigin } from "../../pages/same-origin.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
 import type { ChangeQuota } from "../engine/change-quota.ts";
 import type { FormProtection } from "../engine/form-protection.ts";
+import type { KeptForms } from "../engine/kept-forms.ts";
 import { protectedForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
 import { settingsLanguage, type Visits } from "../engine/visits.ts";
@@ -22,6 +23,7 @@ interface SignInDeps {
   readonly registry: SettingsClient;
   readonly visits: Visits;
   readonly protection: FormProtection;
+  readonly kept: KeptForms;
   readonly quota: ChangeQuota;
   readonly wallClock: Clock;
 }
@@ -36,7 +38,8 @@ const linkPath = `${settingsPath}/sign-in/`;
  * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; in the platform's frame, a script
  *   sends the form
  */
-export function signInRoutes({ assets, registry, visits, protection, quota, wallClock }: SignInDeps): Route[] {
+export function signInRoutes(deps: SignInDeps): Route[] {
+  const { assets, registry, visits, protection, kept, quota, wallClock } = deps;
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
     const query = new URLSearchParams(ctx.state.target.rawQuery);
@@ -69,6 +72,8 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
     try {
       const session = await visits.limited(ctx, () => openSession(proofOf(ctx)));
       setSessionCookie(ctx, session, wallClock.now());
+      const { getSession } = registry.inSession(session.token).session;
+      if (await kept.resume(ctx, async () => (await getSession({})).shop)) return;
       ctx.status = 303;
       ctx.set("Location", settingsPath);
     } catch (error) {
@@ -91,6 +96,7 @@ export function signInRoutes({ assets, registry, visits, protection, quota, wall
     await protectedForm(ctx, protection);
     await registry.closeSession(sessionTokenOf(ctx));
     clearSessionCookie(ctx);
+    kept.forget(ctx);
     const text = textsFor(settingsLanguage(ctx));
     send(ctx, text("settings.signIn.signedOutTitle"), html`<p>${text("settings.signIn.signedOut")}</p>`);
   };

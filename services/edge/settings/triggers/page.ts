@@ -5,7 +5,7 @@ import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link, panel, rowList, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type Outcome, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { FormRefusal, type SentForm, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
 import { urlMistake } from "../webhook/url-mistake.ts";
 import { eventWord } from "../words/names.ts";
 import { triggerRow } from "./trigger-row.ts";
@@ -19,6 +19,7 @@ export const triggersPage: SettingsPage = {
   path: "/triggers",
   section: "triggers",
   async show(visit) {
+    if (visit.secret !== undefined) return secretView(visit, visit.secret);
     const { language, registry, query } = visit;
     const { triggers } = await registry.triggers.listTriggers({});
     const text = textsFor(language);
@@ -41,7 +42,7 @@ ${panel(text("settings.triggers.create"), createForm(visit))}`,
       if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
       const format = form.text("format") === "profile" ? TriggerFormat.PROFILE : TriggerFormat.CLOUDEVENTS;
       const { secret } = await visit.registry.triggers.createTrigger({ url, format, events: chosenEvents(form) });
-      return secretView(visit, secret);
+      return { secret };
     },
     // The page's script calls this action while the merchant types the URL.
     async check(visit, form) {
@@ -53,7 +54,7 @@ ${panel(text("settings.triggers.create"), createForm(visit))}`,
     },
     async rotate(visit, form) {
       const { secret } = await visit.registry.triggers.rotateTriggerSecret({ triggerId: form.text("trigger") });
-      return secretView(visit, secret);
+      return { secret };
     },
     async enable({ registry }, form) {
       await registry.triggers.enableTrigger({ triggerId: form.text("trigger") });
@@ -80,16 +81,14 @@ function eventField(type: EventType): string {
   return `event-${type}`;
 }
 
-function secretView({ language }: Visit, secretText: string): Outcome {
+function secretView({ language }: Visit, secretText: string): View {
   const text = textsFor(language);
   return {
-    view: {
-      title: text("settings.triggers.secret"),
-      parent: { path: "/triggers", title: text("settings.shell.sections.triggers") },
-      content: html`<section class="panel"><p>${text("settings.triggers.secretLead")}</p>
+    title: text("settings.triggers.secret"),
+    parent: { path: "/triggers", title: text("settings.shell.sections.triggers") },
+    content: html`<section class="panel"><p>${text("settings.triggers.secretLead")}</p>
 ${secretOnce(secretText, language)}
 <p class="more">${link("/triggers", text("settings.shell.sections.triggers"), "button")}</p></section>`,
-    },
   };
 }
 

@@ -6,7 +6,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { disclosure, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { secretActions, secretPanel } from "./secret.ts";
+import { secretActions, secretPanel, secretView } from "./secret.ts";
 import { urlMistake } from "./url-mistake.ts";
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
@@ -16,6 +16,7 @@ export const webhookPage: SettingsPage = {
   path: "/webhook",
   section: "webhook",
   async show(visit) {
+    if (visit.secret !== undefined) return secretView(visit, visit.secret);
     const { webhook } = await visit.registry.stores.getWebhook({});
     const text = textsFor(visit.language);
     return {

@@ -4,7 +4,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { disclosure, facts, link, moment, panel, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
+import type { Outcome, SettingsPage, View, Visit } from "../model/settings-page.ts";
 
 /** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
@@ -15,11 +15,11 @@ export const secretActions: NonNullable<SettingsPage["actions"]> = {
     // A form that is sent twice must not replace a secret that the merchant has just copied.
     if (url === "" || secrets.length > 0) return { path: "/webhook" };
     const { secret } = await stores.setWebhook({ url, createSecret: true });
-    return secretView(visit, secret);
+    return { secret };
   },
   async begin(visit) {
     const { secret } = await visit.registry.stores.rotateWebhookSecret({ step: RotationStep.BEGIN });
-    return secretView(visit, secret);
+    return { secret };
   },
   switch: (visit) => take(visit, RotationStep.SWITCH, "switched"),
   cancel: (visit) => take(visit, RotationStep.CANCEL, "discarded"),
@@ -36,16 +36,15 @@ async function take(
   return { path: `/webhook?done=${done}` };
 }
 
-function secretView({ language }: Visit, secret: string): Outcome {
+/** Shows a new signing secret. */
+export function secretView({ language }: Visit, secret: string): View {
   const text = textsFor(language);
   return {
-    view: {
-      title: text("settings.webhook.secret.newSecret"),
-      parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
-      content: html`<section class="panel"><p>${text("settings.webhook.secret.install")}</p>
+    title: text("settings.webhook.secret.newSecret"),
+    parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
+    content: html`<section class="panel"><p>${text("settings.webhook.secret.install")}</p>
 ${secretOnce(secret, language)}
 <p class="more">${link("/webhook", text("settings.shell.sections.webhook"), "button")}</p></section>`,
-    },
   };
 }
 

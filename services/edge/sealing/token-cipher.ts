@@ -18,8 +18,8 @@ const headBytes: Readonly<Record<number, number>> = {
 };
 
 // Far fewer than the 2^32 messages that a key may encrypt with random nonces (NIST SP 800-38D, section 8.3).
-const cursorsPerSalt = 2 ** 28;
-// An edge rarely chooses more than one salt per start, so this is enough for the cursors that clients still use.
+const tokensPerSalt = 2 ** 28;
+// An edge rarely chooses more than one salt per start, so this is enough for the tokens that clients still use.
 const rememberedKeysMax = 1_000;
 
 interface MasterKey {
@@ -29,40 +29,40 @@ interface MasterKey {
   readonly key: KeyObject;
 }
 
-/** The key that encrypts new cursors. */
+/** The key that encrypts new tokens. */
 interface SealingKey {
   /** The version, the id of the master key and the salt. */
   readonly prefix: Buffer;
   readonly key: KeyObject;
-  /** Number of cursors that the key may still encrypt. */
+  /** Number of tokens that the key may still encrypt. */
   left: number;
 }
 
-/** The key and the nonce of a sealed cursor. */
+/** The key and the nonce of a sealed token. */
 interface OpeningKey {
   readonly key: KeyObject;
   readonly nonce: Buffer;
-  /** The key's name in the cache; undefined in version 2, because each cursor of version 2 has its own key. */
+  /** The key's name in the cache; undefined in version 2, because each token of version 2 has its own key. */
   readonly name?: string;
 }
 
 /**
- * Encrypts and authenticates cursors with AES-256-GCM. HKDF-SHA256 (RFC 5869) derives the key from a master key and a
- * random salt. Each instance chooses a salt when it is created, and again after 2^28 cursors, so that a master key may
- * encrypt any number of cursors.
+ * Encrypts and authenticates what clients keep for the edge, such as cursors, with AES-256-GCM. HKDF-SHA256 (RFC 5869)
+ * derives the key from a master key and a random salt. Each instance chooses a salt when it is created, and again after
+ * 2^28 tokens, so that a master key may encrypt any number of tokens.
  *
- * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), a random
+ * A sealed token consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), a random
  * nonce (12 bytes), the ciphertext and the tag (16 bytes). The tag authenticates everything before it. Cursors of
  * version 2, each with a salt of its own, remain valid.
  */
-export class CursorCipher {
+export class TokenCipher {
   readonly #newest: MasterKey;
   readonly #byId: ReadonlyMap<string, MasterKey>;
   /** Derived keys, by the id of the master key and the salt. */
   readonly #derived = new LRUCache<string, KeyObject>({ max: rememberedKeysMax });
   #sealing: SealingKey;
 
-  /** @param keys the first key encrypts, every key decrypts, so that keys can be replaced while cursors are in use */
+  /** @param keys the first key encrypts, every key decrypts, so that keys can be replaced while tokens are in use */
   constructor(keys: Keys) {
     this.#newest = masterKeyOf(keys[0]);
     this.#byId = new Map(keys.map(masterKeyOf).map((key) => [key.id.toString("hex"), key]));
@@ -80,9 +80,9 @@ export class CursorCipher {
   }
 
   /**
-   * Decrypts a sealed cursor.
+   * Decrypts a sealed token.
    *
-   * @returns undefined if the cursor was altered, has an unknown version, or was sealed with a key that is not
+   * @returns undefined if the token was altered, has an unknown version, or was sealed with a key that is not
    * configured
    */
   open(sealed: Buffer): Buffer | undefined {
@@ -127,7 +127,7 @@ function masterKeyOf(bytes: Uint8Array): MasterKey {
 function sealingKeyOf(master: MasterKey): SealingKey {
   const salt = randomBytes(saltBytes);
   const prefix = Buffer.concat([Buffer.of(version), master.id, salt]);
-  return { prefix, key: cursorKeyOf(master, salt), left: cursorsPerSalt };
+  return { prefix, key: cursorKeyOf(master, salt), left: tokensPerSalt };
 }
 
 function cursorKeyOf(master: MasterKey, salt: Buffer): KeyObject {

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { type BrowserSession, keptFormIn, openBrowserSession } from "../harness/settings-browser.ts";
+import { signInLink } from "../harness/settings-session.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const rig = await openPagesRig();
+const { registry, edge } = rig;
+const origin = `http://127.0.0.1:${edge.port}`;
+
+const entries = { action: "issue", title: "Kite Season", buyer: "Zoë", email: "zoe" };
+
+/** Opens a page with these cookies. */
+function open(path: string, ...cookies: (string | undefined)[]) {
+  const headers = { Cookie: cookies.join("; "), "Accept-Language": "en" };
+  return fetch(origin + path, { headers, redirect: "manual" });
+}
+
+const sessionOf = ({ sessionToken }: BrowserSession) => `__Host-settings=${sessionToken}`;
+
+test("a refused form redirects to its page, which shows the entries and mistakes as often as it is opened", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const response = await merchant.post("/certificates/issue?lang=en&done=x", { ...entries, token: merchant.formToken });
+  const page = response.headers.get("location") ?? "";
+  expect([response.status, page]).toEqual([
+    303,
+    expect.stringMatching(/^\/settings\/certificates\/issue\?lang=en&form=/),
+  ]);
+  for (let time = 0; time < 2; time++) {
+    const text = await (await open(page, sessionOf(merchant), keptFormIn(response))).text();
+    expect(text).toContain('value="Kite Season"');
+    expect(text).toContain('id="issue-email-mistake"');
+  }
+  // Opened from the navigation, the page is empty.
+  const fresh = await open("/settings/certificates/issue", sessionOf(merchant), keptFormIn(response));
+  expect(await fresh.text()).not.toContain("Kite Season");
+});
+
+test("the browser keeps only ciphertext, and another store's page does not show it", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const other = await openBrowserSession(rig, await createPageStore(rig));
+  const response = await merchant.post("/certificates/issue", { ...entries, token: merchant.formToken });
+  const kept = keptFormIn(response);
+  expect(Buffer.from(kept?.split("=")[1] ?? "", "base64url").toString("latin1")).not.toContain("Kite");
+  const page = response.headers.get("location") ?? "";
+  expect(await (await open(page, sessionOf(other), kept)).text()).not.toContain("Kite Season");
+  const altered = `${kept?.slice(0, -2)}xx`;
+  expect(await (await open(page, sessionOf(merchant), altered)).text()).not.toContain("Kite Season");
+});
+
+test("entries that are too long for a cookie are shown in the response to the form", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const title = Buffer.from(crypto.getRandomValues(new Uint8Array(4_000))).toString("base64url");
+  const response = await merchant.post("/certificates/issue", { ...entries, title, token: merchant.formToken });
+  expect([response.status, keptFormIn(response)]).toEqual([422, undefined]);
+  expect(await response.text()).toContain(title);
+});
+
+test("a new secret is shown once, and a reload shows the page without it", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const form = { action: "create", label: "shop", token: merchant.formToken };
+  const response = await merchant.post("/keys", form);
+  const page = response.headers.get("location") ?? "";
+  const shown = await open(page, sessionOf(merchant), keptFormIn(response));
+  expect(await shown.text()).toMatch(/id="secret"[^>]* value="crk_/);
+  expect(shown.headers.get("set-cookie")).toMatch(/^__Host-settings-form=; Path=\/; Max-Age=0/);
+  const reloaded = await (await open(page, sessionOf(merchant))).text();
+  expect(reloaded).not.toContain('id="secret"');
+  expect(reloaded).toContain("<bdi>shop</bdi>");
+});
+
+describe("a form whose session has ended", () => {
+  async function sendAfterEnd() {
+    const shop = `${crypto.randomUUID()}.example.test`;
+    const storeId = await createTestStore(registry, { shop });
+    const merchant = await openBrowserSession(rig, storeId);
+    await registry.admin.revokeSessions({}, inStore(storeId));
+    const form = { ...entries, shop, token: merchant.formToken, nonce: "nonce-1" };
+    return { storeId, merchant, form, response: await merchant.post("/certificates/issue", form) };
+  }
+
+  const signIn = async (storeId: string, kept: string | undefined) => {
+    const { proof } = await signInLink(registry, storeId, "Ada");
+    const headers = { Cookie: kept ?? "", "Sec-Fetch-Site": "same-origin" };
+    const url = `${origin}/settings/sign-in/${proof.value}`;
+    const response = await fetch(url, { method: "POST", body: new URLSearchParams(), headers, redirect: "manual" });
+    const [session = ""] = /__Host-settings=[^;]+/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+    return { session, location: response.headers.get("location") ?? "" };
+  };
+
+  test("is kept until the merchant has signed in, and is then shown with its entries", async () => {
+    const { storeId, response } = await sendAfterEnd();
+    const kept = keptFormIn(response);
+    const signedOut = await open(response.headers.get("location") ?? "", kept);
+    expect([signedOut.status, await signedOut.text()]).toEqual([401, expect.stringContaining("keeps your entries")]);
+    const { session, location } = await signIn(storeId, kept);
+    const page = await (await open(location, session, kept)).text();
+    expect(page).toContain("You are signed in again");
+    for (const value of ["Kite Season", "Zoë", "zoe"]) expect(page).toContain(`value="${value}"`);
+    expect(page).not.toContain("data-mistakes");
+  });
+
+  test("is not shown in another store", async () => {
+    const { response } = await sendAfterEnd();
+    const kept = keptFormIn(response);
+    const { session, location } = await signIn(await createPageStore(rig), kept);
+    expect(location).toBe("/settings");
+    const page = await open(response.headers.get("location") ?? "", session, kept);
+    expect(await page.text()).not.toContain("Kite Season");
+  });
+
+  test("is not kept if another site or a script has sent it", async () => {
+    const { merchant, form } = await sendAfterEnd();
+    const foreign = await merchant.fromSite("cross-site").post("/certificates/issue", form);
+    const { nonce: _, ...unsent } = form;
+    const script = await merchant.post("/certificates/issue", unsent);
+    for (const { status, headers } of [foreign, script])
+      expect([status, headers.get("set-cookie")]).toEqual([401, expect.not.stringContaining("settings-form")]);
+  });
+});
+
+test("the links of an error page to other languages keep the query", async () => {
+  const page = await (await open("/settings/certificates?q=%231042&status=active&lang=de")).text();
+  expect(page).toContain('href="?q=%231042&amp;status=active&amp;lang=ja"');
+});
