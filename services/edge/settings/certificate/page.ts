@@ -8,6 +8,7 @@ import { parseCertificate, type ShownCertificate } from "../certificates/certifi
 import { statusTones } from "../certificates/list-page.ts";
 import { badge, code, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { actorWord } from "../words/actor.ts";
 import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
 
@@ -70,7 +71,7 @@ function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], cer
   const text = textsFor(language);
   const rows = entries.toReversed().map(({ type, change, occurredAt, actor }) => ({
     title: change === "link_replaced" ? text("settings.certificate.linkReplaced") : eventWord(type, language),
-    details: [moment(occurredAt, language), actor === "buyer" ? text("settings.certificate.buyer") : isolated(actor)],
+    details: [moment(occurredAt, language), actorWord(actor, language)],
   }));
   return panel(
     text("settings.certificate.history"),

@@ -2,11 +2,12 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, disclosure, facts, isolated, link, listPanel, moment } from "../components/content.ts";
+import { badge, code, disclosure, facts, link, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { actorWord } from "../words/actor.ts";
 import { eventWord, outcomeTone, outcomeWord } from "../words/names.ts";
 import { filterOutcomes, logFilter, nextPageQuery } from "./log-filter.ts";
 
@@ -100,7 +101,7 @@ function deliveryDetails(visit: Visit, { eventId, outcome, requestedBy }: Delive
   const form = new SettingsForm(visit, "again");
   return html`${facts([
     ["ID", code(eventId)],
-    [text("settings.deliveries.requestedBy"), requestedBy === "" ? undefined : isolated(requestedBy)],
+    [text("settings.deliveries.requestedBy"), requestedBy === "" ? undefined : actorWord(requestedBy, language)],
     [text("settings.deliveries.status"), outcome?.httpStatus ? String(outcome.httpStatus) : undefined],
     [text("settings.deliveries.duration"), outcome && `${formatNumber(outcome.durationMs, language)} ms`],
     [text("settings.deliveries.address"), outcome?.remoteAddress ? code(outcome.remoteAddress) : undefined],

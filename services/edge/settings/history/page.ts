@@ -1,8 +1,9 @@
 import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { code, isolated, listPanel, moment } from "../components/content.ts";
+import { listPanel, moment } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { actorWord } from "../words/actor.ts";
+import { detail, type NamesById } from "./detail.ts";
 
 const pageSize = 50;
 
@@ -14,12 +15,12 @@ export const historyPage: SettingsPage = {
     const { registry, query, language } = visit;
     const request = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const { entries, nextPageToken } = await registry.inspection.listStoreHistory(request);
-    const keyLabels = await keyLabelsOf(visit, entries);
+    const names = await namesOf(visit, entries);
     return {
       title: textsFor(language)("settings.shell.sections.history"),
       lead: textsFor(language)("settings.history.lead"),
       content: listPanel(
-        entries.map((entry) => row(visit, entry, keyLabels)),
+        entries.map((entry) => row(visit, entry, names)),
         "",
         {
           path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`,
@@ -30,31 +31,28 @@ export const historyPage: SettingsPage = {
   },
 };
 
-/** Returns the labels of the store's valid keys by key id, if an entry names a key; revoked keys have no label. */
-async function keyLabelsOf({ registry }: Visit, entries: readonly StoreHistoryEntry[]) {
-  if (!entries.some(({ details }) => details.keyId !== undefined)) return new Map<string, string>();
-  const { keys } = await registry.stores.listApiKeys({});
-  return new Map(keys.map(({ keyId, label }) => [keyId, label]));
+/** Returns the labels of the store's valid keys and the servers of its triggers, if an entry has their ids. */
+async function namesOf({ registry }: Visit, entries: readonly StoreHistoryEntry[]): Promise<NamesById> {
+  const mentions = (...facts: string[]) =>
+    entries.some(({ details }) => facts.some((fact) => Object.hasOwn(details, fact)));
+  const [{ keys }, { triggers }] = await Promise.all([
+    mentions("keyId", "newKeyId") ? registry.stores.listApiKeys({}) : { keys: [] },
+    mentions("trigger") ? registry.triggers.listTriggers({}) : { triggers: [] },
+  ]);
+  return new Map([
+    ...keys.map(({ keyId, label }) => [keyId, label] as const),
+    ...triggers.map(({ triggerId, url }) => [triggerId, new URL(url).host] as const),
+  ]);
 }
 
-function row(
-  { language }: Visit,
-  { action, actor, occurredAt, details }: StoreHistoryEntry,
-  keyLabels: ReadonlyMap<string, string>,
-) {
-  // A later version of the registry may write other actions.
-  const name = receivedText(language, `settings.history.actions.${action.replaceAll(".", "_")}`) ?? action;
-  const facts = Object.entries(details).filter(([, value]) => value !== "");
+function row({ language }: Visit, { action, actor, occurredAt, details }: StoreHistoryEntry, names: NamesById) {
   return {
-    title: name,
+    // A later version of the registry may write other actions.
+    title: receivedText(language, `settings.history.actions.${action.replaceAll(".", "_")}`) ?? action,
     details: [
       moment(occurredAt, language),
-      isolated(actor),
-      ...facts.map(([fact, value]): Html => {
-        const label = receivedText(language, `settings.history.details.${fact}`) ?? fact;
-        const keyLabel = keyLabels.get(value);
-        return html`${label} ${keyLabel === undefined ? "" : html`${isolated(keyLabel)} `}${code(value)}`;
-      }),
+      actorWord(actor, language),
+      ...Object.entries(details).map(([fact, value]) => detail(fact, value, language, names)),
     ],
   };
 }

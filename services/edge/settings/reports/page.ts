@@ -7,6 +7,7 @@ import { reportReference } from "../../pages/report-reference.ts";
 import { badge, code, isolated, link, listPanel, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { actorWord } from "../words/actor.ts";
 
 const pageSize = 25;
 
@@ -67,7 +68,7 @@ function row(
         : html`${text("settings.reports.replyTo")} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,
       isOpen
         ? undefined
-        : html`${text("settings.reports.closed")}: ${moment(closedAt, language)}, ${isolated(closedBy)}`,
+        : html`${text("settings.reports.closed")}: ${moment(closedAt, language)}, ${actorWord(closedBy, language)}`,
     ],
     more: html`<p class="message" dir="auto">${content}</p>
 ${isOpen && form.frame(form.hidden("report", id), { submit: text("settings.reports.close"), kind: "quiet" })}`,
