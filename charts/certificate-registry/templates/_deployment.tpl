@@ -4,6 +4,7 @@ The Deployment of a service. Arguments in a dict:
 - computed, files: see certificate-registry.settings
 - ports: list of dict name number; the port `operations` serves the probes
 - keysSecret: Secret with the service's key files, or empty
+- annotations: annotations of the pods, in addition to those of the values
 - startupSeconds: time that the process may take until it listens
 - graceMs: time that the process takes to stop, at most
 */}}
@@ -15,8 +16,8 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {{- include "certificate-registry.metadata" . | nindent 2 }}
 spec:
-  {{- if not $values.autoscaling.enabled }}
-  replicas: {{ $values.replicas }}
+  {{- with include "certificate-registry.replicas" . }}
+  replicas: {{ . }}
   {{- end }}
   revisionHistoryLimit: 5
   minReadySeconds: 5
@@ -84,4 +85,29 @@ spec:
             matchLabels: {{- include "certificate-registry.selectorLabels" $ | nindent 14 }}
         {{- end }}
         {{- end }}
+{{- end -}}
+
+{{/*
+The number of a service's pods, or nothing if another client has set it. Argument: dict root component
+- With autoscaling, a field that was in the last revision and is missing now becomes 1 until the autoscaler acts. So the
+  running number is rendered, until the autoscaler has changed it and owns the field.
+- From then on it must be left out: after the next change, a rollback would conflict with the autoscaler. Ownership counts
+  only if Helm applies objects at the server; an older Helm removes a missing field whoever owns it.
+*/}}
+{{- define "certificate-registry.replicas" -}}
+{{- $values := include "certificate-registry.values" . | fromYaml -}}
+{{- if $values.autoscaling.enabled -}}
+{{- $live := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "certificate-registry.name" .) -}}
+{{- $applied := false -}}
+{{- $scaled := false -}}
+{{- range $live | dig "metadata" "managedFields" list -}}
+{{- if and (eq .manager "helm") (eq .operation "Apply") }}{{ $applied = true }}{{ end -}}
+{{- if and (eq (.subresource | default "") "scale") (dig "f:spec" "f:replicas" nil .fieldsV1 | kindIs "map") }}{{ $scaled = true }}{{ end -}}
+{{- end -}}
+{{- if not (and $applied $scaled) -}}
+{{- max (int ($live | dig "spec" "replicas" 0)) (int $values.autoscaling.minReplicas) -}}
+{{- end -}}
+{{- else -}}
+{{- $values.replicas -}}
+{{- end -}}
 {{- end -}}

@@ -19,6 +19,9 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- range $field, $value := $values.config -}}
 {{- if not (kindIs "invalid" $value) -}}
 {{- if hasKey $values.files $field }}{{ fail (printf "%s.config.%s and %s.files.%s contradict each other: set one of them" $.component $field $.component $field) }}{{ end -}}
+{{- if and (has $field (list "mongodbUri" "natsServers")) (contains "@" $value) -}}
+{{- fail (printf "%s.config.%s contains a login, which everyone could read who may read pods: use %s.files.%sFile" $.component $field $.component $field) -}}
+{{- end -}}
 {{- $_ := unset $files $field -}}
 {{- $_ := unset $files (printf "%sFile" $field) -}}
 {{- $_ := set $fields $field (include "certificate-registry.text" $value) -}}
@@ -84,11 +87,9 @@ verifyBaseUrl: {{ printf "https://%s/verify" .Values.host | quote }}
 {{- else if not $own.config.verifyBaseUrl }}
 {{- fail "host is required: the public host name of the API and the verification pages" }}
 {{- end }}
-{{- if .Values.mongodb.uri }}
-mongodbUri: {{ .Values.mongodb.uri | quote }}
-{{- else if .Values.trial.mongodb.enabled }}
+{{- if .Values.trial.mongodb.enabled }}
 mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=true" (include "certificate-registry.serviceHost" (dict "root" . "component" "mongodb")) | quote }}
-{{- else if not (or .Values.mongodb.uriSecret.name $own.config.mongodbUri $own.config.mongodbUriFile $own.files.mongodbUriFile) }}
+{{- else if not (or .Values.mongodb.uri .Values.mongodb.uriSecret.name $own.config.mongodbUri $own.config.mongodbUriFile $own.files.mongodbUriFile) }}
 {{- fail "MongoDB is required: set mongodb.uriSecret.name or mongodb.uri, or trial.mongodb.enabled for a trial" }}
 {{- end }}
 {{ include "certificate-registry.natsFields" (dict "root" . "component" "registry") }}
@@ -98,8 +99,11 @@ mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=
 {{/* The files that the chart mounts in the registry, as references. Argument: root */}}
 {{- define "certificate-registry.registryFiles" -}}
 {{- $files := include "certificate-registry.grpcFiles" (dict "root" . "component" "registry") | fromYaml -}}
-{{- with .Values.mongodb.uriSecret -}}
-{{- if .name }}{{ $_ := set $files "mongodbUriFile" (dict "secretName" .name "key" .key) }}{{ end -}}
+{{- with .Values.mongodb -}}
+{{- $created := ternary (dict "name" (include "certificate-registry.name" (dict "root" $ "component" "mongodb-uri")) "key" "uri") dict (ne .uri "") -}}
+{{- with ternary .uriSecret $created (ne .uriSecret.name "") -}}
+{{- $_ := set $files "mongodbUriFile" (dict "secretName" .name "key" .key) -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml $files -}}
 {{- end -}}

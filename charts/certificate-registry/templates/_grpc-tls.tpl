@@ -1,6 +1,11 @@
-{{/* The Secret with the gRPC certificate of a peer. Argument: dict root peer (registry, edge, notifier or operator) */}}
+{{/*
+The Secret with the gRPC certificate of a peer. Argument: dict root peer (registry, edge, notifier or operator).
+cert-manager has Secrets of its own, because it cannot write to the generated ones, which are immutable.
+*/}}
 {{- define "certificate-registry.grpcSecret" -}}
-{{- get .root.Values.grpcTls.existingSecrets .peer | default (include "certificate-registry.name" (dict "root" .root "component" (printf "grpc-%s" .peer))) -}}
+{{- $generated := include "certificate-registry.name" (dict "root" .root "component" (printf "grpc-%s" .peer)) -}}
+{{- $own := ternary (printf "%s-issued" $generated) $generated .root.Values.grpcTls.certManager.enabled -}}
+{{- get .root.Values.grpcTls.existingSecrets .peer | default $own -}}
 {{- end -}}
 
 {{/* The files of a service's gRPC certificate, as references. Argument: dict root component */}}

@@ -26,3 +26,14 @@ ignore an own value that is false, 0 or empty.
 {{- end -}}
 {{- toYaml $merged -}}
 {{- end -}}
+
+{{/*
+Fails if the cluster lacks a kind of object that a value asks for. Argument: dict root kind (group/version/kind) value.
+Without access to a cluster, Helm knows versions of groups, but no kinds.
+*/}}
+{{- define "certificate-registry.requireKind" -}}
+{{- $known := .root.Capabilities.APIVersions -}}
+{{- if and ($known.Has "apps/v1/Deployment") (not ($known.Has .kind)) -}}
+{{- fail (printf "%s needs %s, which the cluster does not have: install its custom resource definitions first" .value .kind) -}}
+{{- end -}}
+{{- end -}}

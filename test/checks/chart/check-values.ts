@@ -5,8 +5,8 @@ import { type RenderedValues, renderedValues } from "./values/rendered-values.ts
 /** Returns the cases in which the chart renders values that it must refuse, or refuses them with another message. */
 export async function wronglyAccepted(chart: HelmChart, folder: string): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const { name, values, message } of refusedValues) {
-    const refusal = await chart.renderValues(values, folder).then(
+  for (const { name, values, message, kinds = [] } of refusedValues) {
+    const refusal = await chart.renderValues(values, folder, kinds).then(
       () => "rendered",
       (error: unknown) => String(error),
     );

@@ -35,18 +35,33 @@ export class HelmChart {
     return result.failed ? `${result.stdout}\n${result.stderr}` : "";
   }
 
-  /** Renders the chart's manifests. @throws Error with Helm's message when the chart refuses the values */
-  async render(valuesFile: string): Promise<string> {
+  /**
+   * Renders the chart's manifests.
+   *
+   * @param kinds kinds of objects that the cluster has, such as `apps/v1/Deployment`. Default: unknown
+   * @throws Error with Helm's message when the chart refuses the values
+   */
+  async render(valuesFile: string, kinds: readonly string[] = []): Promise<string> {
     const { failed, stdout, stderr } = await this.#run([
       ...["template", release.name, chartFolder, "--namespace", release.namespace, "--values", valuesFile],
+      ...kinds.flatMap((kind) => ["--api-versions", kind]),
     ]);
     if (failed) throw new Error(stderr);
     return stdout;
   }
 
-  /** Renders the chart with the given values. @param folder folder to which the values file is written */
-  async renderValues(values: unknown, folder: string): Promise<readonly KubernetesObject[]> {
-    return parseObjects(await this.render(await writeValues(values, folder)));
+  /**
+   * Renders the chart with the given values.
+   *
+   * @param folder folder to which the values file is written
+   * @param kinds as for {@link render}
+   */
+  async renderValues(
+    values: unknown,
+    folder: string,
+    kinds: readonly string[] = [],
+  ): Promise<readonly KubernetesObject[]> {
+    return parseObjects(await this.render(await writeValues(values, folder), kinds));
   }
 
   /** Returns the notes that `helm install` prints. @param folder folder to which the values file is written */

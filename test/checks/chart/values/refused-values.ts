@@ -6,6 +6,8 @@ export interface RefusedValues {
   readonly values: object;
   /** Part of the message, which names the value to change. */
   readonly message: string;
+  /** Kinds of objects that the cluster has. Default: unknown, as without a cluster. */
+  readonly kinds?: readonly string[];
 }
 
 export const refusedValues: readonly RefusedValues[] = [
@@ -147,4 +149,28 @@ export const refusedValues: readonly RefusedValues[] = [
     values: { ...base, edge: { extraEnv: [{ name: "EDGE_REGISTRY_ADDRESS", value: "a" }] } },
     message: "edge.extraEnv: set edge.config.registryAddress instead of EDGE_REGISTRY_ADDRESS",
   },
+  {
+    name: "a login in the registry's own connection string",
+    values: registry({ mongodbUri: "mongodb://user:secret@db/registry" }),
+    message: "registry.config.mongodbUri contains a login",
+  },
+  {
+    name: "a login in a service's own NATS servers",
+    values: { ...base, notifier: { config: { natsServers: "nats://token@nats:4222" } } },
+    message: "notifier.config.natsServers contains a login",
+  },
+  ...(
+    [
+      ["serviceMonitor.enabled", { serviceMonitor: { enabled: true } }],
+      ["prometheusRule.enabled", { prometheusRule: { enabled: true } }],
+      ["gateway.enabled", { gateway: { enabled: true, parentRefs: [{ name: "public" }] } }],
+      ["certManager.enabled", { certManager: { enabled: true, issuerRef: { name: "a" } } }],
+      ["grpcTls.certManager.enabled", { grpcTls: { certManager: { enabled: true, issuerRef: { name: "a" } } } }],
+    ] as const
+  ).map(([value, values]) => ({
+    name: `${value} in a cluster without the kind`,
+    values: { ...base, ...values },
+    kinds: ["apps/v1/Deployment"],
+    message: `${value} needs `,
+  })),
 ];

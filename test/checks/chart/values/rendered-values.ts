@@ -24,6 +24,12 @@ const digests = new Map(["edge", "registry", "notifier", "certctl"].map((image) 
 const valuesFile = readFileSync(path.join(chartFolder, "values.yaml"), "utf8");
 const released = z.looseObject({}).parse(parse(releaseValues(valuesFile, "registry.example.com/released", digests)));
 
+const withPassword = {
+  ...base,
+  mongodb: { uri: "mongodb://registry:pass-word@db/registry" },
+  backup: { enabled: true },
+};
+
 export const renderedValues: readonly RenderedValues[] = [
   {
     name: "an egress proxy without a port is reached at port 80",
@@ -210,5 +216,62 @@ export const renderedValues: readonly RenderedValues[] = [
     values: { ...base, trial: { ...base.trial, keepVolumes: false } },
     object: "StatefulSet/mongodb",
     contains: ['"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Delete","whenScaled":"Retain"}'],
+  },
+  {
+    name: "the registry reads a connection string with a password from a file",
+    values: withPassword,
+    object: "Deployment/registry",
+    contains: ['"name":"REGISTRY_MONGODB_URI_FILE"', '"name":"certificates-certificate-registry-mongodb-uri"'],
+    lacks: ["pass-word", '"name":"REGISTRY_MONGODB_URI"'],
+  },
+  {
+    name: "the backup reads a connection string with a password from a file",
+    values: withPassword,
+    object: "CronJob/backup",
+    contains: ['"name":"REGISTRY_MONGODB_URI_FILE"', '"name":"certificates-certificate-registry-mongodb-uri"'],
+    lacks: ["pass-word"],
+  },
+  {
+    name: "a connection string with a password is in a Secret",
+    values: withPassword,
+    object: "Secret/mongodb-uri",
+    contains: [Buffer.from(withPassword.mongodb.uri).toString("base64")],
+  },
+  {
+    name: "a Secret of one's own takes the place of the connection string",
+    values: { ...withPassword, mongodb: { ...withPassword.mongodb, uriSecret: { name: "own" } } },
+    object: "Secret/mongodb-uri",
+    contains: ["{}"],
+  },
+  {
+    name: "the gRPC port with TLS is not announced as plaintext HTTP/2",
+    values: base,
+    object: "Service/registry",
+    contains: ['"appProtocol":"https"'],
+    lacks: ["h2c"],
+  },
+  {
+    name: "the gRPC port without TLS is announced as plaintext HTTP/2",
+    values: { ...base, grpcTls: { enabled: false } },
+    object: "Service/registry",
+    contains: ['"appProtocol":"kubernetes.io/h2c"'],
+  },
+  {
+    name: "cert-manager writes to other Secrets than the generated ones, which are immutable",
+    values: { ...base, grpcTls: { certManager: { enabled: true, issuerRef: { name: "a" } } } },
+    object: "Deployment/edge",
+    contains: ['"name":"certificates-certificate-registry-grpc-edge-issued"'],
+  },
+  {
+    name: "the notes number their steps without a gap",
+    values: { ...base, helmTest: { enabled: false } },
+    object: "notes",
+    contains: ["\n1. Wait", "\n2. Administer", "\n3. Create"],
+  },
+  {
+    name: "the notes say how to delete the data of the trial servers",
+    values: base,
+    object: "notes",
+    contains: ["\n4. Create", "delete pvc -l 'app.kubernetes.io/instance=certificates,"],
   },
 ];
