@@ -58,13 +58,14 @@ test("each pair of windows in an alert compares both with the same multiple of t
 });
 
 test.each(namedRules)("every metric that $name queries is restricted to one installation", ({ expr }) => {
-  const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc|certificate_registry:)\w*_\w+/g) ?? [];
+  const names =
+    expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc|kube|certificate_registry:)\w*_\w+/g) ?? [];
   expect(names.length).toBeGreaterThan(0);
   expect(expr.match(/\{installation=""/g)).toHaveLength(names.length);
 });
 
 test.each(namedRules)("every metric that $name queries is described in deploy/operations", ({ expr }) => {
-  const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc)_\w+(?=\{)/g) ?? [];
+  const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc|kube)_\w+(?=\{)/g) ?? [];
   const missing = names.filter((name) => !operations.includes(`\`${name.replace(/_(?:count|bucket)$/, "")}\``));
   expect(missing).toEqual([]);
 });

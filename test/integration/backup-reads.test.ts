@@ -1,7 +1,10 @@
 import { Long, Timestamp } from "mongodb";
 import { expect, test } from "vitest";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { startFakeDatabase } from "../harness/fake-database.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { closing } from "./notifier-rig.ts";
 import { backup } from "./restore-rig.ts";
 
 // MongoDB returns `atClusterTime` in the cursor of the first read. Later reads that specify it see the same data:
@@ -18,4 +21,16 @@ test("reads every collection as of the time that the server chose for the first 
   const [first, ...later] = reads.map(({ readConcern }) => readConcern);
   expect(first).toEqual({ level: "snapshot" });
   for (const readConcern of later) expect(readConcern).toEqual({ level: "snapshot", atClusterTime });
+});
+
+test("fails when the database stops replying, so that the next backup can run", async (context) => {
+  const database = closing(context, await openTestDatabase());
+  const proxy = closing(context, await startDatabaseProxy(database.uri));
+  proxy.hold("find certificates");
+  const folder = await createTemporaryFolder("backup-reads");
+  context.onTestFinished(() => folder.remove());
+  const args = ["--folder", `${folder.path}/b`, "--reads", "transaction", "--reply-timeout", "1"];
+  const { code, error } = await backup(proxy, "save", ...args);
+  expect(code).toBe(1);
+  expect(error).toContain("timed out");
 });

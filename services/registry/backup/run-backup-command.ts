@@ -13,8 +13,8 @@ import { checkConnectionString } from "../mongo/opening/connection-string.ts";
 import { checkNotEmptied } from "./check-not-emptied.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
-const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction]
-       backup save --into <folder> [--keep <n>] [--reads snapshot|transaction]
+const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction] [--reply-timeout <seconds>]
+       backup save --into <folder> [--keep <n>] [--reads snapshot|transaction] [--reply-timeout <seconds>]
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
 
@@ -27,6 +27,7 @@ another tool has restored.
 --reads         how save reads the data of one point in time. snapshot (default): save must end within
                 minSnapshotHistoryWindowInSeconds. transaction: for servers without snapshot sessions; save must end
                 within transactionLifetimeLimitSeconds.
+--reply-timeout seconds after which save fails if the database does not reply to a command. Default 60.
 --pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
                 them. send: send them; a message that was sent after the backup may be sent a second time.
 --skip-serials  serial numbers that each store skips, so that none is issued twice: at least as many as the busiest
@@ -38,7 +39,11 @@ const finishing = {
 };
 const folder = z.string().min(1);
 
-const saving = { name: z.literal("save"), reads: z.enum(["snapshot", "transaction"]).default("snapshot") };
+const saving = {
+  name: z.literal("save"),
+  reads: z.enum(["snapshot", "transaction"]).default("snapshot"),
+  "reply-timeout": z.coerce.number().int().min(1).max(3_600).default(60),
+};
 
 const commandSchema = z.union([
   z.strictObject({ ...saving, folder }),
@@ -85,6 +90,7 @@ function parseCommand(args: readonly string[]): BackupCommand | undefined {
     into: { type: "string" },
     keep: { type: "string" },
     reads: { type: "string" },
+    "reply-timeout": { type: "string" },
     pending: { type: "string" },
     "skip-serials": { type: "string" },
   } as const;
@@ -98,8 +104,13 @@ function parseCommand(args: readonly string[]): BackupCommand | undefined {
 }
 
 async function run(command: BackupCommand, uri: string): Promise<readonly string[]> {
-  const settings = { appName: "certificate-registry backup", connectionsMax: 2, socketTimeoutMs: 0 };
-  const client = await connectMongo(uri, settings);
+  // A step of a restore, such as a change of all events, has no limit.
+  const socketTimeoutMs = command.name === "save" ? command["reply-timeout"] * 1_000 : 0;
+  const client = await connectMongo(uri, {
+    appName: "certificate-registry backup",
+    connectionsMax: 2,
+    socketTimeoutMs,
+  });
   try {
     if (command.name === "save") {
       if ("into" in command && !(await hasStores(client))) await checkNotEmptied(command.into);

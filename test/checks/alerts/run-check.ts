@@ -58,6 +58,7 @@ async function renderRules(chart: HelmChart, name: string, folder: string): Prom
   const values = {
     ...base,
     fullnameOverride: name,
+    backup: { enabled: true },
     prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example.com/" },
   };
   const objects = await chart.renderValues(values, folder);

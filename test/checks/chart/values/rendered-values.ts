@@ -274,4 +274,26 @@ export const renderedValues: readonly RenderedValues[] = [
     object: "notes",
     contains: ["\n4. Create", "delete pvc -l 'app.kubernetes.io/instance=certificates,"],
   },
+  {
+    name: "a backup that hangs is ended",
+    values: { ...base, backup: { enabled: true, activeDeadlineSeconds: 900 } },
+    object: "CronJob/backup",
+    contains: ['"activeDeadlineSeconds":900'],
+  },
+  {
+    name: "an alert watches the age of the newest backup of this installation",
+    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true, alertAgeSeconds: 90_000 } },
+    object: "PrometheusRule",
+    contains: [
+      String.raw`namespace=\"certificates\",cronjob=\"certificates-certificate-registry-backup\"`,
+      ') > 90000"',
+    ],
+  },
+  {
+    name: "without a CronJob, no alert watches backups",
+    values: { ...base, prometheusRule: { enabled: true } },
+    object: "PrometheusRule",
+    contains: ["ServiceNotScraped"],
+    lacks: ["BackupTooOld"],
+  },
 ];
