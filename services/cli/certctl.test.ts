@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { buildCertctl } from "./certctl.ts";
 
 const leavesOf = (command: Command): Command[] =>
@@ -19,6 +20,15 @@ test.each([
 ])("certctl %s loads only the commands of the nouns that it names", async (line, nouns) => {
   const { commands } = await buildCertctl(line.split(" "));
   expect(commands.map((command) => command.name())).toEqual(nouns);
+});
+
+test("certctl --version prints the version and ends with exit code 0", async () => {
+  const certctl = await buildCertctl(["--version"]);
+  const written: string[] = [];
+  certctl.configureOutput({ writeOut: (text) => void written.push(text) });
+  const ended = certctl.parseAsync(["--version"], { from: "user" });
+  await expect(ended).rejects.toMatchObject({ exitCode: 0 });
+  expect(written).toEqual([`${productVersion}\n`]);
 });
 
 test.each(["", "--help", "--store certificate --help", "certifcate list --store key", "completion bash", "help key"])(

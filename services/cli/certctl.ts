@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { withConnectionOptions } from "./command/connection-options.ts";
 import { groupDescriptions, loadCommands } from "./commands.ts";
 import { exitCodesHelp } from "./output/exit-codes.ts";
@@ -18,6 +19,7 @@ export async function buildCertctl(words: readonly string[] = []): Promise<Comma
     .description(
       "Administers the certificate registry. Commands that change the registry print their target on stderr.",
     )
+    .version(productVersion, "--version", "show the version of certctl")
     .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
@@ -165,7 +166,7 @@ test("serves probes and metrics on the operations port", async () => {
     const response = await fetch(`${registry.operationsUrl}${path}`);
     return { status: response.status, body: await response.text() };
   };
-  expect(await get("/livez")).toEqual({ status: 200, body: "ok\n" });
+  expect(await get("/livez")).toEqual({ status: 200, body: `ok ${productVersion}\n` });
   expect(await get("/readyz")).toEqual({ status: 200, body: "ok\n" });
   expect((await get("/metrics")).body).toContain(
     'registry_grpc_call_duration_seconds_count{method="registry.v1.StoreAdminService/CreateStore",code="OK"} 1',

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { listenError } from "../errors/listen-error.ts";
+import { productVersion } from "../lifecycle/product-version.ts";
 
 interface OperationsDeps {
   /** Returns why the service is not ready, or undefined when it is ready. */
@@ -10,15 +11,15 @@ interface OperationsDeps {
 }
 
 /**
- * Creates a server for `/livez`, `/readyz` (503 with the reason while the service is not ready) and `/metrics`
- * (Prometheus text) without starting it.
+ * Creates a server for `/livez` (with the version), `/readyz` (503 with the reason while the service is not ready) and
+ * `/metrics` (Prometheus text) without starting it.
  */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {
     const respond = (status: number, body: string, type = "text/plain; charset=utf-8") => {
       response.writeHead(status, { "content-type": type }).end(body);
     };
-    if (request.url === "/livez") return respond(200, "ok\n");
+    if (request.url === "/livez") return respond(200, `ok ${productVersion}\n`);
     if (request.url === "/readyz") {
       const reason = deps.notReadyReason();
       return reason === undefined ? respond(200, "ok\n") : respond(503, `${reason}\n`);
