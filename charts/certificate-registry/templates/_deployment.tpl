@@ -88,26 +88,25 @@ spec:
 {{- end -}}
 
 {{/*
-The number of a service's pods, or nothing if another client has set it. Argument: dict root component
-- With autoscaling, a field that was in the last revision and is missing now becomes 1 until the autoscaler acts. So the
-  running number is rendered, until the autoscaler has changed it and owns the field.
-- From then on it must be left out: after the next change, a rollback would conflict with the autoscaler. Ownership counts
-  only if Helm applies objects at the server; an older Helm removes a missing field whoever owns it.
+The number of a service's pods, or nothing if only the autoscaler sets it. Argument: dict root component
+- A number that was in the last revision and is missing now becomes 1 until the autoscaler acts. So the running number
+  is rendered after autoscaling has been switched on, until the autoscaler has changed it and owns the field.
+- From then on it must be left out: after the next change, a rollback would conflict with the autoscaler. Ownership
+  counts only if Helm applies objects at the server; an older Helm removes a missing field whoever owns it.
+- Without access to the cluster it is left out too, because tools that apply manifests regularly would undo each change.
 */}}
 {{- define "certificate-registry.replicas" -}}
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
-{{- if $values.autoscaling.enabled -}}
 {{- $live := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "certificate-registry.name" .) -}}
+{{- if not $values.autoscaling.enabled -}}
+{{- $values.replicas -}}
+{{- else if $live -}}
 {{- $applied := false -}}
 {{- $scaled := false -}}
 {{- range $live | dig "metadata" "managedFields" list -}}
 {{- if and (eq .manager "helm") (eq .operation "Apply") }}{{ $applied = true }}{{ end -}}
 {{- if and (eq (.subresource | default "") "scale") (dig "f:spec" "f:replicas" nil .fieldsV1 | kindIs "map") }}{{ $scaled = true }}{{ end -}}
 {{- end -}}
-{{- if not (and $applied $scaled) -}}
-{{- max (int ($live | dig "spec" "replicas" 0)) (int $values.autoscaling.minReplicas) -}}
-{{- end -}}
-{{- else -}}
-{{- $values.replicas -}}
+{{- if not (and $applied $scaled) }}{{ max (int $live.spec.replicas) (int $values.autoscaling.minReplicas) }}{{ end -}}
 {{- end -}}
 {{- end -}}

@@ -296,4 +296,11 @@ export const renderedValues: readonly RenderedValues[] = [
     contains: ["ServiceNotScraped"],
     lacks: ["BackupTooOld"],
   },
+  {
+    name: "without a cluster, the number of pods is left to the autoscaler",
+    values: { ...base, edge: { autoscaling: { enabled: true } } },
+    object: "Deployment/edge",
+    contains: ['"revisionHistoryLimit"'],
+    lacks: ['"replicas"'],
+  },
 ];
