@@ -14,7 +14,7 @@ const storefront = "services/registry/storefront";
 const mongo = "services/registry/mongo/storefront";
 const triggerQueue = "services/registry/mongo/triggers/mongo-trigger-queue.ts";
 
-/** Faults that the model must find; `npm run check:connector -- --mutations` shows that it does. */
+/** Faults that the model must find; `npm run check:simulation -- --mutations` shows that it does. */
 export const mutations: readonly Mutation[] = [
   {
     name: "certificates that are imported or changed by hand make their order due",

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { MongoClient } from "mongodb";
 import { pino } from "pino";
 import { reason } from "#shared/reasons/reason.ts";
@@ -19,14 +18,14 @@ import type { ErasePersonDeps } from "../../services/registry/persons/erase-pers
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
 import { Freezer } from "./freezer.ts";
-import type { SimulatedStream } from "./simulated-stream.ts";
+import type { EventStream } from "./stream/event-stream.ts";
 
 /** A database shared by the simulated registries, with the event stream. */
 export interface SimulatedDatabase {
   readonly client: MongoClient;
   readonly collections: Collections;
   /** Default: no event is published. */
-  readonly stream?: SimulatedStream;
+  readonly stream?: EventStream;
 }
 
 /** The connector of one registry, with the production code down to the database driver. */
@@ -35,7 +34,7 @@ export type SimulatedRegistry = ReturnType<typeof createRegistry>;
 const logger = pino({ level: "silent" });
 const never = new AbortController().signal;
 // The stores of the simulation have no webhooks, so nothing is encrypted.
-const box = createSecretBox([randomBytes(32)]);
+const box = createSecretBox([Buffer.alloc(32, 7)]);
 
 interface SimulatedRegistryDeps {
   /** The registry's own clock, which may be wrong. */

@@ -3,6 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 
 /** What replaces the process's time, timers and randomness. */
 export interface SeededSources {
+  /** Returns whether the code that runs now belongs to the world. Other code of this process keeps the real sources. */
+  readonly isInside: () => boolean;
   /** Milliseconds since 1970, of the process that runs now. */
   readonly now: () => number;
   /** Calls back after a duration. @returns a function that cancels the call */
@@ -13,14 +15,18 @@ export interface SeededSources {
 
 /**
  * Replaces the global timers, clocks and randomness of this Node process, also for modules that have imported them
- * before. `new Date()` without arguments keeps the real time: simulated code reads clocks instead.
+ * before.
  *
  * @returns what disposal restores
  */
-export function replaceGlobals({ now, schedule, random }: SeededSources): Disposable {
+export function replaceGlobals({ isInside, now, schedule, random }: SeededSources): Disposable {
   const restored = new DisposableStack();
-  const replace = (target: object, name: string, value: unknown) => {
+  const replace = (target: object, name: string, inWorld: (...args: never[]) => unknown) => {
     const before = Object.getOwnPropertyDescriptor(target, name);
+    const original: unknown = Reflect.get(target, name);
+    if (typeof original !== "function") throw new Error(`${name} is not a function`);
+    const value = (...args: unknown[]): unknown =>
+      isInside() ? Reflect.apply(inWorld, undefined, args) : Reflect.apply(original, target, args);
     Object.defineProperty(target, name, { value, configurable: true, writable: true });
     restored.defer(() => {
       if (before === undefined) Reflect.deleteProperty(target, name);
@@ -41,9 +47,6 @@ export function replaceGlobals({ now, schedule, random }: SeededSources): Dispos
     (durationOf: (durationMs: number | undefined) => number) =>
     (callback: (...args: unknown[]) => void, durationMs?: number, ...args: unknown[]) =>
       handleOf(schedule(durationOf(durationMs), () => callback(...args)));
-  const cancel = (handle: unknown) => {
-    if (handle instanceof TimerHandle) handle.cancel();
-  };
   replace(
     globalThis,
     "setTimeout",
@@ -63,8 +66,18 @@ export function replaceGlobals({ now, schedule, random }: SeededSources): Dispos
     next();
     return handleOf(() => stop?.());
   });
-  for (const name of ["clearTimeout", "clearImmediate", "clearInterval"]) replace(globalThis, name, cancel);
+  for (const name of ["clearTimeout", "clearImmediate", "clearInterval"])
+    replace(globalThis, name, (handle: unknown) => {
+      if (handle instanceof TimerHandle) handle.cancel();
+    });
   replace(Date, "now", () => Math.floor(now()));
+  const { Date: realDate } = globalThis;
+  const construct = (target: DateConstructor, args: unknown[], newTarget: () => unknown): object =>
+    Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget);
+  globalThis.Date = new Proxy(realDate, { construct });
+  restored.defer(() => {
+    globalThis.Date = realDate;
+  });
   replace(performance, "now", () => now() - performance.timeOrigin);
   replace(Math, "random", random);
   const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));

@@ -35,8 +35,11 @@ export class World {
   readonly random: SeededRandom;
   readonly #queue = new EventQueue();
   readonly #current = new AsyncLocalStorage<WorldProcess>();
+  /** The history itself, and the servers. */
+  readonly #outside = new WorldProcess("world", 0);
   #nowMs = startMs;
   #count = 0;
+  #drawnCount = 0;
 
   constructor(seed: number) {
     this.random = actorRandom(seed, "world");
@@ -45,6 +48,16 @@ export class World {
   /** The world's time, in milliseconds since 1970. */
   now(): number {
     return this.#nowMs;
+  }
+
+  /** How many random numbers the code has drawn. */
+  get drawnCount(): number {
+    return this.#drawnCount;
+  }
+
+  /** Returns a random number from 0 to `end`, exclusively; not an integer. */
+  below(end: number): number {
+    return (this.random.below(2 ** 32) / 2 ** 32) * end;
   }
 
   /** The world's clock, for what belongs to no process. */
@@ -81,7 +94,8 @@ export class World {
 
   /** The process whose code runs now. */
   get process(): WorldProcess | undefined {
-    return this.#current.getStore();
+    const process = this.#current.getStore();
+    return process === this.#outside ? undefined : process;
   }
 
   /** Calls back after a duration, in a process if one is given. @returns a function that cancels the call */
@@ -90,8 +104,7 @@ export class World {
     const happen = () => {
       if (isCancelled || process?.isDead === true) return;
       if (process?.held !== undefined) process.held.push(happen);
-      else if (process === undefined) this.#current.exit(callback);
-      else this.#current.run(process, callback);
+      else this.#current.run(process ?? this.#outside, callback);
     };
     this.#queue.push({ atMs: this.#nowMs + Math.max(0, durationMs), number: this.#count++, happen });
     return () => {
@@ -114,12 +127,16 @@ export class World {
    */
   async run<T>(history: () => Promise<T>): Promise<T> {
     using _globals = replaceGlobals({
+      isInside: () => this.#current.getStore() !== undefined,
       now: () => this.#nowMs + (this.process?.aheadMs ?? 0),
       schedule: (durationMs, callback) => this.schedule(durationMs, callback, this.process),
-      random: () => this.random.below(2 ** 32) / 2 ** 32,
+      random: () => {
+        this.#drawnCount += 1;
+        return this.below(1);
+      },
     });
     let isDone = false;
-    const done = history().finally(() => {
+    const done = this.#current.run(this.#outside, history).finally(() => {
       isDone = true;
     });
     done.catch(() => undefined);

@@ -9,9 +9,10 @@ import { type ModelServers, runInProcess } from "./run-in-processes.ts";
 const copied = ["services", "proto", "test", "deploy", "package.json"];
 
 interface MutationRun {
-  readonly servers: ModelServers;
-  /** Histories of each mutation, at most. */
-  readonly histories: number;
+  /** Default: simulated servers. */
+  readonly servers: ModelServers | undefined;
+  /** Seeds of each mutation, at most. */
+  readonly count: number;
   readonly firstSeed: number;
   /** Part of the names of the mutations to run. */
   readonly only: string;
@@ -48,12 +49,11 @@ export async function runMutations({ only, processes, ...run }: MutationRun) {
 async function runMutation(
   folder: string,
   mutation: Mutation,
-  { servers, histories: count, firstSeed, signal, log }: Omit<MutationRun, "only" | "processes">,
+  { servers, count, firstSeed, signal, log }: Omit<MutationRun, "only" | "processes">,
 ) {
-  const { name, model } = mutation;
+  const { name, model = "orders" } = mutation;
   const restore = await mutate(folder, mutation);
-  const triggers = model === "triggers";
-  const histories = { servers, count, firstSeed, triggers, first: true, signal };
+  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, signal };
   const {
     counts: { histories: completeCount, seconds, differences },
     output,

@@ -1,0 +1,103 @@
+import { availableParallelism } from "node:os";
+import { connect } from "nats";
+import { z } from "zod";
+import { steadyClock } from "#shared/time/clock.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { captureLog } from "../../harness/captured-log.ts";
+import { startMemoryDatabase } from "../../harness/memory-database.ts";
+import { decimal, flag, integer, stackOptions, text } from "../../harness/program/command-line.ts";
+import { openTestDatabase } from "../../harness/test-database.ts";
+import { startTestNats } from "../../harness/test-nats.ts";
+import { openRealStream } from "../../simulation/real-stream.ts";
+import { modelNames, runHistories } from "../../simulation/run-histories.ts";
+import { abortReason, defineCheck } from "../runner/check.ts";
+import { type ModelServers, runInProcesses } from "./run-in-processes.ts";
+import { runMutations } from "./run-mutations.ts";
+
+/**
+ * `npm run check:simulation` runs random histories of the models in test/simulation, or, with `--mutations`, shows that
+ * the models find each of the faults that they were made for.
+ */
+export const simulationCheck = defineCheck({
+  name: "simulation",
+  options: {
+    seeds: integer(1, 10_000_000, "seeds, with a history of each model; with --mutations, of each mutation").default(
+      500,
+    ),
+    seed: integer(0, 2 ** 32 - 1, "the first seed; the others follow").default(1),
+    minutes: decimal(0.1, 10_080, "ends after this time").optional(),
+    model: z
+      .enum(modelNames)
+      .meta({ description: `runs only this model: ${modelNames.join(", ")}`, placeholder: "<model>" })
+      .optional(),
+    first: flag("ends at the first difference"),
+    mutations: flag("runs the mutations of test/simulation/mutations.ts, each until its first difference"),
+    only: text("text", "runs only the mutations whose name contains this text").optional(),
+    processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
+    real: flag("runs on a database server and a NATS server instead of simulated ones; a seed then decides less"),
+    uri: text("uri", "connection string of a running database server, for --real; default: starts one").optional(),
+    nats: text("url", "URL of a running NATS server, for --real; default: starts one").optional(),
+    noBuild: stackOptions.noBuild,
+  },
+  zero: {
+    differences: "differences between what a history must lead to and what it led to",
+    unfound: "mutations without a difference",
+  },
+  start: async ({ options: { real, uri, nats, noBuild }, log, onClose }) => {
+    if (!real) return undefined;
+    const [database, stream] = [
+      uri === undefined ? await startMemoryDatabase(log, !noBuild) : undefined,
+      nats === undefined ? await startTestNats() : undefined,
+    ];
+    onClose(() => database?.stop());
+    onClose(() => stream?.close());
+    return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
+  },
+  examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
+    const { seeds: count, seed: firstSeed, model, minutes, first, mutations, only = "" } = options;
+    const processes = Math.min(options.processes, count);
+    if (mutations) {
+      const found = await runMutations({ servers, count, firstSeed, only, processes, signal, log });
+      return { ...found, judged: ["unfound"], endedEarly: abortReason(signal) };
+    }
+    if (processes > 1) {
+      const found = await runInProcesses({ servers, count, firstSeed, model, minutes, first, processes, signal });
+      return { ...found, endedEarly: abortReason(signal) };
+    }
+    await using real = servers === undefined ? undefined : await openServers(servers);
+    const startedAt = steadyClock.now();
+    const seconds = () => (steadyClock.now() - startedAt) / 1_000;
+    const hasPassed = () => minutes !== undefined && seconds() >= minutes * 60;
+    const models = model === undefined ? modelNames : [model];
+    const result = await runHistories(
+      { models, firstSeed, count, shouldEnd: (found) => signal.aborted || hasPassed() || (first && found > 0) },
+      real,
+    );
+    const { count: histories, differences, digest } = result;
+    const perSecond = Math.round((10 * histories) / seconds()) / 10;
+    return {
+      counts: {
+        histories,
+        firstSeed,
+        seconds: Math.round(seconds()),
+        perSecond,
+        differences: differences.length,
+        unfound: 0,
+        digest,
+      },
+      findings: differences,
+      endedEarly: abortReason(signal),
+    };
+  },
+});
+
+async function openServers({ uri, nats }: ModelServers) {
+  const database = await openTestDatabase(uri);
+  await ensureIndexes(database.client, { logger: captureLog().logger, clock: steadyClock });
+  const connection = await connect({ servers: nats });
+  const close = async () => {
+    await connection.close();
+    await database.close();
+  };
+  return { ...database, stream: await openRealStream(connection), [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,5 @@
+/** `npm run check:simulation`; check.ts describes the check. */
+import { runCheck } from "../runner/check.ts";
+import { simulationCheck } from "./check.ts";
+
+await runCheck(simulationCheck);

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import type { ModelName } from "../../simulation/run-histories.ts";
+
+/** The real servers that all processes use. */
+export interface ModelServers {
+  readonly uri: string;
+  readonly nats: string;
+}
+
+interface HistoriesRun {
+  /** Default: simulated servers. */
+  readonly servers: ModelServers | undefined;
+  /** The number of seeds. */
+  readonly count: number;
+  readonly firstSeed: number;
+  /** Default: all models. */
+  readonly model: ModelName | undefined;
+  readonly minutes: number | undefined;
+  /** Whether to end at the first difference. */
+  readonly first: boolean;
+  readonly signal: AbortSignal;
+}
+
+const countsOfRun = z.object({
+  histories: z.number(),
+  seconds: z.number(),
+  perSecond: z.number(),
+  differences: z.number(),
+});
+
+/**
+ * Runs histories in a process of their own.
+ *
+ * @param folder the project, or a copy of it. Default: this project
+ */
+export async function runInProcess(
+  { servers, count, firstSeed, model, minutes, first, signal }: HistoriesRun,
+  folder = projectFolder,
+) {
+  const args = [
+    "--seeds",
+    String(count),
+    "--seed",
+    String(firstSeed),
+    "--processes",
+    "1",
+    ...(first ? ["--first"] : []),
+  ];
+  if (servers !== undefined) args.push("--real", "--uri", servers.uri, "--nats", servers.nats);
+  if (model !== undefined) args.push("--model", model);
+  if (minutes !== undefined) args.push("--minutes", String(minutes));
+  return spawnProgram(countsOfRun, signal, join(folder, "test/checks/simulation/main.ts"), ...args);
+}
+
+/** Divides the seeds among processes. */
+export async function runInProcesses({ processes, ...run }: HistoriesRun & { readonly processes: number }) {
+  const { count, firstSeed } = run;
+  const from = Array.from({ length: processes + 1 }, (_, index) => Math.floor((count * index) / processes));
+  const runs = await Promise.all(
+    from.slice(0, -1).map((start, index) => {
+      const part = { firstSeed: firstSeed + start, count: (from[index + 1] ?? count) - start };
+      return runInProcess({ ...run, firstSeed: part.firstSeed, count: part.count });
+    }),
+  );
+  const sum = (field: "histories" | "perSecond" | "differences") =>
+    runs.reduce((total, { counts }) => total + counts[field], 0);
+  const seconds = Math.max(...runs.map(({ counts }) => counts.seconds));
+  const [histories, perSecond, differences] = [sum("histories"), sum("perSecond"), sum("differences")];
+  return {
+    counts: { histories, firstSeed, seconds, perSecond, differences, unfound: 0 },
+    lines: runs.flatMap(({ output }) => (output === "" ? [] : [output.trimEnd()])),
+  };
+}
