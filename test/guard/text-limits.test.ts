@@ -42,6 +42,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "Product.sku": "sku",
   "Product.title": "productTitle",
   "Product.variant": "productVariant",
+  "RenameApiKeyRequest.label": "keyLabel",
   "ReportProblemRequest.content": "reportContent",
   "ReportProblemRequest.reporter_email": "email",
   "RevokeCertificateRequest.reason": "revokedReason",

@@ -83,6 +83,7 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "GET /certificates/import": {},
   "POST /certificates/import upload": { file: () => ordersFile },
   "GET /certificates/import/:import": ofImport,
+  "POST /certificates/import/:import stop": ofImport,
   "POST /certificates/import/:import start": ofImport,
   "GET /certificates/import/:import/rejected.csv": {
     path: (store) => `${ofImport.path(store)}/rejected.csv`,
@@ -134,6 +135,7 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "GET /keys": {},
   "POST /keys create": { fields: () => ({ label: "other" }) },
   "POST /keys roll": { fields: ({ rolledKeyId }) => ({ key: rolledKeyId, grace: "0" }), namesEntry: true },
+  "POST /keys rename": { fields: ({ keyId }) => ({ key: keyId, label: "renamed" }), namesEntry: true },
   "POST /keys revoke": { fields: ({ keyId }) => ({ key: keyId }), namesEntry: true },
   "GET /store": {},
   "POST /store save": { fields: () => ({ name: "Other", links: "", language: "de" }) },

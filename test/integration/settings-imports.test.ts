@@ -104,6 +104,51 @@ test("another replica continues an import when the replica running it stops, and
   expect(await issued()).toBe(1_200);
 });
 
+test("a merchant can stop a running import: what is issued remains, and its counts are those of the certificates", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const rows = Array.from({ length: 6_000 }, (_, index) => headRow(`#${index + 1}`, String(7_000_000 + index)));
+  const importId = await uploadOrders(rig, storeId, { text: exportText(rows), withinMs: 60_000 });
+  const path = `/certificates/import/${importId}`;
+  const token = merchant.formToken;
+  await merchant.post(path, { action: "start", token });
+  const issued = () => registry.database.collections.certificates.countDocuments({ store: storeId });
+  await eventually(async () => expect(await issued()).toBeGreaterThan(0), { withinMs: 30_000 });
+  expect((await merchant.post(path, { action: "stop", token })).status).toBe(303);
+  const page = plain(await doneText(merchant, path));
+  const count = await issued();
+  expect(count).toBeLessThan(6_000);
+  expect(page).toContain(`Certificates issued ${count.toLocaleString("en")} `);
+  expect(page).toContain("Stopped The import was stopped. What has been issued remains.");
+  const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
+  expect(entries[0]).toMatchObject({ action: "import.stopped", actor: "Ada" });
+  // Stopping again changes nothing.
+  expect((await merchant.post(path, { action: "stop", token })).status).toBe(303);
+  expect(plain(await (await merchant.get(path)).text())).toContain("Stopped");
+});
+
+test("an import that waits for a replica stops when it is claimed", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const importId = await uploadOrders(rig, storeId);
+  const { imports } = registry.database.collections;
+  const waiting = { state: "issuing" as const, isStopping: true, dueAt: new Date() };
+  await imports.updateOne({ _id: importId }, { $set: waiting });
+  const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
+  expect(found.unreadableReason?.code).toBe("import_stopped");
+  expect(await listAll(registry, storeId)).toEqual([]);
+});
+
+test("a file that cannot be read is not called checked, and another file can be chosen", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const path = pathOf(await upload(merchant, "no,columns\n1,2"));
+  const page = await doneText(merchant, path);
+  expect(plain(page)).toContain("Not readable");
+  expect(plain(page)).not.toContain("Checked");
+  expect(page).toContain('<a href="/settings/certificates/import" class="button">Choose another file</a>');
+  expect(plain(await (await merchant.get("/certificates/import")).text())).toContain("Not readable");
+});
+
 test("the rejected lines can be downloaded as CSV, with the reasons in the requested language", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);

@@ -132,6 +132,19 @@ describe("a form for a storefront rule that another person has since removed", (
   });
 });
 
+test.each([
+  ["a control character", "title", "Kite\u0007", "contains a control character"],
+  ["a long SKU", "sku", "x".repeat(300), "is longer than 255 characters"],
+  ["a long name", "buyer", "x".repeat(300), "is longer than"],
+])("%s is refused beside its field, without the name in the contract", async (_what, field, entry, why) => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const valid = { title: "Kite", sku: "K", buyer: "Ada", email: "ada@example.test" };
+  const fields = { token: merchant.formToken, action: "issue", ...valid, [field]: entry };
+  const page = await (await merchant.submit("/certificates/issue", fields)).text();
+  expect(new RegExp(`id="issue-${field}-mistake">([^<]*)<`).exec(page)?.[1]).toContain(why);
+  expect(page).not.toMatch(/product\.|buyer\.name/);
+});
+
 test("the list of errors names each field", async () => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
   const fields = { token: merchant.formToken, action: "issue", until: "2020-01-31" };

@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -43,9 +44,44 @@ test("a field that both tabs have changed is refused once, and keeps the entries
   const refused = await merchant.submit("/store", { ...second, name: "Linden Shop", edition: "no_of" });
   expect(refused.status).toBe(200);
   const page = await refused.text();
-  expect(page).toContain("has been changed since you opened this page");
+  expect(page).toContain("this setting has been changed to: Oak Press.");
   const again = entriesOf(page, "save");
   expect(again).toMatchObject({ name: "Linden Shop", edition: "no_of" });
   expect((await merchant.post("/store", again)).status).toBe(303);
   expect(await openTab(merchant)).toMatchObject({ name: "Linden Shop", owner: "name", edition: "no_of" });
+});
+
+test("of tabs that save different fields at the same moment, none loses its change", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const opened = await openTab(merchant);
+  const changes = [{ owner: "name" }, { edition: "no_of" }, { language: "ja" }, { name: "Oak Press" }];
+  const saved = await Promise.all(changes.map((change) => merchant.post("/store", { ...opened, ...change })));
+  expect(saved.map(({ headers }) => headers.get("location"))).toEqual(changes.map(() => "/settings/store?done=saved"));
+  expect(await openTab(merchant)).toMatchObject(Object.assign({}, ...changes));
+});
+
+test("of tabs that save the same field at the same moment, one is refused and sees the other's value", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const opened = await openTab(merchant);
+  const names = ["Oak Press", "Ash Press"];
+  const saved = await Promise.all(names.map((name) => merchant.submit("/store", { ...opened, name })));
+  const refused = saved.filter(({ status }) => status === 200);
+  expect(refused).toHaveLength(1);
+  const { name } = await openTab(merchant);
+  expect(await refused[0]?.text()).toContain(`this setting has been changed to: ${name}.`);
+});
+
+test("the registry refuses a change of settings in another version than the expected one", async () => {
+  const { admin } = rig.registry;
+  const storeId = await createPageStore(rig);
+  const { store } = await admin.updateSettings({ displayName: "Oak Press", expectedVersion: 0 }, inStore(storeId));
+  expect(store?.settingsVersion).toBe(1);
+  const late = admin.updateSettings({ displayName: "Ash Press", expectedVersion: 0 }, inStore(storeId));
+  await expect(late).rejects.toMatchObject({ code: Code.AlreadyExists });
+  expect((await admin.getStore({}, inStore(storeId))).store).toMatchObject({
+    displayName: "Oak Press",
+    settingsVersion: 1,
+  });
 });

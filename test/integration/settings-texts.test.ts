@@ -44,3 +44,33 @@ test("the change history translates the names of details, and shows the label of
   for (const words of ["Über: Anmeldelink", "Sprache: 日本語", "In Worten, mit No.", "<bdi>Betreiber: root</bdi>"])
     expect(page).toContain(words);
 });
+
+test("the rows of reports and deliveries name the certificate and the product", async () => {
+  const { registry } = rig;
+  const storeId = await createPageStore(rig);
+  const { certificateId, linkToken } = await rig.issue(storeId, { product: { title: "Double <Vase>", sku: "" } });
+  await registry.verification.reportProblem({ linkToken, content: "It differs." });
+  const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
+  const claims = [{ eventId: entries[0]?.eventId ?? "", storeId, certificateId, type: 1 }];
+  await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims });
+  const merchant = await openBrowserSession(rig, storeId);
+  const label = `<a href="/settings/certificates/${certificateId}">000001 · <bdi>Double &lt;Vase&gt;</bdi></a>`;
+  expect(await (await merchant.get("/reports")).text()).toContain(label);
+  expect(await (await merchant.get("/deliveries")).text()).toContain(`Issued · ${label}`);
+});
+
+test("a key's purpose can be changed, and the key stays the same", async () => {
+  const { admin } = rig.registry;
+  const storeId = await createPageStore(rig);
+  const { keyId } = await admin.createApiKey({ label: "Warehouse" }, inStore(storeId));
+  const [before] = (await admin.listApiKeys({}, inStore(storeId))).keys;
+  const merchant = await openBrowserSession(rig, storeId);
+  const form = { action: "rename", scope: keyId, key: keyId, token: merchant.formToken };
+  const refused = await (await merchant.submit("/keys", { ...form, label: " " })).text();
+  expect(refused).toContain(`id="rename-${keyId}-label-mistake"`);
+  const saved = await merchant.post("/keys", { ...form, label: "$Archive" });
+  expect(saved.headers.get("location")).toBe("/settings/keys?done=renamed");
+  const { keys } = await admin.listApiKeys({}, inStore(storeId));
+  expect(keys).toEqual([{ ...before, label: "$Archive" }]);
+  expect(await (await merchant.get("/history")).text()).toContain("API key renamed");
+});

@@ -26,6 +26,12 @@ export interface HistoryEntry {
   readonly actor: string;
 }
 
+/** What lists show of a certificate. */
+export interface CertificateLabel {
+  readonly serial: number;
+  readonly productTitle: string;
+}
+
 /**
  * Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is
  * unavailable.
@@ -33,6 +39,8 @@ export interface HistoryEntry {
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
+  /** Returns what lists show of certificates, by id; without ids that the store does not have. */
+  labelsOf(storeId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, CertificateLabel>>;
   /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Certificate>;
   /** Returns a certificate's history, oldest first; an empty array for an unknown certificate. */

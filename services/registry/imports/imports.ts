@@ -38,6 +38,8 @@ export interface Import {
   readonly progress: ImportProgress;
   /** Null if no fault has been found so far. */
   readonly fault: FileFault | null;
+  /** Whether a merchant has asked a running import to stop. */
+  readonly isStopping: boolean;
 }
 
 /** A line whose certificates are not all issued, because it has a fault or the product's edition is sold out. */
@@ -111,12 +113,17 @@ export interface Imports {
    * @throws ServiceError `failed_precondition` unless the import is `examined` or, for an examination, `uploading`
    */
   start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void>;
+  /** Asks an import to stop, if it is waiting or running; its run then ends within seconds. */
+  stop(storeId: string, importId: string, actor: string): Promise<void>;
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
   /** Returns at most `countMax` imports of the store, newest first. */
   list(storeId: string, countMax: number): Promise<Import[]>;
   /** Returns a page of rejected lines. @param after `number` of the previous page's last line; 0 for the first page */
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
+
+/** The result of {@link ImportQueue.save}. */
+export type SaveResult = "saved" | "stopping" | "lost";
 
 /** How long the lease on an import lasts unless it is renewed, in milliseconds. */
 export const importLeaseMs = 30_000;
@@ -131,9 +138,9 @@ export interface ImportQueue extends LeasedTask<ImportClaim> {
   /**
    * Stores progress and, unless it is undefined, a group of rejected lines in place of the one with its number.
    *
-   * @returns false if the import has been claimed again; nothing is then stored
+   * @returns `lost` if the import has been claimed again, and nothing is stored; `stopping` if the run must end
    */
-  save(claim: ImportClaim, progress: ImportProgress, group: RejectedLineGroup | undefined): Promise<boolean>;
-  /** Stores the result, and ends the lease. @returns false like {@link save} */
+  save(claim: ImportClaim, progress: ImportProgress, group: RejectedLineGroup | undefined): Promise<SaveResult>;
+  /** Stores the result, and ends the lease. @returns false if the import has been claimed again */
   finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<boolean>;
 }

@@ -19,6 +19,7 @@ import {
   type RejectedLine,
   type RejectedLineGroup,
   rejectedLinesMax,
+  type SaveResult,
   unitsMax,
 } from "./imports.ts";
 
@@ -53,7 +54,12 @@ const sliceBytes = 32 * 1_024;
 const importFailed: FileFault = { line: 0, reason: reason("import_failed") };
 const fileGone: FileFault = { line: 0, reason: reason("import_file_gone") };
 
+const stopped: FileFault = { line: 0, reason: reason("import_stopped") };
+
 class FileGone extends Error {}
+
+/** Thrown when a merchant has asked the import to stop. */
+class StopRequested extends Error {}
 
 /**
  * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
@@ -65,6 +71,10 @@ class FileGone extends Error {}
  */
 export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
   const { queue, clock, signal, lease } = deps;
+  if (claim.isStopping) {
+    await queue.finish(claim, claim.progress, stopped);
+    return;
+  }
   const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;
   let rejectedCount = 0;
@@ -78,6 +88,12 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   }
 
   async function save(): Promise<void> {
+    if (await isAskedToStop()) throw new StopRequested();
+  }
+
+  /** Saves the progress, and returns whether the run must end. */
+  async function isAskedToStop(): Promise<boolean> {
+    let result: SaveResult;
     savedAt = clock.now();
     do {
       const hasNewLines = unsaved.length > 0;
@@ -85,8 +101,10 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
         const { number, lines } = group.lines.length < linesPerGroup ? group : { number: group.number + 1, lines: [] };
         group = { number, lines: [...lines, ...unsaved.splice(0, linesPerGroup - lines.length)] };
       }
-      if (!(await queue.save(claim, progress, hasNewLines ? group : undefined))) throw new ImportLeft();
+      result = await queue.save(claim, progress, hasNewLines ? group : undefined);
+      if (result === "lost") throw new ImportLeft();
     } while (unsaved.length > 0);
+    return result === "stopping";
   }
 
   async function* source(): AsyncGenerator<Uint8Array> {
@@ -126,7 +144,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   }
 
   const finish = async (summary: ImportSummary | undefined, fault: FileFault | null) => {
-    await save();
+    await isAskedToStop();
     await queue.finish(claim, summary === undefined ? progress : finalProgress(summary, progress), fault);
   };
   try {
@@ -149,6 +167,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     if (error instanceof ImportStoppedError)
       await finish(error.summary, { line: error.line ?? 0, reason: error.reason });
     else if (error instanceof FileGone) await finish(undefined, fileGone);
+    else if (error instanceof StopRequested) await finish(undefined, stopped);
     else {
       // Skips `finish`, which would first save the unsaved lines: they may be the cause of the failure.
       if (!(error instanceof ImportLeft || isRetryable(error))) await queue.finish(claim, progress, importFailed);

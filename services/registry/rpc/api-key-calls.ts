@@ -2,7 +2,7 @@ import { type Duration, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
-import { createApiKey, rollApiKey } from "../stores/issue-api-key.ts";
+import { createApiKey, renameApiKey, rollApiKey } from "../stores/issue-api-key.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 
 /** Implements the API key methods of StoreAdminService. */
@@ -24,6 +24,11 @@ export function apiKeyCalls(keys: ApiKeys) {
         ...created,
         ...(oldKeyValidUntil && { oldKeyValidUntil: timestampFromDate(oldKeyValidUntil) }),
       };
+    },
+
+    async renameApiKey({ keyId, label }, context) {
+      await renameApiKey(keys, { keyId, label, ...storeAndActorOf(context) });
+      return {};
     },
 
     async revokeApiKey({ keyId }, context) {

@@ -54,6 +54,12 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
       return {};
     },
 
+    async stopImport({ importId }, context) {
+      const { storeId, actor } = storeAndActorOf(context);
+      await imports.stop(storeId, importId, actor);
+      return {};
+    },
+
     async getImport({ importId }, context) {
       const { hasFile, ...found } = await imports.find(storeOf(context), importId);
       return { import: { ...importMessage(found), hasFile } };
@@ -74,11 +80,12 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
   };
 }
 
-function importMessage({ id, state, fileName, fileBytes, createdAt, progress, fault }: Import) {
+function importMessage({ id, state, fileName, fileBytes, createdAt, progress, fault, isStopping }: Import) {
   const { bytesRead, ...counts } = progress;
   return {
     id,
     fileName,
+    isStopping,
     fileBytes: BigInt(fileBytes),
     bytesRead: BigInt(bytesRead),
     ...counts,

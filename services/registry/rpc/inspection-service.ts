@@ -7,7 +7,7 @@ import type { SampleStore } from "../certificates/create-samples.ts";
 import { type ListDeps, listCertificates } from "../certificates/list-certificates.ts";
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
-import { parseSerial } from "../certificates/serial.ts";
+import { formatSerial, parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
@@ -36,6 +36,20 @@ interface InspectionDeps extends ListDeps {
 /** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
   const { lookup, log, samples, serviceVerifyUrl } = deps;
+
+  /** Adds what lists show of each entry's certificate. */
+  async function withLabels<T extends { readonly certificateId?: string }>(storeId: string, entries: readonly T[]) {
+    const labels = await lookup.labelsOf(
+      storeId,
+      entries.map(({ certificateId = "" }) => certificateId),
+    );
+    return entries.map((entry) => {
+      const label = labels.get(entry.certificateId ?? "");
+      if (label === undefined) return entry;
+      return { ...entry, certificate: { serial: formatSerial(label.serial), productTitle: label.productTitle } };
+    });
+  }
+
   return {
     async getCertificate({ by }, context) {
       const { certificate, store, now } = await lookup.findCertificate(storeOf(context), selectorOf(by));
@@ -97,15 +111,17 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async listReports({ before, limit, openOnly }, context) {
+      const storeId = storeOf(context);
       const query = {
-        storeId: storeOf(context),
+        storeId,
         before: dateOf("before", before),
         openOnly,
         countMax: pageSize(limit),
       };
       const reports = await deps.reports.list(query);
+      const labelled = await withLabels(storeId, reports);
       return {
-        reports: reports.map(({ kind, reportedAt, closed, ...report }) => ({
+        reports: labelled.map(({ kind, reportedAt, closed, ...report }) => ({
           ...report,
           kind: reportKindValue(kind),
           reportedAt: timestampFromDate(reportedAt),
@@ -117,8 +133,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     async listDeliveries({ outcome, since, until, limit, pageToken: token, eventId, certificateId }, context) {
       const after = token === "" ? undefined : positionOf(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
+      const storeId = storeOf(context);
       const query = {
-        storeId: storeOf(context),
+        storeId,
         eventId: eventId || undefined,
         certificateId: certificateId || undefined,
         kind: outcomeFilter(outcome),
@@ -128,7 +145,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
       const { deliveries, next } = await readLogPage(log, query, pageSize(limit));
       return {
-        deliveries: deliveries.map(deliveryMessage),
+        deliveries: await withLabels(storeId, deliveries.map(deliveryMessage)),
         nextPageToken: next === undefined ? "" : pageToken(next),
       };
     },

@@ -93,7 +93,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return {};
     },
 
-    async updateSettings({ editionStyle, ownerDisplay, ...request }, context) {
+    async updateSettings({ editionStyle, ownerDisplay, expectedVersion, ...request }, context) {
       const { verifyBaseUrl, language, displayName } = request;
       const settings = {
         ...(editionStyle === EditionStyle.UNSPECIFIED
@@ -107,7 +107,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
           : { ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay, "owner_display") }),
       };
       const { storeId, actor } = storeAndActorOf(context);
-      return { store: storeMessage(await updateSettings(stores, storeId, settings, actor)) };
+      return { store: storeMessage(await updateSettings(stores, storeId, settings, { actor, expectedVersion })) };
     },
 
     async setWebhook({ url, format: value, createSecret }, context) {
@@ -181,10 +181,11 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
   };
 }
 
-function storeMessage({ id, shop, plan, settings }: StoreRecord) {
+function storeMessage({ id, shop, plan, settings, settingsVersion }: StoreRecord) {
   return {
     id,
     shop,
+    settingsVersion,
     plan: planNames.valueOf(plan),
     editionStyle: editionStyleNames.valueOf(settings.editionStyle),
     verifyBaseUrl: settings.verifyBaseUrl ?? "",

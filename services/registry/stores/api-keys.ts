@@ -79,6 +79,8 @@ export interface ApiKeys {
    * by a concurrent request
    */
   replace(storeId: string, replacement: ApiKeyReplacement, change: StoreChange): Promise<Date | null>;
+  /** Changes the label of a key. @throws ServiceError `not_found` when the store has no such key */
+  rename(storeId: string, keyId: string, label: string, change: StoreChange): Promise<void>;
   /** @throws ServiceError `not_found` when the store has no such key */
   remove(storeId: string, keyId: string, change: StoreChange): Promise<void>;
   /** Records the times at which keys were used: at most one use per key and interval across all replicas. */

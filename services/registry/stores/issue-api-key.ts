@@ -41,6 +41,19 @@ export async function createApiKey(
   return created;
 }
 
+/**
+ * Changes the label of an API key.
+ *
+ * @throws ServiceError `bad_request` naming `label`; otherwise as {@link ApiKeys.rename}
+ */
+export async function renameApiKey(
+  keys: ApiKeys,
+  { storeId, keyId, label, actor }: CreateApiKeyInput & { readonly keyId: string },
+): Promise<void> {
+  checkLabel(label);
+  await keys.rename(storeId, keyId, label, { action: "key.renamed", actor, details: { keyId } });
+}
+
 /** A request to roll a key. */
 export interface RollApiKeyInput {
   readonly storeId: string;

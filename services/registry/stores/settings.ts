@@ -56,13 +56,14 @@ function parseVerifyBaseUrl(url: string): string | null {
  * verification pages. The new values apply to every certificate from its next read; its `updatedAt` does not change.
  *
  * @param settings settings to change; concurrent changes to omitted settings are preserved
+ * @param expectedVersion see {@link StoreDirectory.changeSettings}
  * @throws ServiceError `bad_request` naming the field; otherwise as {@link StoreDirectory.changeSettings}
  */
 export async function updateSettings(
   stores: StoreDirectory,
   storeId: string,
   { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay }: Partial<SettingsInput>,
-  actor: string,
+  { actor, expectedVersion }: { readonly actor: string; readonly expectedVersion?: number | undefined },
 ): Promise<StoreRecord> {
   const settings = {
     ...(editionStyle === undefined ? {} : { editionStyle }),
@@ -72,5 +73,5 @@ export async function updateSettings(
     ...(ownerDisplay === undefined ? {} : { ownerDisplay }),
   };
   const details = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
-  return stores.changeSettings(storeId, settings, { action: "settings.changed", actor, details });
+  return stores.changeSettings(storeId, settings, { action: "settings.changed", actor, details }, expectedVersion);
 }

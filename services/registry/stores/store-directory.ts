@@ -5,6 +5,8 @@ import type { StoreChange } from "./store-history.ts";
 /** A store with its plan. */
 export interface StoreRecord extends Store {
   readonly plan: Plan;
+  /** Number of changes of the settings so far. */
+  readonly settingsVersion: number;
 }
 
 /** Identifies a store by its id or its domain. */
@@ -17,7 +19,7 @@ export interface LogoImage extends Logo {
 }
 
 /** A new store, which has no webhook yet. */
-export type NewStore = Omit<StoreRecord, "hasWebhook">;
+export type NewStore = Omit<StoreRecord, "hasWebhook" | "settingsVersion">;
 
 /**
  * Storage of stores, their plans and their catalogues. Each change is written together with its entry in the store's
@@ -38,9 +40,16 @@ export interface StoreDirectory {
   /**
    * Changes only the given settings, atomically, so that concurrent changes to other settings are preserved.
    *
+   * @param expectedVersion the version that the settings must have; undefined: any
    * @returns the store with all its settings after the change
+   * @throws ServiceError `conflict` if the settings have another version
    */
-  changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord>;
+  changeSettings(
+    storeId: string,
+    settings: Partial<StoreSettings>,
+    change: StoreChange,
+    expectedVersion?: number,
+  ): Promise<StoreRecord>;
   /** Replaces the logo. @param logo null removes the logo @returns the store with its settings after the change */
   setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord>;
   /** Returns the image of a store's current logo. @throws ServiceError `not_found` for any other id */

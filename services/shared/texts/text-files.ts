@@ -131,6 +131,7 @@ export interface TextArguments {
   readonly "settings.import.unreadable": { readonly line: string };
   readonly "settings.overview.openReports": { readonly count: string };
   readonly "settings.shell.signedInAs": { readonly name: string };
+  readonly "settings.store.changedMeanwhile": { readonly value: string };
   readonly "settings.store.nameHint": { readonly shop: string };
   readonly "settings.storefront.problemList.count": { readonly count: string };
   readonly "settings.storefront.request.count": { readonly count: string };

@@ -565,6 +565,13 @@ export declare type Report = Message<"registry.v1.Report"> & {
    * @generated from field: string closed_by = 8;
    */
   closedBy: string;
+
+  /**
+   * The certificate, as lists name it.
+   *
+   * @generated from field: registry.v1.CertificateLabel certificate = 9;
+   */
+  certificate?: CertificateLabel | undefined;
 };
 
 /**
@@ -572,6 +579,33 @@ export declare type Report = Message<"registry.v1.Report"> & {
  * Use `create(ReportSchema)` to create a new message.
  */
 export declare const ReportSchema: GenMessage<Report>;
+
+/**
+ * What a list shows of a certificate.
+ *
+ * @generated from message registry.v1.CertificateLabel
+ */
+export declare type CertificateLabel = Message<"registry.v1.CertificateLabel"> & {
+  /**
+   * Formatted serial number.
+   *
+   * @generated from field: string serial = 1;
+   */
+  serial: string;
+
+  /**
+   * Title of the product.
+   *
+   * @generated from field: string product_title = 2;
+   */
+  productTitle: string;
+};
+
+/**
+ * Describes the message registry.v1.CertificateLabel.
+ * Use `create(CertificateLabelSchema)` to create a new message.
+ */
+export declare const CertificateLabelSchema: GenMessage<CertificateLabel>;
 
 /**
  * Response of ListReports.
@@ -710,6 +744,13 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
    * @generated from field: string requested_by = 7;
    */
   requestedBy: string;
+
+  /**
+   * The certificate, as lists name it; absent for a test message.
+   *
+   * @generated from field: registry.v1.CertificateLabel certificate = 8;
+   */
+  certificate?: CertificateLabel | undefined;
 };
 
 /**

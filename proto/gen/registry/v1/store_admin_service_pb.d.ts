@@ -82,6 +82,13 @@ export declare type Store = Message<"registry.v1.Store"> & {
    * @generated from field: registry.v1.Logo logo = 9;
    */
   logo?: Logo | undefined;
+
+  /**
+   * Number of changes of the settings so far; see UpdateSettingsRequest.expected_version.
+   *
+   * @generated from field: uint32 settings_version = 10;
+   */
+  settingsVersion: number;
 };
 
 /**
@@ -329,6 +336,13 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
    * @generated from field: registry.v1.OwnerDisplay owner_display = 5;
    */
   ownerDisplay: OwnerDisplay;
+
+  /**
+   * If set, the settings are changed only if the store still has this `settings_version`; otherwise ALREADY_EXISTS.
+   *
+   * @generated from field: optional uint32 expected_version = 6;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**
@@ -930,6 +944,47 @@ export declare type RollApiKeyResponse = Message<"registry.v1.RollApiKeyResponse
 export declare const RollApiKeyResponseSchema: GenMessage<RollApiKeyResponse>;
 
 /**
+ * Request for RenameApiKey.
+ *
+ * @generated from message registry.v1.RenameApiKeyRequest
+ */
+export declare type RenameApiKeyRequest = Message<"registry.v1.RenameApiKeyRequest"> & {
+  /**
+   * Id of the key.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * Purpose of the key, 1 to 100 characters.
+   *
+   * @generated from field: string label = 2;
+   */
+  label: string;
+};
+
+/**
+ * Describes the message registry.v1.RenameApiKeyRequest.
+ * Use `create(RenameApiKeyRequestSchema)` to create a new message.
+ */
+export declare const RenameApiKeyRequestSchema: GenMessage<RenameApiKeyRequest>;
+
+/**
+ * Response of RenameApiKey.
+ *
+ * @generated from message registry.v1.RenameApiKeyResponse
+ */
+export declare type RenameApiKeyResponse = Message<"registry.v1.RenameApiKeyResponse"> & {
+};
+
+/**
+ * Describes the message registry.v1.RenameApiKeyResponse.
+ * Use `create(RenameApiKeyResponseSchema)` to create a new message.
+ */
+export declare const RenameApiKeyResponseSchema: GenMessage<RenameApiKeyResponse>;
+
+/**
  * Request for RevokeApiKey.
  *
  * @generated from message registry.v1.RevokeApiKeyRequest
@@ -1472,6 +1527,16 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof RollApiKeyRequestSchema;
     output: typeof RollApiKeyResponseSchema;
+  },
+  /**
+   * Changes the label of an API key.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.RenameApiKey
+   */
+  renameApiKey: {
+    methodKind: "unary";
+    input: typeof RenameApiKeyRequestSchema;
+    output: typeof RenameApiKeyResponseSchema;
   },
   /**
    * Revokes an API key; effective from the next API request.

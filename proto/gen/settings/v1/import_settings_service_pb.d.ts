@@ -137,6 +137,13 @@ export declare type Import = Message<"settings.v1.Import"> & {
    * @generated from field: bool has_file = 17;
    */
   hasFile: boolean;
+
+  /**
+   * Whether the import has been asked to stop and has not stopped yet.
+   *
+   * @generated from field: bool is_stopping = 18;
+   */
+  isStopping: boolean;
 };
 
 /**
@@ -315,6 +322,40 @@ export declare type StartImportResponse = Message<"settings.v1.StartImportRespon
  * Use `create(StartImportResponseSchema)` to create a new message.
  */
 export declare const StartImportResponseSchema: GenMessage<StartImportResponse>;
+
+/**
+ * Request for StopImport.
+ *
+ * @generated from message settings.v1.StopImportRequest
+ */
+export declare type StopImportRequest = Message<"settings.v1.StopImportRequest"> & {
+  /**
+   * Id of the import.
+   *
+   * @generated from field: string import_id = 1;
+   */
+  importId: string;
+};
+
+/**
+ * Describes the message settings.v1.StopImportRequest.
+ * Use `create(StopImportRequestSchema)` to create a new message.
+ */
+export declare const StopImportRequestSchema: GenMessage<StopImportRequest>;
+
+/**
+ * Response of StopImport.
+ *
+ * @generated from message settings.v1.StopImportResponse
+ */
+export declare type StopImportResponse = Message<"settings.v1.StopImportResponse"> & {
+};
+
+/**
+ * Describes the message settings.v1.StopImportResponse.
+ * Use `create(StopImportResponseSchema)` to create a new message.
+ */
+export declare const StopImportResponseSchema: GenMessage<StopImportResponse>;
 
 /**
  * Request for GetImport.
@@ -544,6 +585,17 @@ export declare const ImportSettingsService: GenService<{
     methodKind: "unary";
     input: typeof StartImportRequestSchema;
     output: typeof StartImportResponseSchema;
+  },
+  /**
+   * Stops the examination or the issuing. What has been issued remains. Takes effect within seconds; no effect if the
+   * import is not running.
+   *
+   * @generated from rpc settings.v1.ImportSettingsService.StopImport
+   */
+  stopImport: {
+    methodKind: "unary";
+    input: typeof StopImportRequestSchema;
+    output: typeof StopImportResponseSchema;
   },
   /**
    * Returns an import with its progress.

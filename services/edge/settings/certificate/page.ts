@@ -35,6 +35,7 @@ ${changePanel(visit, certificate)}
 ${historyPanel(visit, entries, certificateId)}`,
     };
   },
+  fields: { new_owner_name: "name", new_owner_email: "email", reason: "reason" },
   actions: certificateActions,
 };
 

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome, type IssueResult } from "#gen/registry/v1/issuing_service_pb.js";
 import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import { reasonText } from "#shared/reasons/reason-text.ts";
 import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -31,6 +31,14 @@ ${form.text({ name: "until", label: text("settings.certificates.validUntil"), hi
         { submit: text("settings.certificates.issue") },
       )}</section>`,
     };
+  },
+  fields: {
+    "product.title": "title",
+    "product.variant": "variant",
+    "product.sku": "sku",
+    "buyer.name": "buyer",
+    "buyer.email": "email",
+    expires_at: "until",
   },
   actions: {
     async issue(visit, form) {
@@ -72,9 +80,7 @@ function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | 
 function issuedId({ language }: Visit, result: IssueResult | undefined): string {
   if (result?.outcome === IssueOutcome.SOLD_OUT)
     throw new FormRefusal([{ field: "sku", text: textsFor(language)("settings.certificates.soldOut") }]);
-  if (result === undefined || result.certificateId === "") {
-    const why = reasonText(receivedReason(result?.reason) ?? reason("issue_refused"), language);
-    throw new FormRefusal([{ field: "", text: `${textsFor(language)("settings.shell.refused")} ${why}` }]);
-  }
+  if (result === undefined || result.certificateId === "")
+    throw badRequest(result?.field ?? "", receivedReason(result?.reason) ?? reason("issue_refused"));
   return result.certificateId;
 }

@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { CertificateLabel } from "#gen/registry/v1/inspection_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -86,6 +87,12 @@ export function code(text: string): Html {
 /** Renders a link to another page of the settings. @param path below `/settings` */
 export function link(path: string, text: Html | string, kind?: "button"): Html {
   return html`<a href="${settingsPath}${path}"${kind && html` class="button"`}>${text}</a>`;
+}
+
+/** Renders a certificate as lists name it, as a link to its page. @param label undefined if the registry sent none */
+export function certificateLink(id: string, label: CertificateLabel | undefined, otherwise: string): Html {
+  const text = label === undefined ? otherwise : html`${label.serial} · ${isolated(label.productTitle)}`;
+  return link(`/certificates/${id}`, text);
 }
 
 /** Renders a point in time in UTC; the page's script replaces it with the merchant's local time. */

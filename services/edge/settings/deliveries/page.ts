@@ -2,7 +2,7 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, disclosure, facts, link, listPanel, moment } from "../components/content.ts";
+import { badge, certificateLink, code, disclosure, facts, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
@@ -78,19 +78,17 @@ function filterPanel({ query, language }: Visit): Html {
 
 function row(visit: Visit, delivery: Delivery) {
   const { language } = visit;
-  const { eventId, certificateId, type, claimedAt, outcome } = delivery;
+  const { eventId, certificateId, certificate, type, claimedAt, outcome } = delivery;
+  const text = textsFor(language);
   const isTest = eventId.startsWith("tst_");
   const httpStatus = outcome === undefined || outcome.httpStatus === 0 ? "" : `HTTP ${outcome.httpStatus}`;
   return {
-    title: isTest ? textsFor(language)("settings.words.testMessage") : eventWord(type, language),
+    title: isTest
+      ? text("settings.words.testMessage")
+      : html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`,
     state: badge(outcomeTone(outcome?.kind), outcomeWord(outcome?.kind, language)),
-    details: [
-      ...[moment(claimedAt, language), httpStatus],
-      isTest
-        ? undefined
-        : link(`/certificates/${certificateId}`, textsFor(language)("settings.deliveries.certificate")),
-    ],
-    more: disclosure(textsFor(language)("settings.deliveries.details"), deliveryDetails(visit, delivery)),
+    details: [moment(claimedAt, language), httpStatus],
+    more: disclosure(text("settings.deliveries.details"), deliveryDetails(visit, delivery)),
   };
 }
 

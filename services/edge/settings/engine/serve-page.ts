@@ -82,7 +82,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));
     } catch (error) {
-      const mistakes = formMistakes(error, textsFor(visit.language)("settings.shell.refused"), visit.language);
+      const mistakes = formMistakes(error, page.fields ?? {}, visit.language);
       if (mistakes === undefined) throw error;
       return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [...mistakes] });
     }
@@ -191,12 +191,23 @@ const refusals: readonly string[] = ["bad_request", "failed_precondition", "conf
  * Converts the error of an action to the errors that its form shows; returns undefined for an error that the merchant
  * cannot resolve by changing the form or sending it again later.
  *
- * @param refused the text that introduces the registry's reason
+ * @param fields see {@link SettingsPage.fields}
  */
-function formMistakes(error: unknown, refused: string, language: Language): readonly FormMistake[] | undefined {
+function formMistakes(
+  error: unknown,
+  fields: Readonly<Record<string, string>>,
+  language: Language,
+): readonly FormMistake[] | undefined {
   if (error instanceof FormRefusal) return error.mistakes;
   if (!(error instanceof ServiceError) || !refusals.includes(error.code)) return undefined;
-  return [{ field: "", text: `${refused} ${reasonText(reasonOf(error), language)}` }];
+  const text = textsFor(language);
+  // The registry's name of a field means nothing to a merchant.
+  const isUnexplained = error.code === "bad_request" && error.why === undefined;
+  const why = isUnexplained ? text("settings.words.invalid") : reasonText(reasonOf(error), language);
+  const field = ownEntry(fields, (error.field ?? "").replace(/^\w+\[\d+\]\./, ""));
+  return field === undefined
+    ? [{ field: "", text: `${text("settings.shell.refused")} ${why}` }]
+    : [{ field, text: why }];
 }
 
 /** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */

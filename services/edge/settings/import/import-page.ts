@@ -1,12 +1,12 @@
 import { type Import, ImportState, type RejectedLine } from "#gen/settings/v1/import_settings_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, facts, isolated, link, panel, rowList } from "../components/content.ts";
+import { code, facts, isolated, link, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { rejectionText } from "./rejection-text.ts";
-import { stateTones, stateWord } from "./states.ts";
+import { isStopped, stateBadge, stateWord } from "./states.ts";
 
 const linesShown = 20;
 
@@ -35,6 +35,11 @@ export const importPage: SettingsPage = {
       await registry.imports.startImport({ importId, dryRun: false });
       return { path: `/certificates/import/${importId}` };
     },
+    async stop({ registry, params }) {
+      const importId = params.import ?? "";
+      await registry.imports.stopImport({ importId });
+      return { path: `/certificates/import/${importId}` };
+    },
   },
 };
 
@@ -43,8 +48,9 @@ function isRunning({ state }: Import): boolean {
 }
 
 /** Renders the progress of an import. The script updates this panel while the import runs, then reloads the page. */
-function progressPanel({ language }: Visit, found: Import): Html {
-  const { id, state, fileBytes, bytesRead, rows, issued } = found;
+function progressPanel(visit: Visit, found: Import): Html {
+  const { language } = visit;
+  const { id, state, fileBytes, bytesRead, rows, issued, isStopping } = found;
   const text = textsFor(language);
   const share = fileBytes === 0n ? 0 : Math.min(100, Number((100n * bytesRead) / fileBytes));
   const isIssuing = state === ImportState.ISSUING;
@@ -55,9 +61,16 @@ ${facts([
   [text("settings.import.rows"), number(rows, language)],
   [text("settings.import.issued"), isIssuing ? number(issued, language) : undefined],
 ])}
-<p class="hint">${text("settings.import.keepsRunning")}</p>
+<p class="hint">${isStopping ? text("settings.import.stopping") : text("settings.import.keepsRunning")}</p>
 <p class="more" data-without-script>${link(`/certificates/import/${id}`, text("settings.import.refresh"), "button")}</p>
+${!isStopping && stopForm(visit, isIssuing)}
 </section>`;
+}
+
+function stopForm(visit: Visit, isIssuing: boolean): Html {
+  const text = textsFor(visit.language);
+  const lead = isIssuing ? html`<p class="hint">${text("settings.import.stopLead")}</p>` : "";
+  return new SettingsForm(visit, "stop").frame(lead, { submit: text("settings.import.stop"), kind: "quiet" });
 }
 
 function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[]): Html {
@@ -67,7 +80,7 @@ function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[
   const count = (value: number) => (value === 0 ? undefined : number(value, language));
   const isFinished = state === ImportState.FINISHED;
   return html`<section class="panel">
-<p>${badge(stateTones[state] ?? "neutral", stateWord(state, language))}</p>
+<p>${stateBadge(found, language)}</p>
 ${state === ImportState.UPLOADING && html`<p>${text("settings.import.incomplete")}</p>`}
 ${faultText(found, language)}
 ${facts([
@@ -80,7 +93,8 @@ ${facts([
   [text("settings.import.cancelled"), count(cancelled)],
   [text("settings.import.rejected"), count(rejectedLines)],
 ])}
-${state === ImportState.EXAMINED && startForm(visit, found)}
+${state === ImportState.EXAMINED && !isStopped(found) && startForm(visit, found)}
+${state !== ImportState.FINISHED && html`<p class="more">${link("/certificates/import", text("settings.import.another"), "button")}</p>`}
 </section>
 ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }
@@ -97,8 +111,8 @@ function startForm(visit: Visit, { issued, hasFile }: Import): Html {
 
 function faultText({ unreadableLine, unreadableReason }: Import, language: Visit["language"]): Html | undefined {
   if (unreadableReason === undefined) return undefined;
-  const text = textsFor(language);
-  return html`<p class="mistake">${text("settings.import.unreadable", { line: String(unreadableLine) })} ${shownReason(unreadableReason, language)}</p>`;
+  const at = textsFor(language)("settings.import.unreadable", { line: String(unreadableLine) });
+  return html`<p class="mistake">${unreadableLine > 0 && `${at} `}${shownReason(unreadableReason, language)}</p>`;
 }
 
 function rejectedPanel({ language }: Visit, { id, rejectedLines }: Import, lines: readonly RejectedLine[]): Html {

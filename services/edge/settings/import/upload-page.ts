@@ -1,10 +1,12 @@
-import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { type Import, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { formatNumber } from "../../pages/format.ts";
 import { html } from "../../pages/html.ts";
-import { badge, isolated, link, moment, panel, rowList } from "../components/content.ts";
+import { isolated, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SettingsPage } from "../model/settings-page.ts";
-import { stateTones, stateWord } from "./states.ts";
+import { stateBadge } from "./states.ts";
 import { uploadFile } from "./upload-file.ts";
 
 /** Lists the imports. Uploads a file of orders and starts a dry run of its import. */
@@ -22,19 +24,7 @@ export const uploadPage: SettingsPage = {
       hint: text("settings.import.upload.fileHint"),
       accept: ".csv,text/csv",
     });
-    const rows = imports.map(({ id, fileName, createdAt, state, issued }) => ({
-      title: link(
-        `/certificates/import/${id}`,
-        fileName === "" ? text("settings.import.upload.unnamed") : isolated(fileName),
-      ),
-      state: badge(stateTones[state] ?? "neutral", stateWord(state, language)),
-      details: [
-        moment(createdAt, language),
-        state === ImportState.FINISHED
-          ? `${text("settings.import.issued")}: ${issued.toLocaleString(language)}`
-          : undefined,
-      ],
-    }));
+    const rows = imports.map((one) => rowOf(one, language));
     return {
       title: text("settings.import.upload.title"),
       lead: text("settings.import.upload.lead"),
@@ -55,3 +45,15 @@ ${imports.length > 0 && panel(text("settings.import.upload.earlier"), rowList(ro
     },
   },
 };
+
+function rowOf(one: Import, language: Language) {
+  const { id, fileName, createdAt, state, issued } = one;
+  const text = textsFor(language);
+  const name = fileName === "" ? text("settings.import.upload.unnamed") : isolated(fileName);
+  const count = `${text("settings.import.issued")}: ${formatNumber(issued, language)}`;
+  return {
+    title: link(`/certificates/import/${id}`, name),
+    state: stateBadge(one, language),
+    details: [moment(createdAt, language), state === ImportState.FINISHED ? count : undefined],
+  };
+}

@@ -1,11 +1,11 @@
 import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textsFor } from "#shared/texts/texts.ts";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { code, disclosure, isolated, link, moment, panel, rowList, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
+import { FormRefusal, type SentForm, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
 
 /** The choices for how long a replaced key keeps working, in seconds. */
 const graces = ["0", "3600", "86400", "604800", "2592000"] as const;
@@ -22,7 +22,7 @@ export const keysPage: SettingsPage = {
     return {
       title: textsFor(visit.language)("settings.shell.sections.keys"),
       lead: text("settings.keys.lead"),
-      notice: visit.query.get("done") === "revoked" ? text("settings.keys.revoked") : undefined,
+      notice: receivedText(visit.language, `settings.keys.${doneIn(visit)}`),
       content: html`${planNotice}<section class="panel">${rowList(
         keys.map((key) => row(visit, key)),
         text("settings.keys.empty"),
@@ -30,14 +30,10 @@ export const keysPage: SettingsPage = {
 ${panel(text("settings.keys.create"), createForm(visit))}`,
     };
   },
+  fields: { label: "label" },
   actions: {
     async create(visit, form) {
-      const label = form.text("label");
-      const text = textsFor(visit.language);
-      if (label === "") throw new FormRefusal([{ field: "label", text: text("settings.words.required") }]);
-      if (label.length > textLimits.keyLabel.max)
-        throw new FormRefusal([{ field: "label", text: text("settings.keys.tooLong") }]);
-      const { apiKey } = await visit.registry.stores.createApiKey({ label });
+      const { apiKey } = await visit.registry.stores.createApiKey({ label: labelIn(visit, form) });
       return { secret: apiKey };
     },
     async roll(visit, form) {
@@ -47,12 +43,31 @@ ${panel(text("settings.keys.create"), createForm(visit))}`,
       const { apiKey } = await visit.registry.stores.rollApiKey({ keyId: form.text("key"), gracePeriod });
       return { secret: apiKey };
     },
+    async rename(visit, form) {
+      await visit.registry.stores.renameApiKey({ keyId: form.text("key"), label: labelIn(visit, form) });
+      return { path: "/keys?done=renamed" };
+    },
     async revoke({ registry }, form) {
       await registry.stores.revokeApiKey({ keyId: form.text("key") });
       return { path: "/keys?done=revoked" };
     },
   },
 };
+
+/** Returns the name of the change that has just been made; the empty string if there is none. */
+function doneIn({ query }: Visit): string {
+  return ["renamed", "revoked"].find((done) => done === query.get("done")) ?? "";
+}
+
+/** Returns the label that a form contains. @throws FormRefusal if it is empty or too long */
+function labelIn({ language }: Visit, form: SentForm): string {
+  const label = form.text("label");
+  const text = textsFor(language);
+  if (label === "") throw new FormRefusal([{ field: "label", text: text("settings.words.required") }]);
+  if (label.length > textLimits.keyLabel.max)
+    throw new FormRefusal([{ field: "label", text: text("settings.keys.tooLong") }]);
+  return label;
+}
 
 /** Returns a notice that the API needs the Pro plan; undefined if the store has it. */
 async function planNoticeOf({ registry, language }: Visit): Promise<Html | undefined> {
@@ -74,24 +89,19 @@ ${secretOnce(apiKey, language)}
 }
 
 function createForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "create");
-  const charactersMax = textLimits.keyLabel.max;
-  return form.frame(
-    form.text({
-      name: "label",
-      label: text("settings.keys.label"),
-      hint: text("settings.keys.labelHint"),
-      charactersMax,
-      isRequired: true,
-    }),
-    {
-      submit: text("settings.keys.create"),
-    },
-  );
+  return form.frame(labelInput(visit, form), { submit: textsFor(visit.language)("settings.keys.create") });
 }
 
-function row(visit: Visit, { keyId, prefix, label, createdAt, lastUsedAt, validUntil }: ApiKey) {
+function labelInput({ language }: Visit, form: SettingsForm, value = ""): Html {
+  const text = textsFor(language);
+  const charactersMax = textLimits.keyLabel.max;
+  const [label, hint] = [text("settings.keys.label"), text("settings.keys.labelHint")];
+  return form.text({ name: "label", label, hint, value, charactersMax, isRequired: true });
+}
+
+function row(visit: Visit, key: ApiKey) {
+  const { keyId, prefix, label, createdAt, lastUsedAt, validUntil } = key;
   const { language } = visit;
   const text = textsFor(language);
   const isRolled = validUntil !== undefined;
@@ -105,8 +115,16 @@ function row(visit: Visit, { keyId, prefix, label, createdAt, lastUsedAt, validU
         : html`${text("settings.keys.lastUsed")} ${moment(lastUsedAt, language)}`,
       isRolled ? html`${text("settings.keys.validUntil")} ${moment(validUntil, language)}` : undefined,
     ],
-    more: html`<div class="disclosures">${!isRolled && rollForm(visit, keyId)}${revokeForm(visit, keyId)}</div>`,
+    more: html`<div class="disclosures">${renameForm(visit, key)}${!isRolled && rollForm(visit, keyId)}${revokeForm(visit, keyId)}</div>`,
   };
+}
+
+function renameForm(visit: Visit, { keyId, label }: ApiKey): Html {
+  const text = textsFor(visit.language);
+  const form = new SettingsForm(visit, "rename", keyId);
+  const fields = html`${form.hidden("key", keyId)}${labelInput(visit, form, label)}`;
+  const submit = text("settings.keys.rename");
+  return disclosure(submit, form.frame(fields, { submit, kind: "quiet" }), form.isRefused);
 }
 
 function rollForm(visit: Visit, keyId: string): Html {

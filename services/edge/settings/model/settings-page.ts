@@ -111,6 +111,8 @@ export interface SettingsPage {
   readonly document?: (visit: Visit, assets: PageAssets) => Promise<Html>;
   /** Used instead of `show`: returns a file. */
   readonly download?: (visit: Visit) => Promise<Download>;
+  /** The fields of the page's forms, by the names under which the registry refuses them, such as `product.title`. */
+  readonly fields?: Readonly<Record<string, string>>;
   /** Handlers of the page's forms, by the value of the form's `action` field. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
   /** Like `actions`, for forms with a file. */

@@ -4,7 +4,7 @@ import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { reportReference } from "../../pages/report-reference.ts";
-import { badge, code, isolated, link, listPanel, moment } from "../components/content.ts";
+import { badge, certificateLink, code, isolated, link, listPanel, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
@@ -47,10 +47,8 @@ ${listPanel(
   },
 };
 
-function row(
-  visit: Visit,
-  { id, kind, content, reporterEmail, reportedAt, closedAt, closedBy, certificateId }: Report,
-) {
+function row(visit: Visit, report: Report) {
+  const { id, kind, content, reporterEmail, reportedAt, closedAt, closedBy, certificateId, certificate } = report;
   const { language } = visit;
   const text = textsFor(language);
   const name = ReportKind[kind]?.toLowerCase();
@@ -60,9 +58,9 @@ function row(
     title: receivedText(language, `pages.report.kinds.${name}`) ?? text("pages.report.kinds.other"),
     state: isOpen ? badge("warn", text("settings.reports.open")) : badge("good", text("settings.reports.closed")),
     details: [
+      certificateLink(certificateId, certificate, text("settings.reports.certificate")),
       moment(reportedAt, language),
       html`${text("settings.reports.reference")} ${code(reportReference(id))}`,
-      link(`/certificates/${certificateId}`, text("settings.reports.certificate")),
       reporterEmail === ""
         ? undefined
         : html`${text("settings.reports.replyTo")} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,

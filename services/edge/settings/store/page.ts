@@ -3,8 +3,8 @@ import { type EditionStyle, editionStyles, formatEdition } from "#shared/certifi
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { supportedLanguages } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
+import { type Language, supportedLanguages } from "#shared/texts/languages.ts";
+import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { changedEntries } from "../components/changed-entries.ts";
@@ -21,6 +21,9 @@ const styles: Readonly<Record<EditionStyle, Style>> = {
 };
 const ownerNames = ["nothing", "initials", "name"] as const;
 const owners = { nothing: OwnerDisplay.NOTHING, initials: OwnerDisplay.INITIALS, name: OwnerDisplay.NAME };
+
+/** How often a save is compared again because somebody else has saved in the meantime. */
+const attemptsMax = 5;
 
 const exampleEdition = { number: 7, total: 50 };
 
@@ -39,22 +42,14 @@ export const storePage: SettingsPage = {
     };
   },
   uploads: logoUploads,
+  fields: { display_name: "name", title: "title" },
   actions: {
     ...logoActions,
     async save(visit, form) {
-      const { store } = await visit.registry.stores.getStore({});
-      if (store === undefined) throw new ServiceError("not_found", "There is no such store.");
-      const { changed, conflicts } = changedEntries(form, valuesOf(store));
-      const text = textsFor(visit.language);
-      if (conflicts.length > 0)
-        throw new FormRefusal(conflicts.map((field) => ({ field, text: text("settings.store.changedMeanwhile") })));
       const displayName = form.text("name");
       if (displayName.length > textLimits.displayName.max)
-        throw new FormRefusal([{ field: "name", text: text("settings.store.tooLong") }]);
-      if (changed.size > 0)
-        await visit.registry.stores.updateSettings(settingsIn(form, changed)).catch((error: unknown) => {
-          throw linksRefusal(visit, error) ?? error;
-        });
+        throw new FormRefusal([{ field: "name", text: textsFor(visit.language)("settings.store.tooLong") }]);
+      await save(visit, form, attemptsMax);
       return { path: "/store?done=saved" };
     },
     async sample(visit, form) {
@@ -66,6 +61,51 @@ export const storePage: SettingsPage = {
     },
   },
 };
+
+/**
+ * Saves what the merchant has changed, unless somebody else has changed the same field since the page was opened. The
+ * registry saves it only in the version that was compared; in a newer one, it is compared again.
+ */
+async function save(visit: Visit, form: SentForm, attempts: number): Promise<void> {
+  const { stores } = visit.registry;
+  const { store } = await stores.getStore({});
+  if (store === undefined) throw new ServiceError("not_found", "There is no such store.");
+  const current = valuesOf(store);
+  const { changed, conflicts } = changedEntries(form, current);
+  const text = textsFor(visit.language);
+  if (conflicts.length > 0)
+    throw new FormRefusal(
+      conflicts.map((field) => {
+        const value = shownValue(field, current[field], visit.language);
+        return { field, text: text("settings.store.changedMeanwhile", { value }) };
+      }),
+    );
+  if (changed.size === 0) return;
+  const { settingsVersion: expectedVersion } = store;
+  try {
+    await stores.updateSettings({ ...settingsIn(form, changed), expectedVersion });
+  } catch (error) {
+    const hasChanged = error instanceof ServiceError && error.code === "conflict";
+    if (!hasChanged || attempts === 1) throw linksRefusal(visit, error) ?? error;
+    await save(visit, form, attempts - 1);
+  }
+}
+
+/** Returns the value of a field as its form shows it. */
+function shownValue(field: keyof ReturnType<typeof valuesOf>, value: string, language: Language): string {
+  const text = textsFor(language);
+  if (value === "") return text("settings.store.empty");
+  switch (field) {
+    case "language":
+      return textsFor(supportedLanguage(value) ?? "en")("pages.languageName");
+    case "owner":
+      return receivedText(language, `settings.store.owners.${value}`) ?? value;
+    case "edition":
+      return receivedText(language, `settings.store.editions.${value}`) ?? value;
+    default:
+      return value;
+  }
+}
 
 /** Returns the current values of the form's fields. */
 function valuesOf(store: Store) {

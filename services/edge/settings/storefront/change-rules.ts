@@ -1,16 +1,15 @@
 import type { StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
-import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
-import { reasonText } from "#shared/reasons/reason-text.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
+import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 import type { RuleInit } from "./rule-entries.ts";
 
 /**
  * Changes the store's rules if they still have the version that the form contains.
  *
  * @param change returns the new rules
- * @throws FormRefusal if the rules have changed since the form was opened, or if the registry refuses an entry or the
- *   number of rules; ServiceError for any other failure; and the errors of `change`
+ * @throws FormRefusal if the rules have changed since the form was opened, or if there are too many; ServiceError for
+ *   any other failure; and the errors of `change`
  */
 export async function changeRules(
   visit: Visit,
@@ -25,8 +24,9 @@ export async function changeRules(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === "conflict") throw changedMeanwhile(visit);
-    const mistake = mistakeOf(visit, error);
-    throw mistake === undefined ? error : new FormRefusal([mistake]);
+    if (error.field !== "rules") throw error;
+    const text = textsFor(visit.language)("settings.storefront.ruleForm.tooMany");
+    throw new FormRefusal([{ field: "", text }]);
   }
 }
 
@@ -41,12 +41,5 @@ function changedMeanwhile({ language }: Visit): FormRefusal {
   return new FormRefusal([{ field: "", text: textsFor(language)("settings.storefront.ruleForm.changedMeanwhile") }]);
 }
 
-const fields: Readonly<Record<string, string>> = { value: "value", edition_total: "edition", valid_days: "days" };
-
-/** Converts the registry's refusal to a form error; undefined unless an entry or the number of rules was refused. */
-function mistakeOf({ language }: Visit, error: ServiceError): FormMistake | undefined {
-  const { field: path = "" } = error;
-  if (path === "rules") return { field: "", text: textsFor(language)("settings.storefront.ruleForm.tooMany") };
-  const field = fields[/^rules\[\d+\]\.(\w+)$/.exec(path)?.[1] ?? ""];
-  return field === undefined ? undefined : { field, text: reasonText(reasonOf(error), language) };
-}
+/** The fields of a rule's form, by the registry's names. */
+export const ruleFields = { value: "value", edition_total: "edition", valid_days: "days" } as const;

@@ -4,7 +4,7 @@ import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, facts, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { changeRules, positionOf } from "./change-rules.ts";
+import { changeRules, positionOf, ruleFields } from "./change-rules.ts";
 import { listedCount, listedMax } from "./listed-count.ts";
 import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleName } from "./rule-name.ts";
@@ -37,6 +37,7 @@ ${panel(text("settings.storefront.rule.add"), ruleForm(visit, { action: "add", v
 ${requestsPanel(visit, requests.length)}`,
     };
   },
+  fields: ruleFields,
   actions: {
     async add(visit, form) {
       const rule = ruleIn(visit, form);

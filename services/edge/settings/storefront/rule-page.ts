@@ -4,7 +4,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { panel, rowList } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import { changeRules, positionOf } from "./change-rules.ts";
+import { changeRules, positionOf, ruleFields } from "./change-rules.ts";
 import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleSummary } from "./rule-row.ts";
 
@@ -39,6 +39,7 @@ export const rulePage: SettingsPage = {
 <section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
     };
   },
+  fields: ruleFields,
   actions: {
     async change(visit, form) {
       const name = visit.params.rule ?? "";

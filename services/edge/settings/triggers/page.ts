@@ -35,6 +35,7 @@ ${triggers.length > 0 && html`<p class="more">${link("/triggers/log", text("sett
 ${panel(text("settings.triggers.create"), createForm(visit))}`,
     };
   },
+  fields: { url: "url" },
   actions: {
     async create(visit, form) {
       const url = form.text("url");

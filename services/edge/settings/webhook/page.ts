@@ -27,6 +27,7 @@ export const webhookPage: SettingsPage = {
 ${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel(visit)}`}`,
     };
   },
+  fields: { url: "url" },
   actions: {
     async save(visit, form) {
       const url = form.text("url");
@@ -72,6 +73,7 @@ function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html
 ${form.choice({
   name: "format",
   label: text("settings.webhook.format"),
+  hint: text("settings.webhook.formatHint"),
   value: isV1 ? "v1" : "v2",
   options: [
     { value: "v2", label: text("settings.webhook.v2") },

@@ -1,4 +1,4 @@
-import { Binary, type ClientSession, type Document } from "mongodb";
+import { Binary, type ClientSession, type Document, type UpdateFilter } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../stores/api-keys.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import { apiKeyNotFound, storeNotFound } from "../../values/not-found.ts";
-import type { ApiKeyDocument } from "../documents/access-documents.ts";
+import type { AccessDocument, ApiKeyDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
@@ -63,10 +63,18 @@ export class MongoApiKeys implements ApiKeys {
     });
   }
 
+  rename(storeId: string, keyId: string, label: string, change: StoreChange): Promise<void> {
+    return this.#changeKey(storeId, keyId, { $set: { "keys.$.label": label } }, change);
+  }
+
   remove(storeId: string, keyId: string, change: StoreChange): Promise<void> {
+    return this.#changeKey(storeId, keyId, { $pull: { keys: { id: keyId } } }, change);
+  }
+
+  #changeKey(storeId: string, keyId: string, update: UpdateFilter<AccessDocument>, change: StoreChange): Promise<void> {
     const filter = { _id: storeId, "keys.id": keyId };
     return this.#history.record(storeId, change, async (session) => {
-      const { matchedCount } = await this.#access.updateOne(filter, { $pull: { keys: { id: keyId } } }, { session });
+      const { matchedCount } = await this.#access.updateOne(filter, update, { session });
       if (matchedCount === 0) throw apiKeyNotFound();
       return { hasChanged: true, value: undefined };
     });

@@ -1,6 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
 import type {
+  CertificateLabel,
   CertificateLookup,
   CertificateSelector,
   FoundCertificate,
@@ -34,6 +35,16 @@ export class MongoCertificateLookup implements CertificateLookup {
       ]);
       if (certificate === null || found === undefined) throw certificateNotFound();
       return { certificate: certificateOf(certificate), ...found };
+    });
+  }
+
+  labelsOf(storeId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, CertificateLabel>> {
+    const projection = { serial: 1, "product.title": 1 };
+    return databaseCall(async () => {
+      const found = await this.#collections.certificates
+        .find({ _id: { $in: [...new Set(certificateIds)] }, store: storeId }, { ...options, projection })
+        .toArray();
+      return new Map(found.map(({ _id, serial, product }) => [_id, { serial, productTitle: product.title }]));
     });
   }
 

@@ -19,6 +19,8 @@ export interface StoreDocument {
   readonly _id: string;
   readonly shop: string;
   readonly settings: StoreSettings;
+  /** Number of changes of the settings; absent means 0. */
+  readonly settingsVersion?: number;
   readonly webhook: WebhookDocument | null;
   /** The store's clock: no `updatedAt` assigned so far is later. */
   readonly clock: Date;

@@ -13,6 +13,8 @@ export interface ImportDocument extends LeasedDocument {
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
+  /** Present while a merchant has asked the run to stop. */
+  readonly isStopping?: boolean;
 }
 
 /** A part of an import's file. */

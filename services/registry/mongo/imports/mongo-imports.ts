@@ -16,6 +16,7 @@ import {
   type RejectedLine,
   type RejectedLineGroup,
   rejectedLinesMax,
+  type SaveResult,
 } from "../../imports/imports.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { importNotFound } from "../../values/not-found.ts";
@@ -100,7 +101,7 @@ export class MongoImports implements Imports, ImportQueue {
     const from: ImportState[] = state === "examining" ? ["uploading", "examined"] : ["examined"];
     const wasStarted = await this.#history.record(storeId, change, async (session) => {
       const filter = { _id: importId, store: storeId, state: { $in: from } };
-      const set = { state, progress: noProgress, fault: null, dueAt: this.#databaseTime() };
+      const set = { state, progress: noProgress, fault: null, isStopping: "$$REMOVE", dueAt: this.#databaseTime() };
       const { matchedCount } = await imports.updateOne(filter, [{ $set: set }], { session });
       if (matchedCount === 1) await rejectedLines.deleteMany(groupsOf(importId, 0, rejectedLinesMax), { session });
       // An examination changes nothing in the store.
@@ -110,6 +111,19 @@ export class MongoImports implements Imports, ImportQueue {
     const found = await this.find(storeId, importId);
     const isStarted = found.state === "issuing" || found.state === "finished" || state === "examining";
     throw new ServiceError("failed_precondition", reason(isStarted ? "import_already_started" : "import_not_examined"));
+  }
+
+  async stop(storeId: string, importId: string, actor: string): Promise<void> {
+    const { imports } = this.#collections;
+    const change = { action: "import.stopped", actor, details: { import: importId } } as const;
+    const isAsked = await this.#history.record(storeId, change, async (session) => {
+      const running = { _id: importId, store: storeId, state: { $in: ["examining", "issuing"] as ImportState[] } };
+      const found = await imports.findOneAndUpdate(running, { $set: { isStopping: true } }, { session });
+      // An examination changes nothing in the store.
+      return { hasChanged: found?.state === "issuing" && found.isStopping !== true, value: found !== null };
+    });
+    // Throws for an import that the store does not have.
+    if (!isAsked) await this.find(storeId, importId);
   }
 
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }> {
@@ -172,7 +186,7 @@ export class MongoImports implements Imports, ImportQueue {
     });
   }
 
-  save(claim: ImportClaim, progress: ImportProgress, group: RejectedLineGroup | undefined): Promise<boolean> {
+  save(claim: ImportClaim, progress: ImportProgress, group: RejectedLineGroup | undefined): Promise<SaveResult> {
     const { imports, rejectedLines } = this.#collections;
     const createdAt = this.#now();
     // A transaction, because a replica can freeze between the writes: meanwhile, another one could complete the import,
@@ -183,14 +197,15 @@ export class MongoImports implements Imports, ImportQueue {
         const _id = importKey(claim.id, group.number);
         await rejectedLines.replaceOne({ _id }, stored, { session, upsert: true });
       }
-      const { matchedCount } = await imports.updateOne(claimedBy(claim), { $set: { progress } }, { session });
-      return { commit: matchedCount === 1, value: matchedCount === 1 };
+      const found = await imports.findOneAndUpdate(claimedBy(claim), { $set: { progress } }, { session });
+      const saved = found?.isStopping === true ? "stopping" : "saved";
+      return { commit: found !== null, value: found === null ? "lost" : saved };
     });
   }
 
   finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<boolean> {
     const state: ImportState = claim.state === "issuing" ? "finished" : "examined";
-    return this.#leases.complete(claim, { state, progress, fault: { $literal: fault } });
+    return this.#leases.complete(claim, { state, progress, fault: { $literal: fault }, isStopping: "$$REMOVE" });
   }
 
   #now(): Date {
@@ -206,7 +221,8 @@ function groupsOf(importId: string, after: number, last: number) {
   return { _id: { $in: keys } };
 }
 
-function importOf({ _id: id, store: storeId, parts, dueAt: _due, lease: _lease, ...fields }: ImportDocument): Import {
+function importOf(document: ImportDocument): Import {
+  const { _id: id, store: storeId, parts, isStopping = false, dueAt: _due, lease: _lease, ...fields } = document;
   const fileBytes = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  return { id, storeId, fileBytes, ...fields };
+  return { id, storeId, fileBytes, isStopping, ...fields };
 }

@@ -1,5 +1,6 @@
 import { Binary, type ClientSession, type Filter } from "mongodb";
-import { badRequest } from "#shared/errors/service-error.ts";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { editionKey } from "../../storefront/reconcile-order.ts";
 import type { LogoImage, NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../../stores/store-directory.ts";
@@ -43,7 +44,10 @@ export class MongoStoreDirectory implements StoreDirectory {
       // a store that the unique index already contains.
       const existing = await this.#read({ shop: store.shop }, session);
       if (existing === undefined) await this.#insert(store, session);
-      return { hasChanged: existing === undefined, value: existing ?? { ...store, hasWebhook: false } };
+      return {
+        hasChanged: existing === undefined,
+        value: existing ?? { ...store, hasWebhook: false, settingsVersion: 0 },
+      };
     });
   }
 
@@ -74,7 +78,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     const options = session === undefined ? readOptions : { session };
     const document = await stores.findOne(filter, options);
     const granted = document && (await access.findOne({ _id: document._id }, options));
-    return document && granted ? { ...storeOf(document), plan: granted.plan } : undefined;
+    return document && granted ? recordOf(document, granted.plan) : undefined;
   }
 
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
@@ -87,10 +91,7 @@ export class MongoStoreDirectory implements StoreDirectory {
         .toArray();
       const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }, readOptions).toArray();
       const plans = new Map(granted.map(({ _id, plan }) => [_id, plan]));
-      return documents.map((document) => ({
-        ...storeOf(document),
-        plan: plans.get(document._id) ?? "basic",
-      }));
+      return documents.map((document) => recordOf(document, plans.get(document._id) ?? "basic"));
     });
   }
 
@@ -103,19 +104,25 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  async changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord> {
+  async changeSettings(
+    storeId: string,
+    settings: Partial<StoreSettings>,
+    change: StoreChange,
+    expectedVersion?: number,
+  ): Promise<StoreRecord> {
     if (Object.keys(settings).length === 0) return this.findStore({ storeId });
-    return this.#changeSettings(storeId, settings, change);
+    return this.#changeSettings(storeId, settings, change, { expectedVersion });
   }
 
   setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord> {
     const { logos } = this.#collections;
     const settings = { logo: logo === null ? null : { id: logo.id, width: logo.width, height: logo.height } };
-    return this.#changeSettings(storeId, settings, change, async (session) => {
+    const replaceImage = async (session: ClientSession) => {
       await logos.deleteMany({ store: storeId }, { session });
       if (logo === null) return;
       await logos.insertOne({ _id: logo.id, store: storeId, content: new Binary(logo.content) }, { session });
-    });
+    };
+    return this.#changeSettings(storeId, settings, change, { also: replaceImage });
   }
 
   findLogo(logoId: string): Promise<Uint8Array> {
@@ -126,12 +133,11 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  /** @param also makes further writes in the same transaction. Default: none */
   #changeSettings(
     storeId: string,
     settings: Partial<StoreSettings>,
     change: StoreChange,
-    also: (session: ClientSession) => Promise<void> = async () => undefined,
+    { expectedVersion, also }: SettingsChangeOptions,
   ): Promise<StoreRecord> {
     const { stores, access } = this.#collections;
     const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
@@ -144,16 +150,20 @@ export class MongoStoreDirectory implements StoreDirectory {
       // failed, the next attempts write to `access` first.
       const changeCopy = () => access.findOneAndUpdate({ _id: storeId }, set, { projection, session });
       const changed = isCopyContended ? await changeCopy() : null;
-      const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });
+      const counted = { ...set, $inc: { settingsVersion: 1 } };
+      const document = await stores.findOneAndUpdate({ _id: storeId }, counted, { returnDocument: "after", session });
       if (document === null) throw storeNotFound();
+      const { settingsVersion = 0 } = document;
+      if (expectedVersion !== undefined && settingsVersion !== expectedVersion + 1)
+        throw new ServiceError("conflict", reason("settings_changed_meanwhile"));
       const noteContention = (error: unknown) => {
         isCopyContended = true;
         throw error;
       };
       const granted = changed ?? (await changeCopy().catch(noteContention));
       if (granted === null) throw storeNotFound();
-      await also(session);
-      return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
+      await also?.(session);
+      return { hasChanged: true, value: recordOf(document, granted.plan) };
     });
   }
 
@@ -209,4 +219,15 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
     return products.filter(({ id, editionTotal }) => known.get(id)?.editionTotal !== editionTotal);
   }
+}
+
+interface SettingsChangeOptions {
+  /** See {@link StoreDirectory.changeSettings}. */
+  readonly expectedVersion?: number | undefined;
+  /** Makes further writes in the same transaction. */
+  readonly also?: (session: ClientSession) => Promise<void>;
+}
+
+function recordOf(document: StoreDocument, plan: Plan): StoreRecord {
+  return { ...storeOf(document), plan, settingsVersion: document.settingsVersion ?? 0 };
 }
