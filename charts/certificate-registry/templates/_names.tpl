@@ -61,9 +61,13 @@ labels: {{- include "certificate-registry.labels" . | nindent 2 }}
 {{- $prefix := required "image.repository is required: the start of the images' names, such as registry.example.com/certificate-registry" .root.Values.image.repository -}}
 {{- $repository = printf "%s/%s" $prefix .component -}}
 {{- end -}}
-{{- if $own.digest -}}
+{{- $tag := $own.tag | default .root.Values.image.tag -}}
+{{- if and $own.digest $tag -}}
+{{- $value := ternary "helmTest" .component (eq .component "certctl") -}}
+{{- fail (printf "%s.image.digest excludes the tag %s: unset the digest (\"\") to use the tag" $value $tag) -}}
+{{- else if $own.digest -}}
 {{- printf "%s@%s" $repository $own.digest -}}
 {{- else -}}
-{{- printf "%s:%s" $repository ($own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion) -}}
+{{- printf "%s:%s" $repository ($tag | default .root.Chart.AppVersion) -}}
 {{- end -}}
 {{- end -}}

@@ -173,4 +173,18 @@ export const refusedValues: readonly RefusedValues[] = [
     kinds: ["apps/v1/Deployment"],
     message: `${value} needs `,
   })),
+  {
+    name: "a tag beside a digest",
+    values: { ...base, edge: { image: { tag: "old", digest: `sha256:${"0".repeat(64)}` } } },
+    message: 'edge.image.digest excludes the tag old: unset the digest ("")',
+  },
+  {
+    name: "a tag of all images beside a digest",
+    values: {
+      ...base,
+      helmTest: { image: { digest: `sha256:${"0".repeat(64)}` } },
+      image: { ...base.image, tag: "old" },
+    },
+    message: 'helmTest.image.digest excludes the tag old: unset the digest ("")',
+  },
 ];
