@@ -83,7 +83,7 @@ export class AutomationRelay {
   /** @returns whether more entries may be waiting */
   async #step(stopping: AbortSignal): Promise<boolean> {
     const { outbox, prepare, logger } = this.#deps;
-    if ((await this.#lease.keep()) === "lost") {
+    if (!(await this.#lease.keep())) {
       this.#isLeading = false;
       return false;
     }

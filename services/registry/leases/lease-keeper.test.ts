@@ -23,38 +23,27 @@ function testKeeper() {
 test("renews the lease at most once a second, and remains certain of it for four seconds after a renewal", async () => {
   const { state, keeper } = testKeeper();
   expect(keeper.isCertain).toBe(false);
-  expect(await keeper.keep()).toBe("reacquired");
+  expect(await keeper.keep()).toBe(true);
   state.nowMs = 999;
-  expect([await keeper.keep(), state.requests]).toEqual(["held", 1]);
+  expect([await keeper.keep(), state.requests]).toEqual([true, 1]);
   state.nowMs = 1_000;
-  expect([await keeper.keep(), state.requests]).toEqual(["held", 2]);
+  expect([await keeper.keep(), state.requests]).toEqual([true, 2]);
   state.nowMs = 4_999;
   expect(keeper.isCertain).toBe(true);
   state.nowMs = 5_000;
   expect(keeper.isCertain).toBe(false);
 });
 
-test.each([
-  [4_999, "held"],
-  [5_000, "reacquired"],
-])("a renewal after %d ms reports the lease as %s", async (afterMs, expected) => {
-  const { state, keeper } = testKeeper();
-  await keeper.keep();
-  state.nowMs = afterMs;
-  expect(await keeper.keep()).toBe(expected);
-});
-
-test.each(["lost", "invalidated", "released"])("reports a lease as reacquired after it was %s", async (how) => {
+test.each(["lost", "released"])("is certain of a lease that was %s only once it is claimed again", async (how) => {
   const { state, keeper } = testKeeper();
   await keeper.keep();
   state.nowMs = 1_000;
   state.isHeld = how !== "lost";
-  if (how === "invalidated") keeper.invalidate();
   if (how === "released") await keeper.release();
-  if (how === "lost") expect(await keeper.keep()).toBe("lost");
+  if (how === "lost") expect(await keeper.keep()).toBe(false);
   expect(keeper.isCertain).toBe(false);
   state.isHeld = true;
-  expect(await keeper.keep()).toBe("reacquired");
+  expect([await keeper.keep(), keeper.isCertain]).toEqual([true, true]);
 });
 
 test("claims lost work again only when asked to keep a task, not when asked to renew the lease of one piece of work", async () => {
@@ -65,5 +54,5 @@ test("claims lost work again only when asked to keep a task, not when asked to r
   expect(await keeper.renew()).toBe(false);
   state.isHeld = true;
   expect([await keeper.renew(), state.requests, keeper.isCertain]).toEqual([false, 2, false]);
-  expect(await keeper.keep()).toBe("reacquired");
+  expect(await keeper.keep()).toBe(true);
 });

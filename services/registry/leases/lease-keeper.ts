@@ -2,11 +2,6 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedTask, WorkClaim } from "./leased-queue.ts";
 
 /**
- * State of a lease. `reacquired`: another replica may have held the lease since this replica was last certain of it.
- */
-export type LeaseState = "held" | "reacquired" | "lost";
-
-/**
  * Claims work and renews its lease. The lease's age is measured on a monotonic clock from the start of the request that
  * renewed it, so that this replica regards the lease as expired before the database does.
  */
@@ -52,16 +47,13 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
     return isRenewed;
   }
 
-  /** Renews the lease like {@link renew}; claims it if it is lost. For a task of which there is only one. */
-  async keep(): Promise<LeaseState> {
-    const isFresh = this.#ageMs(this.#clock.now()) < this.#task.lifeMs;
-    if (await this.renew()) return isFresh ? "held" : "reacquired";
-    return (await this.claim()) === undefined ? "lost" : "reacquired";
-  }
-
-  /** Treats the lease as expired until the next renewal. */
-  invalidate(): void {
-    this.#renewedAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Renews the lease like {@link renew}; claims it if it is lost. For a task of which there is only one.
+   *
+   * @returns false if another replica has leased the task
+   */
+  async keep(): Promise<boolean> {
+    return (await this.renew()) || (await this.claim()) !== undefined;
   }
 
   /** Releases the lease, so that another replica need not wait until it expires. */
@@ -73,7 +65,7 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
 
   #lose(): void {
     this.#claim = undefined;
-    this.invalidate();
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
   }
 
   #ageMs(now: number): number {

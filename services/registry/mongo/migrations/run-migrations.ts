@@ -59,7 +59,7 @@ export function runMigrations(deps: RunMigrationsDeps): { readonly loop: Loop; s
       return Number.POSITIVE_INFINITY;
     }
     if (!(await isFinished(deps, migration))) {
-      const isDone = (await lease.keep()) !== "lost" && (await runPass(deps, migration, lease, stopping));
+      const isDone = (await lease.keep()) && (await runPass(deps, migration, lease, stopping));
       if (!isDone) return retryMs;
     }
     unfinished.shift();
@@ -93,7 +93,7 @@ async function runPass(
     state = { ...state, isLastPass };
     logger.info({ migration: migration.id, isLastPass }, "migration pass started");
   }
-  while (!stopping.aborted && (await lease.keep()) !== "lost") {
+  while (!stopping.aborted && (await lease.keep())) {
     const startedAt = clock.now();
     const { changedCount, next } = await migration.convert(collections, state.position);
     const finishedAt = next === null && state.isLastPass ? new Date() : null;
