@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { youngGeneration } from "#shared/lifecycle/heap-options.ts";
 import { imageFolders } from "./runtime-packages.ts";
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
@@ -18,6 +19,10 @@ test("the Dockerfile has a target for each image, with the packages and the fold
       `FROM packages AS ${image}-packages\nRUN node deploy/images/select-packages.ts ${image} `,
     );
   }
+});
+
+test("images bound the young generation as processes on one machine do", () => {
+  expect(/^ENV .*\bNODE_OPTIONS=(\S+)$/m.exec(dockerfile)?.[1]).toBe(youngGeneration);
 });
 
 test("compose.yaml uses every image, and builds each from the target of the same name", () => {

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { youngGeneration } from "#shared/lifecycle/heap-options.ts";
 import { type ChildServer, spawnServer } from "../servers/child-server.ts";
 import { SetupError } from "../servers/setup-error.ts";
 import { until } from "../servers/until.ts";
@@ -33,7 +34,7 @@ export interface ServiceSpec {
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });
-  const env = { NODE_COMPILE_CACHE: compiledFolder, ...spec.env };
+  const env = { NODE_COMPILE_CACHE: compiledFolder, NODE_OPTIONS: youngGeneration, ...spec.env };
   const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env };
   const child = await spawnServer(launch, projectFolder, logFile);
   const exit = new AbortController();

@@ -3,7 +3,7 @@ import type { Environment } from "../config/read-environment.ts";
 import { createLogger, type Logger } from "../observe/logger.ts";
 import { redactSecrets } from "../observe/redact-secrets.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
-import { growHeap } from "./grow-heap.ts";
+import { growHeap } from "./heap-options.ts";
 import { startTracing, type Tracing } from "./start-tracing.ts";
 
 /** A service that has been started, whether or not it is ready yet. */

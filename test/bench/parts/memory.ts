@@ -15,7 +15,7 @@ const storesMax = 40;
 // V8's young generation grows in steps that depend on the allocation rate. At 200 pages per second, it reaches its full
 // size within four minutes; at 60, not even within half an hour.
 const listsPerSecondMax = 200;
-const changesPerSecond = 10;
+const changesPerSecond = 100;
 const logEveryMinutes = 5;
 // Runs of fewer minutes end while the services are still warming up, so their growth is not evaluated.
 const judgedFromMinutes = 10;
@@ -36,7 +36,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
     requests.push(edgeRequest(apiKey, "limit=50"));
   }
   const perSecond = listsPerSecond(targets.length, rateLimit, listsPerSecondMax);
-  const setup = { port: stack.edge.port, connections: 4, requests, status: 200, mayRefuse: true, perSecond };
+  const setup = { port: stack.edge.port, connections: 16, requests, status: 200, mayRefuse: true, perSecond };
   const lists = await startLoad("test/bench/loads/http-requests.ts", setup);
   stack.onClose(() => lists.close());
   const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
@@ -48,11 +48,15 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   await delay(settleMs, undefined, { signal });
   const done = new AbortController();
   const series = serviceNames.map((name) => sampleMemorySeries(observed(stack, name), done.signal));
+  let pageCount = 0;
+  let changeCount = 0;
   let elapsed = 0;
   while (elapsed < minutes) {
     signal.throwIfAborted();
     const step = Math.min(minutes - elapsed, 0.5);
-    await Promise.all([lists.round(step * 60_000), changes.round(step * 60_000)]);
+    const [pages, changed] = await Promise.all([lists.round(step * 60_000), changes.round(step * 60_000)]);
+    pageCount += pages.units;
+    changeCount += changed.units;
     // Empties the receiver's list of messages.
     await stack.arrivals.collect(0);
     if (Math.floor((elapsed + step) / logEveryMinutes) > Math.floor(elapsed / logEveryMinutes))
@@ -60,7 +64,11 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
     elapsed += step;
   }
   done.abort();
-  const numbers: Record<string, number> = {};
+  const seconds = minutes * 60;
+  const numbers: Record<string, number> = {
+    pages_per_second: pageCount / seconds,
+    changes_per_second: changeCount / seconds,
+  };
   let isFlat = true;
   for (const [index, name] of serviceNames.entries()) {
     const sampled = await series[index];
