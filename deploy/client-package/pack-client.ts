@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,49 +8,122 @@ import { promisify } from "node:util";
 import { z } from "zod";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const packageFields = z.object({ name: z.string(), version: z.string(), license: z.string() });
+const rootFields = z.object({ version: z.string(), license: z.string() });
 const run = promisify(execFile);
 const commandLimitMs = 120_000;
 
-/** Path of the package that the edge serves at /docs/client.tgz. Git ignores the file. */
-export const clientPackageFile = path.join(root, "services/edge/docs/client.tgz");
+/** Folder of the archives that the edge serves. Git ignores those of versions that have not been released. */
+const archives = path.join(root, "services/edge/docs/client");
+
+/** How to pack the client library. */
+export interface PackOptions {
+  /** Folder of released archives, into which the new one is written. Default: the folder that the edge serves. */
+  readonly folder?: string;
+  /** Default: the version in package.json. */
+  readonly version?: string;
+  /** Whether to write the archive of a release. Default: false. */
+  readonly isRelease?: boolean;
+  /** URL of the public source repository, to which npm's provenance of a release must lead. Default: none. */
+  readonly repository?: string | undefined;
+}
 
 /**
  * Compiles the client library to JavaScript with declarations, because Node does not run TypeScript in node_modules,
  * and packs it for npm. Needs only the packages `typescript` and `zod`, so that the image build can call it.
  *
- * @param file path of the package to write; replaced atomically
- * @throws Error with the `stdout` and `stderr` of the command that failed
+ * A released archive never changes, because package managers lock its address and its hash. Before a release, the hash
+ * of the content is part of the version, so that each address has one content then too.
+ *
+ * @returns path of the archive
+ * @throws Error if the library differs from its release of the same version; Error with the `stdout` and `stderr` of a
+ *   command that failed
  */
-export async function packClient(file: string): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), "client-package-"));
-  const options = { cwd: folder, timeout: commandLimitMs };
+export async function packClient(options: PackOptions = {}): Promise<string> {
+  const fields = rootFields.parse(JSON.parse(await readFile(path.join(root, "package.json"), "utf8")));
+  const { folder = archives, isRelease = false, repository, version = fields.version } = options;
+  const work = await mkdtemp(path.join(tmpdir(), "client-package-"));
   try {
-    const compiler = path.join(root, "node_modules/typescript/bin/tsc");
-    const project = path.join(root, "deploy/client-package/tsconfig.json");
-    await run(process.execPath, [compiler, "--project", project, "--outDir", path.join(folder, "client")], options);
-    const fields = packageFields.parse(JSON.parse(await readFile(path.join(root, "package.json"), "utf8")));
-    await writeFile(path.join(folder, "package.json"), JSON.stringify(manifestOf(fields), null, 2));
-    await copyFile(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
-    await copyFile(path.join(root, "services/client/README.md"), path.join(folder, "README.md"));
-    await run("npm", ["pack", "--ignore-scripts", "--silent"], options);
+    const staged = path.join(work, "package");
+    await compileTo(staged);
+    const hash = await hashOf(staged);
+    const released = path.join(folder, `client-${version}.tgz`);
+    await mkdir(folder, { recursive: true });
+    const known = await readdir(folder);
+    if (known.includes(path.basename(released))) {
+      const extracted = path.join(work, "released");
+      await mkdir(extracted);
+      await run("tar", ["-xzf", released, "-C", extracted]);
+      if ((await hashOf(path.join(extracted, "package"))) === hash) return released;
+      throw new Error(`The client library differs from its release ${version}. Raise the version in package.json.`);
+    }
+    const packed = isRelease ? version : `${version}-dev.${hash}`;
+    const manifest = {
+      ...manifestOf(packed, fields.license),
+      ...(repository !== undefined && repositoryOf(repository)),
+    };
+    await writeFile(path.join(staged, "package.json"), JSON.stringify(manifest, null, 2));
+    const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--silent"], {
+      cwd: staged,
+      timeout: commandLimitMs,
+    });
+    const archive = path.join(folder, `client-${packed}.tgz`);
     // Copied first, because a file can be renamed only within one file system.
-    const temporary = `${file}.${process.pid}`;
-    await copyFile(path.join(folder, `${fields.name}-${fields.version}.tgz`), temporary);
-    await rename(temporary, file);
+    await copyFile(path.join(staged, stdout.trim()), `${archive}.${process.pid}`);
+    await rename(`${archive}.${process.pid}`, archive);
+    const outdated = known.filter((name) => name.includes("-dev.") && name !== path.basename(archive));
+    for (const name of outdated) await rm(path.join(folder, name), { force: true });
+    return archive;
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(work, { recursive: true });
   }
 }
 
-function manifestOf(fields: z.infer<typeof packageFields>) {
+/** Writes all files of the package but package.json. */
+async function compileTo(folder: string): Promise<void> {
+  const compiler = path.join(root, "node_modules/typescript/bin/tsc");
+  const project = path.join(root, "deploy/client-package/tsconfig.json");
+  await run(process.execPath, [compiler, "--project", project, "--outDir", path.join(folder, "client")], {
+    timeout: commandLimitMs,
+  });
+  // TypeScript takes the same declarations for those of a CommonJS module where the nearest package.json says so.
+  const isDeclaration = (file: string) => !file.endsWith(".js");
+  await cp(path.join(folder, "client"), path.join(folder, "commonjs"), { recursive: true, filter: isDeclaration });
+  await writeFile(path.join(folder, "commonjs/package.json"), JSON.stringify({ type: "commonjs" }));
+  await copyFile(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+  await copyFile(path.join(root, "services/client/README.md"), path.join(folder, "README.md"));
+}
+
+/** Returns the start of a hash of all files of a package but its own package.json. */
+async function hashOf(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+  for (const file of paths.toSorted()) {
+    const name = path.relative(folder, file);
+    if (name !== "package.json") hash.update(`${name}\0`).update(await readFile(file));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+function manifestOf(version: string, license: string) {
+  const entry = "./client/index.js";
   return {
-    ...fields,
+    name: "certificate-registry-client",
+    version,
+    license,
     description: "Client library for the certificate registry.",
     type: "module",
-    exports: { "./client": { types: "./client/index.d.ts", default: "./client/index.js" } },
-    files: ["client"],
+    // Node loads the same module for `require`, so that a program never has two classes of the same error.
+    exports: {
+      import: { types: "./client/index.d.ts", default: entry },
+      require: { types: "./commonjs/index.d.ts", default: entry },
+    },
+    files: ["client", "commonjs"],
     sideEffects: false,
     engines: { node: ">=20" },
   };
+}
+
+function repositoryOf(url: string) {
+  return { repository: { type: "git", url } };
 }

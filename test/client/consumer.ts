@@ -7,7 +7,7 @@ import {
   RegistryClient,
   saveMessage,
   sync,
-} from "certificate-registry/client";
+} from "certificate-registry-client";
 
 // Code of a TypeScript project that uses the package. A test compiles it against the declarations, but does not run it.
 export async function copyAll(store: CertificateStore): Promise<readonly string[]> {

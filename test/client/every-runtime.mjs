@@ -8,7 +8,7 @@ import {
   statusAt,
   sync,
   verifyWebhook,
-} from "certificate-registry/client";
+} from "certificate-registry-client";
 
 const { baseUrl, apiKey, secret, body, signature } = JSON.parse(globalThis.Deno?.args[0] ?? process.argv[2]);
 const client = new RegistryClient({ baseUrl, apiKey });

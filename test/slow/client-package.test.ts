@@ -1,14 +1,16 @@
-import { createHmac } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createHmac, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
-import { afterAll, expect, type TestContext, test } from "vitest";
+import { afterAll, expect, onTestFinished, type TestContext, test } from "vitest";
 import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { certificateFixture, timeAt } from "../../services/client/client-fixture.ts";
 import { findOtherNode, findRuntime, type Runtime, readFixture } from "../client/runtimes.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const timeout = 400_000;
 const root = path.join(import.meta.dirname, "../..");
@@ -43,8 +45,7 @@ afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-const tarball = path.join(project, "client.tgz");
-await packClient(tarball);
+const tarball = await packClient();
 await writeFile(path.join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
 await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: project });
 await writeFile(path.join(project, "every-runtime.mjs"), await readFixture("every-runtime.mjs"));
@@ -70,7 +71,7 @@ async function expectWorks({ command, args }: Runtime): Promise<void> {
 
 test("the packed library has no dependencies and contains only compiled code, package.json, README and LICENSE", async () => {
   const { stdout } = await execa("npm", ["ls", "--all", "--parseable"], { cwd: project });
-  expect(stdout.split("\n").slice(1)).toEqual([path.join(project, "node_modules/certificate-registry")]);
+  expect(stdout.split("\n").slice(1)).toEqual([path.join(project, "node_modules/certificate-registry-client")]);
   const { stdout: listed } = await execa("tar", ["tzf", tarball]);
   expect(
     listed.split("\n").filter((file) => !/\.(js|d\.ts)$|\/(package\.json|README\.md|LICENSE)$/.test(file)),
@@ -80,6 +81,12 @@ test("the packed library has no dependencies and contains only compiled code, pa
 test("the packed library works under this version of Node", { timeout }, () =>
   expectWorks({ command: process.execPath, args: [] }),
 );
+
+test("the packed library can be required", { timeout }, async () => {
+  const script = `console.log(typeof require("certificate-registry-client").RegistryClient)`;
+  const { stdout } = await execa(process.execPath, ["--input-type=commonjs", "--eval", script], { cwd: project });
+  expect(stdout).toBe("function");
+});
 
 test("the packed library works under another version of Node on the PATH", { timeout }, async (context) => {
   const runtime = await findOtherNode();
@@ -93,20 +100,69 @@ test.for(["deno", "bun"] as const)("the packed library works under %s", { timeou
   await expectWorks(runtime);
 });
 
+test("a locked build works with an empty cache before and after the next release, whose archive has an address of its own", async () => {
+  const folder = await createTemporaryFolder("client-releases");
+  onTestFinished(() => folder.remove());
+  const archives = path.join(folder.path, "archives");
+  const shop = path.join(folder.path, "shop");
+  const files = createServer(async (request, response) => {
+    const bytes = await readFile(path.join(archives, path.basename(request.url ?? ""))).catch(() => undefined);
+    response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void files.close());
+  await once(files, "listening");
+  const { port } = files.address() as AddressInfo;
+  const npm = (command: string, ...args: string[]) => {
+    const options = ["--no-audit", "--no-fund", "--cache", path.join(folder.path, `cache-${randomUUID()}`)];
+    return execa("npm", [command, ...args, ...options], { cwd: shop });
+  };
+  await mkdir(shop);
+  await writeFile(path.join(shop, "package.json"), JSON.stringify({ name: "shop", private: true }));
+  const first = await packClient({ folder: archives, version: "7.0.0", isRelease: true });
+  const bytes = await readFile(first);
+  await npm("install", `http://127.0.0.1:${port}/docs/client-7.0.0.tgz`);
+  await npm("ci");
+  await packClient({ folder: archives, version: "7.1.0", isRelease: true });
+  await npm("ci");
+  expect(await readFile(first)).toEqual(bytes);
+  expect((await readdir(archives)).toSorted()).toEqual(["client-7.0.0.tgz", "client-7.1.0.tgz"]);
+});
+
+test("a library that differs from its release is not packed under the same version", async () => {
+  const folder = await createTemporaryFolder("client-release");
+  onTestFinished(() => folder.remove());
+  const released = await packClient({ folder: folder.path, version: "7.0.0", isRelease: true });
+  expect(await packClient({ folder: folder.path, version: "7.0.0" })).toBe(released);
+  await execa("tar", ["-xzf", released], { cwd: folder.path });
+  await writeFile(path.join(folder.path, "package/client/index.js"), "export {};");
+  await execa("tar", ["-czf", released, "package"], { cwd: folder.path });
+  await expect(packClient({ folder: folder.path, version: "7.0.0" })).rejects.toThrow("Raise the version");
+});
+
 function skip(context: TestContext, reason: string): void {
   process.stdout.write(`skipped: ${reason}\n`);
   context.skip(reason);
 }
 
-test("a strict TypeScript project compiles against the packed library's declarations", { timeout }, async () => {
-  await writeFile(path.join(project, "consumer.ts"), await readFixture("consumer.ts"));
-  const compiler = path.join(root, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--types", "", "--ignoreConfig"];
-  const libraries = ["--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
-  const result = await execa(process.execPath, [compiler, ...options, ...libraries, "consumer.ts"], {
-    cwd: project,
-    reject: false,
-  });
-  expect(result.stdout).toBe("");
-  expect(result.exitCode).toBe(0);
-});
+test.each([
+  ["an ES module", "consumer.mts", "nodenext"],
+  ["an ES module", "consumer.mts", "node16"],
+  ["a CommonJS module", "consumer.cts", "node16"],
+])(
+  "a strict TypeScript project with %s (%s, %s) compiles against the packed library's declarations",
+  {
+    timeout,
+  },
+  async (_kind, file, module) => {
+    await writeFile(path.join(project, file), await readFixture("consumer.ts"));
+    const compiler = path.join(root, "node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--types", "", "--ignoreConfig"];
+    const libraries = ["--target", "es2022", "--lib", "es2022,dom", "--module", module];
+    const result = await execa(process.execPath, [compiler, ...options, ...libraries, file], {
+      cwd: project,
+      reject: false,
+    });
+    expect(result.stdout).toBe("");
+    expect(result.exitCode).toBe(0);
+  },
+);

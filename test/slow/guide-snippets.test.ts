@@ -4,7 +4,7 @@ import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { clientPackageFile, packClient } from "../../deploy/client-package/pack-client.ts";
+import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { acceptsConnections } from "../../deploy/local/stack/service-process.ts";
 import { loadGuide } from "../../services/edge/docs/guide-pages.ts";
@@ -15,7 +15,7 @@ import { createStoreClient, openProcessStack } from "../harness/stack/process-st
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 // The edge serves the package that exists when it starts.
-await packClient(clientPackageFile);
+const clientPackage = await packClient();
 const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "1000" });
 const { storeId, apiKey, client } = await createStoreClient(stack);
 await stack.issuing.issueCertificates({ items: orderItems(130) }, inStore(storeId));
@@ -67,7 +67,7 @@ async function openFolder(): Promise<string> {
 async function openProject(...packages: readonly string[]): Promise<string> {
   const folder = await openFolder();
   await execa("npm", ["init", "-y"], { cwd: folder });
-  await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackageFile], { cwd: folder });
+  await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackage], { cwd: folder });
   const modules = path.join(import.meta.dirname, "../../node_modules");
   // Linked rather than installed, because an installation would need the npm registry.
   for (const name of packages)

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { clientPackageFile, packClient } from "../../client-package/pack-client.ts";
+import { packClient } from "../../client-package/pack-client.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startLimitedDatabase } from "../servers/limit-transactions.ts";
 import { startNats } from "../servers/nats-server.ts";
@@ -97,7 +97,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       ),
     };
     // The edge serves the client library only if its package exists when the edge starts.
-    await allStarted<unknown>([...Object.values(starting), packClient(clientPackageFile)]);
+    await allStarted<unknown>([...Object.values(starting), packClient()]);
     const [database, nats] = [await starting.database, await starting.nats];
     const addresses: StackAddresses = {
       mongodbUri: databaseUri(database.url),

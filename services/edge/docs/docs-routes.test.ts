@@ -78,6 +78,17 @@ test("links in the Markdown of /docs are relative to /docs, and every link works
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
+test("the client library has no address without a version; the answer names those with one, whose content never changes", async () => {
+  const response = await get("/docs/client.tgz");
+  expect(response.status).toBe(410);
+  const names = [...(await response.text()).matchAll(/^(\/docs\/client-.+\.tgz)$/gm)].map(([, name = ""]) => name);
+  for (const name of names) {
+    const archive = await get(name);
+    expect([archive.status, archive.headers.get("content-type")]).toEqual([200, "application/gzip"]);
+    expect(archive.headers.get("cache-control")).toContain("immutable");
+  }
+});
+
 test("requests for unknown pages and files return 404", async () => {
   for (const path of ["/docs/unknown", "/docs/unknown.md", "/docs/assets/unknown.css"])
     expect((await get(path)).status, path).toBe(404);

@@ -1,23 +1,21 @@
-import { existsSync, readFileSync } from "node:fs";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { binaryRendition, type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
+import { type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { shortCaching } from "../openapi/static-file.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
+import { clientArchives, immutable } from "./client-archives.ts";
 import { docsPage } from "./docs-page.ts";
 import { firstPage, type GuidePage, loadGuide } from "./guide-pages.ts";
 import { fullText, llmsText, markdownFor } from "./plain-texts.ts";
 
 const markdownType = "text/markdown; charset=utf-8";
 const plainType = "text/plain; charset=utf-8";
-const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
-const clientPackage = new URL("client.tgz", import.meta.url);
 
 /**
  * Builds the routes of the guide for integrators: `/llms.txt`, and under `/docs` each page as HTML and as Markdown, the
- * assets of the pages, the texts for language models, and the client library if it was packed (deploy/client-package).
+ * assets of the pages, the texts for language models, and the archives of the client library.
  * All content is rendered once, at startup.
  */
 export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
@@ -48,9 +46,7 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
     text("/docs/llms-full.txt", plainType, fullText(guide)),
     ...pageRoutes,
     ...["/docs/", `/docs/${firstPage}`].map((path) => ({ path, get: [redirectToFirstPage] })),
-    ...(existsSync(clientPackage)
-      ? [{ path: "/docs/client.tgz", get: [send(binaryRendition("application/gzip", readFileSync(clientPackage)))] }]
-      : []),
+    ...clientArchives(),
   ];
 }
 

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { productVersion } from "#shared/lifecycle/product-version.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { binaryRendition, sendRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
+
+const folder = new URL("client/", import.meta.url);
+/** For files whose content never changes. */
+export const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/** Returns the file names of the client library's archives: every release, and the one of a development version. */
+function archiveNames(): readonly string[] {
+  return readdirSync(folder).filter((name) => /^client-[\w.-]+\.tgz$/.test(name));
+}
+
+/** Returns the file name of the archive that the guide installs: that of the version that runs. */
+export function newestArchive(): string {
+  const own = archiveNames().filter((name) => name.startsWith(`client-${productVersion}-dev.`));
+  return own[0] ?? `client-${productVersion}.tgz`;
+}
+
+/**
+ * Builds the routes of the client library's archives, which deploy/client-package writes. Package managers lock the
+ * address that was asked for and the hash of what it sent, so each version has an address whose content never changes,
+ * and an address without a version has none: it answers 410 and names the others.
+ */
+export function clientArchives(): Route[] {
+  const names = archiveNames();
+  return [
+    ...names.map((name) => {
+      const archive = binaryRendition("application/gzip", readFileSync(new URL(name, folder)));
+      const send: EdgeMiddleware = (ctx) => {
+        ctx.set(immutable);
+        sendRendition(ctx, archive);
+      };
+      return { path: `/docs/${name}`, get: [send] };
+    }),
+    { path: "/docs/client.tgz", get: [nameArchives(names)] },
+  ];
+}
+
+function nameArchives(names: readonly string[]): EdgeMiddleware {
+  const list = names.map((name) => `/docs/${name}\n`).join("");
+  return (ctx) => {
+    ctx.status = 410;
+    ctx.type = "text/plain; charset=utf-8";
+    ctx.body = `The client library has an address for each version, so that lock files stay valid:\n${list}`;
+  };
+}
