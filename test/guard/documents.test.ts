@@ -11,7 +11,12 @@ const decisionCharactersMax = 120;
 // Link targets in the guide that are not files, because the edge generates them. test/browser/docs.test.ts requests
 // them.
 const guide = "services/edge/docs/guide";
-const servedBesideGuide = [`${guide}/api`, `${guide}/llms.txt`, "services/edge/docs/v1/openapi.json"];
+const servedBesideGuide = [
+  `${guide}/api`,
+  `${guide}/changes.atom`,
+  `${guide}/llms.txt`,
+  "services/edge/docs/v1/openapi.json",
+];
 
 const scripts = Object.keys(
   z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json"))).scripts,

@@ -89,6 +89,19 @@ test("the client library has no address without a version; the answer names thos
   }
 });
 
+test("the changes are an Atom feed with an entry for each day, whose links lead to the guide", async () => {
+  const response = await get("/docs/changes.atom");
+  expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
+  const feed = await response.text();
+  const days = [...(guide.find(({ slug }) => slug === "changes")?.markdown.matchAll(/^## (.+)$/gm) ?? [])];
+  expect([...feed.matchAll(/<id>urn:certificate-registry:changes:(.+)<\/id>/g)].map(([, day]) => day)).toEqual(
+    days.map(([, day]) => day),
+  );
+  expect(feed).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
+  const links = [...feed.matchAll(/href=(?:"|&quot;)([\w.#-]+)(?:"|&quot;)/g)].map(([, link = ""]) => link);
+  for (const link of links) expect((await get(`/docs/${link}`)).status, link).toBe(200);
+});
+
 test("requests for unknown pages and files return 404", async () => {
   for (const path of ["/docs/unknown", "/docs/unknown.md", "/docs/assets/unknown.css"])
     expect((await get(path)).status, path).toBe(404);

@@ -5,17 +5,19 @@ import type { Route } from "../http/route.ts";
 import { shortCaching } from "../openapi/static-file.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
+import { changesFeed } from "./changes-feed.ts";
 import { clientArchives, immutable } from "./client-archives.ts";
 import { docsPage } from "./docs-page.ts";
 import { firstPage, type GuidePage, loadGuide } from "./guide-pages.ts";
 import { fullText, llmsText, markdownFor } from "./plain-texts.ts";
 
 const markdownType = "text/markdown; charset=utf-8";
+const atomType = "application/atom+xml; charset=utf-8";
 const plainType = "text/plain; charset=utf-8";
 
 /**
  * Builds the routes of the guide for integrators: `/llms.txt`, and under `/docs` each page as HTML and as Markdown, the
- * assets of the pages, the texts for language models, and the archives of the client library.
+ * assets of the pages, the texts for language models, the feed of changes, and the archives of the client library.
  * All content is rendered once, at startup.
  */
 export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
@@ -46,6 +48,9 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
     text("/docs/llms-full.txt", plainType, fullText(guide)),
     ...pageRoutes,
     ...["/docs/", `/docs/${firstPage}`].map((path) => ({ path, get: [redirectToFirstPage] })),
+    ...guide
+      .filter(({ slug }) => slug === "changes")
+      .map((page) => text("/docs/changes.atom", atomType, changesFeed(page))),
     ...clientArchives(),
   ];
 }
