@@ -6,7 +6,7 @@ import { captureLog } from "../harness/captured-log.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { openRealStream } from "./real-stream.ts";
-import { runHistories } from "./run-histories.ts";
+import { runRealHistories } from "./run-histories.ts";
 
 const database = await openTestDatabase();
 const nats = await startTestNats();
@@ -22,6 +22,6 @@ await ensureIndexes(database.client, { logger: captureLog().logger, clock: stead
 test("at rest, an order's certificates follow from the final state, whatever happened before", async () => {
   const stream = await openRealStream(connection);
   const histories = { models: ["orders"], firstSeed: 1, count: 4 } as const;
-  const { differences } = await runHistories(histories, { ...database, stream });
+  const { differences } = await runRealHistories(histories, { ...database, stream });
   expect(differences).toEqual([]);
 });

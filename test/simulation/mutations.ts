@@ -242,4 +242,103 @@ export const mutations: readonly Mutation[] = [
     name: "times of triggers follow the database's clock when it is set back",
     changes: [{ file: triggerQueue, from: "Math.abs(now - this.#watchedAt) >= watchEveryMs", to: "now < 0" }],
   },
+  {
+    model: "feed",
+    name: "a store's clock is locked until the changes that it timed are visible",
+    changes: [
+      {
+        file: "services/registry/mongo/certificates/store-clock.ts",
+        from: '{ session, returnDocument: "after" }',
+        to: '{ session: undefined as unknown as ClientSession, returnDocument: "after" }',
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a change is acknowledged once a majority has it",
+    changes: [
+      {
+        file: "services/registry/mongo/driver/run-transaction.ts",
+        from: 'writeConcern: { w: "majority", journal: true, wtimeoutMS },',
+        to: "writeConcern: { w: 1, journal: true },",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a transaction that was rolled back runs again",
+    changes: [
+      {
+        file: "services/registry/mongo/driver/run-transaction.ts",
+        from: "if (isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil) throw error;",
+        to: "if (!isTransient(error) || clock.now() >= commitUntil) throw error;\n      return;",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a page shows only changes that a majority has",
+    changes: [
+      {
+        file: "services/registry/mongo/driver/read-snapshot.ts",
+        from: 'return await read({ readConcern: { level: "snapshot" } });',
+        to: 'return await read({ readConcern: { level: "local" as "snapshot" } });',
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a request that is repeated with its idempotency key changes nothing",
+    changes: [
+      {
+        file: "services/registry/certificates/idempotent.ts",
+        from: "if (first?.answer !== undefined) return",
+        to: "if (first?.answer === null) return",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "only the first claim of an event is granted",
+    changes: [
+      {
+        file: "services/registry/mongo/deliveries/mongo-deliveries.ts",
+        from: "isNew: isFirst && !taken.has(eventId),",
+        to: "isNew: isFirst,",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "one event of a certificate is in flight at a time",
+    changes: [
+      {
+        file: "services/registry/outbox/store-window.ts",
+        from: " && !busy.has(entry.certificateId);",
+        to: ";",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "events that the stream has lost are published again",
+    changes: [
+      {
+        file: "services/registry/outbox/relay.ts",
+        from: "this.#isPrepared = false;\n    this.#leaves = 0;",
+        to: "this.#leaves = 0;",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a replica that takes partitions over publishes what is in the outbox",
+    changes: [
+      {
+        file: "services/registry/outbox/relay.ts",
+        from: "if (takeover !== undefined) this.#takingOver",
+        to: "if (takeover === null) this.#takingOver",
+      },
+    ],
+  },
 ];

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { runHistory } from "./connector-history.ts";
-import { runInWorld } from "./run-in-world.ts";
+import { runFeedHistory } from "./feed-history.ts";
+import { runInWorld, type SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
 
+/** A model that also runs on real servers. */
 interface Model {
   /** Runs the history with this seed. @returns what is wrong */
   readonly run: (database: SimulatedDatabase, seed: number) => Promise<string[]>;
@@ -18,16 +20,22 @@ const models = {
   triggers: { run: runTriggerHistory, concurrency: 1 },
 } as const satisfies Readonly<Record<string, Model>>;
 
+/** The name of a model that also runs on real servers. */
+export type RealModelName = keyof typeof models;
+
 /** The name of a model. */
-export type ModelName = keyof typeof models;
+export type ModelName = RealModelName | "feed";
+
+/** All models that also run on real servers. */
+export const realModelNames = ["orders", "triggers"] as const satisfies readonly RealModelName[];
 
 /** All models. */
-export const modelNames = ["orders", "triggers"] as const satisfies readonly ModelName[];
+export const modelNames = [...realModelNames, "feed"] as const;
 
 /** The histories to run. */
-export interface Histories {
+export interface Histories<Name> {
   /** Each seed has a history of each of these models. */
-  readonly models: readonly ModelName[];
+  readonly models: readonly Name[];
   readonly firstSeed: number;
   /** The number of seeds. */
   readonly count: number;
@@ -35,38 +43,55 @@ export interface Histories {
   readonly shouldEnd?: (differenceCount: number) => boolean;
 }
 
-/** What {@link runHistories} found. */
+/** What the histories led to. */
 export interface HistoriesResult {
   /** Number of complete histories. */
   readonly count: number;
   /** What is wrong, with the model and the seed of its history. */
   readonly differences: readonly string[];
-  /** A digest of all that the histories read and wrote: the same for the same seeds. Empty for real servers. */
-  readonly digest: string;
 }
 
 /**
- * Runs histories with consecutive seeds.
+ * Runs histories with consecutive seeds, each in a world of its own, which the seed determines.
  *
- * @param database on real servers. Default: each history has simulated servers of its own, and its seed determines it
+ * @returns also a digest of all that the histories read: the same for the same seeds
  */
 export async function runHistories(
-  { models: names, firstSeed, count, shouldEnd = () => false }: Histories,
-  database?: SimulatedDatabase,
+  histories: Histories<ModelName>,
+): Promise<HistoriesResult & { readonly digest: string }> {
+  const digest = createHash("sha256");
+  const run = (name: ModelName, seed: number) =>
+    runInWorld(
+      seed,
+      (world) => runModel(world, name, seed),
+      (reply) => digest.update(reply),
+    );
+  const result = await runAll(histories, 1, run);
+  return { ...result, digest: digest.digest("hex").slice(0, 16) };
+}
+
+function runModel(world: SimulatedWorld, name: ModelName, seed: number): Promise<string[]> {
+  return name === "feed" ? runFeedHistory(world) : models[name].run(world, seed);
+}
+
+/** Runs histories with consecutive seeds on real servers; a seed determines only the choices. */
+export function runRealHistories(
+  histories: Histories<RealModelName>,
+  database: SimulatedDatabase,
+): Promise<HistoriesResult> {
+  const concurrency = Math.min(...histories.models.map((name) => models[name].concurrency));
+  return runAll(histories, concurrency, (name, seed) => models[name].run(database, seed));
+}
+
+async function runAll<Name extends ModelName>(
+  { models: names, firstSeed, count, shouldEnd = () => false }: Histories<Name>,
+  concurrency: number,
+  run: (name: Name, seed: number) => Promise<string[]>,
 ): Promise<HistoriesResult> {
   const seeds = Array.from({ length: count }, (_, index) => firstSeed + index).values();
   const differences: string[] = [];
-  const digest = createHash("sha256");
   let completeCount = 0;
-  const run = (name: ModelName, seed: number) => {
-    if (database !== undefined) return models[name].run(database, seed);
-    return runInWorld(
-      seed,
-      (simulated) => models[name].run(simulated, seed),
-      (reply) => digest.update(reply),
-    );
-  };
-  const runAll = async () => {
+  const runNext = async () => {
     for (const seed of seeds)
       for (const name of names) {
         if (shouldEnd(differences.length)) return;
@@ -75,7 +100,6 @@ export async function runHistories(
         completeCount += 1;
       }
   };
-  const concurrency = database === undefined ? 1 : Math.min(...names.map((name) => models[name].concurrency));
-  await Promise.all(Array.from({ length: concurrency }, runAll));
-  return { count: completeCount, differences, digest: database === undefined ? digest.digest("hex").slice(0, 16) : "" };
+  await Promise.all(Array.from({ length: concurrency }, runNext));
+  return { count: completeCount, differences };
 }

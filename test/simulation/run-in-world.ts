@@ -8,20 +8,23 @@ import { listen } from "./database/simulated-driver.ts";
 import { SimulatedServer } from "./database/simulated-server.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { SimulatedJetStream } from "./stream/simulated-jetstream.ts";
+import { Network } from "./world/network.ts";
 import { World } from "./world/world.ts";
-
-const wayMaxMs = 1;
 
 /** What a history in a world uses. */
 export interface SimulatedWorld extends SimulatedDatabase {
   readonly world: World;
+  /** Connection string of the database. */
+  readonly uri: string;
   readonly server: SimulatedServer;
+  readonly network: Network;
   readonly stream: SimulatedJetStream;
+  /** How far the database's clock is ahead of the world's. */
+  readonly wrong: { databaseMs: number };
 }
 
 /**
- * Runs a history in a world of its own, with an empty database and an empty stream. Each command and each reply take up
- * to a millisecond, so that the seed decides in which order the commands of concurrent work arrive.
+ * Runs a history in a world of its own, with an empty database and an empty stream.
  *
  * @param onReply called with each reply of the database, in order
  */
@@ -33,19 +36,21 @@ export function runInWorld<T>(
   const world = new World(seed);
   return world.run(async () => {
     drawRandomPool(world);
-    const server = new SimulatedServer({ clock: world.clock, replicationMs: () => world.below(wayMaxMs) });
+    const wrong = { databaseMs: 0 };
+    const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
+    const network = new Network(world);
+    const server = new SimulatedServer({ clock, replicationMs: () => world.below(network.replicationMaxMs) });
     using listening = listen(async (command) => {
-      const { process } = world;
-      await world.delay(world.below(wayMaxMs));
-      const reply = await server.run(command);
+      const reply = await network.send(server, command);
       onReply(reply);
-      await world.delay(world.below(wayMaxMs), process);
       return reply;
     }, "registry");
-    await using client = await connectMongo(listening.uri);
+    const { uri } = listening;
+    await using client = await connectMongo(uri);
     await ensureIndexes(client, { logger: pino({ level: "silent" }), clock: steadyClock });
     const stream = new SimulatedJetStream(world.clock);
-    return await history({ world, server, client, collections: collectionsOf(client.db()), stream });
+    const collections = collectionsOf(client.db());
+    return await history({ world, uri, server, network, client, collections, stream, wrong });
   });
 }
 

@@ -3,7 +3,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { runHistories } from "./run-histories.ts";
+import { runRealHistories } from "./run-histories.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
@@ -11,6 +11,6 @@ await ensureIndexes(database.client, { logger: captureLog().logger, clock: stead
 
 // `npm run check:simulation -- --model triggers --real` runs many more histories.
 test("each event reaches its trigger, in order for each certificate, whichever process is frozen or killed", async () => {
-  const { differences } = await runHistories({ models: ["triggers"], firstSeed: 1, count: 2 }, database);
+  const { differences } = await runRealHistories({ models: ["triggers"], firstSeed: 1, count: 2 }, database);
   expect(differences).toEqual([]);
 });

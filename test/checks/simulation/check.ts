@@ -9,7 +9,14 @@ import { decimal, flag, integer, stackOptions, text } from "../../harness/progra
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { startTestNats } from "../../harness/test-nats.ts";
 import { openRealStream } from "../../simulation/real-stream.ts";
-import { modelNames, runHistories } from "../../simulation/run-histories.ts";
+import {
+  type Histories,
+  modelNames,
+  type RealModelName,
+  realModelNames,
+  runHistories,
+  runRealHistories,
+} from "../../simulation/run-histories.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
 import { type ModelServers, runInProcesses } from "./run-in-processes.ts";
 import { runMutations } from "./run-mutations.ts";
@@ -39,6 +46,8 @@ export const simulationCheck = defineCheck({
     nats: text("url", "URL of a running NATS server, for --real; default: starts one").optional(),
     noBuild: stackOptions.noBuild,
   },
+  refuse: ({ real, model }) =>
+    real && model === "feed" ? "The model feed runs only in simulated worlds: leave out --real." : undefined,
   zero: {
     differences: "differences between what a history must lead to and what it led to",
     unfound: "mutations without a difference",
@@ -57,33 +66,36 @@ export const simulationCheck = defineCheck({
     const { seeds: count, seed: firstSeed, model, minutes, first, mutations, only = "" } = options;
     const processes = Math.min(options.processes, count);
     if (mutations) {
-      const found = await runMutations({ servers, count, firstSeed, only, processes, signal, log });
+      const found = await runMutations({ servers, count, firstSeed, model, only, processes, signal, log });
       return { ...found, judged: ["unfound"], endedEarly: abortReason(signal) };
     }
     if (processes > 1) {
       const found = await runInProcesses({ servers, count, firstSeed, model, minutes, first, processes, signal });
       return { ...found, endedEarly: abortReason(signal) };
     }
-    await using real = servers === undefined ? undefined : await openServers(servers);
     const startedAt = steadyClock.now();
     const seconds = () => (steadyClock.now() - startedAt) / 1_000;
     const hasPassed = () => minutes !== undefined && seconds() >= minutes * 60;
-    const models = model === undefined ? modelNames : [model];
-    const result = await runHistories(
-      { models, firstSeed, count, shouldEnd: (found) => signal.aborted || hasPassed() || (first && found > 0) },
-      real,
-    );
-    const { count: histories, differences, digest } = result;
-    const perSecond = Math.round((10 * histories) / seconds()) / 10;
+    const shouldEnd = (found: number) => signal.aborted || hasPassed() || (first && found > 0);
+    const histories = { firstSeed, count, shouldEnd };
+    const result =
+      servers === undefined
+        ? await runHistories({ ...histories, models: model === undefined ? modelNames : [model] })
+        : await runOnServers(servers, {
+            ...histories,
+            models: realModelNames.filter((name) => name === (model ?? name)),
+          });
+    const { differences } = result;
+    const perSecond = Math.round((10 * result.count) / seconds()) / 10;
     return {
       counts: {
-        histories,
+        histories: result.count,
         firstSeed,
         seconds: Math.round(seconds()),
         perSecond,
         differences: differences.length,
         unfound: 0,
-        digest,
+        digest: result.digest,
       },
       findings: differences,
       endedEarly: abortReason(signal),
@@ -91,13 +103,13 @@ export const simulationCheck = defineCheck({
   },
 });
 
-async function openServers({ uri, nats }: ModelServers) {
+async function runOnServers({ uri, nats }: ModelServers, histories: Histories<RealModelName>) {
+  await using opened = new AsyncDisposableStack();
   const database = await openTestDatabase(uri);
+  opened.defer(() => database.close());
   await ensureIndexes(database.client, { logger: captureLog().logger, clock: steadyClock });
   const connection = await connect({ servers: nats });
-  const close = async () => {
-    await connection.close();
-    await database.close();
-  };
-  return { ...database, stream: await openRealStream(connection), [Symbol.asyncDispose]: close };
+  opened.defer(() => connection.close());
+  const result = await runRealHistories(histories, { ...database, stream: await openRealStream(connection) });
+  return { ...result, digest: undefined };
 }

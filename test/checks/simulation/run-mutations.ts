@@ -4,6 +4,7 @@ import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { type Mutation, mutations } from "../../simulation/mutations.ts";
+import type { ModelName } from "../../simulation/run-histories.ts";
 import { type ModelServers, runInProcess } from "./run-in-processes.ts";
 
 const copied = ["services", "proto", "test", "deploy", "package.json"];
@@ -14,6 +15,8 @@ interface MutationRun {
   /** Seeds of each mutation, at most. */
   readonly count: number;
   readonly firstSeed: number;
+  /** Runs only the mutations for this model. Default: all. */
+  readonly model: ModelName | undefined;
   /** Part of the names of the mutations to run. */
   readonly only: string;
   /** Number of mutations that run at the same time, each in a copy of the project. */
@@ -23,8 +26,10 @@ interface MutationRun {
 }
 
 /** Runs the models in copies of the project that contain one mutation each, until its first difference. */
-export async function runMutations({ only, processes, ...run }: MutationRun) {
-  const chosen = mutations.filter(({ name }) => name.includes(only));
+export async function runMutations({ model, only, processes, ...run }: MutationRun) {
+  const chosen = mutations.filter(
+    (one) => one.name.includes(only) && (model ?? one.model ?? "orders") === (one.model ?? "orders"),
+  );
   const queue = chosen.values();
   const results: { readonly differences: number; readonly finding: string | undefined }[] = [];
   const runQueue = async () => {
@@ -49,7 +54,7 @@ export async function runMutations({ only, processes, ...run }: MutationRun) {
 async function runMutation(
   folder: string,
   mutation: Mutation,
-  { servers, count, firstSeed, signal, log }: Omit<MutationRun, "only" | "processes">,
+  { servers, count, firstSeed, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
 ) {
   const { name, model = "orders" } = mutation;
   const restore = await mutate(folder, mutation);

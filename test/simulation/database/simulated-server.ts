@@ -40,6 +40,7 @@ const envelope = z.object({
   autocommit: z.literal(false).optional(),
   startTransaction: z.literal(true).optional(),
   maxTimeMS: z.number().optional(),
+  writeConcern: z.object({ w: z.union([z.literal("majority"), z.number()]).default("majority") }).optional(),
 });
 
 type Envelope = z.output<typeof envelope>;
@@ -114,17 +115,17 @@ export class SimulatedServer {
     }
   }
 
-  #dispatch(name: string, command: Doc, { $db, ...fields }: Envelope): Promise<Doc> | Doc {
+  #dispatch(name: string, command: Doc, fields: Envelope): Promise<Doc> | Doc {
     const session = fields.lsid && this.#session(fields.lsid.id);
     if (fields.autocommit === false) {
       if (session === undefined) throw new ServerError("BadValue", "a transaction needs a session");
-      if (name === "commitTransaction") return this.#commit(session, fields.txnNumber);
+      if (name === "commitTransaction") return this.#commit(session, fields);
       const transaction = this.#transactionOf(session, fields);
       if (name === "abortTransaction") return this.#abort(transaction);
-      return this.#runInTransaction(transaction, () => this.#run(name, command, $db, session, transaction));
+      return this.#runInTransaction(transaction, () => this.#run(name, command, fields, session, transaction));
     }
-    if (session === undefined || fields.txnNumber === undefined) return this.#run(name, command, $db, session);
-    return this.#runOnce(session, fields.txnNumber, () => this.#run(name, command, $db, session));
+    if (session === undefined || fields.txnNumber === undefined) return this.#run(name, command, fields, session);
+    return this.#runOnce(session, fields.txnNumber, () => this.#run(name, command, fields, session));
   }
 
   #session({ buffer }: Binary): Session {
@@ -136,7 +137,7 @@ export class SimulatedServer {
     return created;
   }
 
-  #transactionOf(session: Session, { txnNumber = 0n, startTransaction }: Omit<Envelope, "$db">): Transaction {
+  #transactionOf(session: Session, { txnNumber = 0n, startTransaction }: Envelope): Transaction {
     if (startTransaction) {
       if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
       session.number = txnNumber;
@@ -164,12 +165,12 @@ export class SimulatedServer {
     }
   }
 
-  async #commit(session: Session, txnNumber: bigint | undefined): Promise<Doc> {
+  async #commit(session: Session, { txnNumber, writeConcern }: Envelope): Promise<Doc> {
     const { transaction, number } = session;
     if (number !== txnNumber || transaction === undefined || transaction.state === "aborted")
       throw new ServerError("NoSuchTransaction", `Transaction ${txnNumber} has been aborted.`);
     if (transaction.state === "open") this.#timeline.commit(transaction);
-    await this.#untilReplicated(transaction.committedAt);
+    await this.#acknowledge(transaction.committedAt, writeConcern);
     return {};
   }
 
@@ -201,14 +202,15 @@ export class SimulatedServer {
   async #run(
     name: string,
     command: Doc,
-    database: string,
+    { $db, writeConcern }: Envelope,
     session: Session | undefined,
     transaction?: Transaction,
   ): Promise<Doc> {
     const handler = readCommands[name] ?? documentCommands[name] ?? collectionCommands[name];
     if (handler === undefined) return this.#serve(name, command);
-    const reply = await handler(this.#context(command, database, session, transaction), command);
-    if (name in documentCommands && transaction === undefined) await this.#untilReplicated(this.#timeline.latest);
+    const reply = await handler(this.#context(command, $db, session, transaction), command);
+    if (name in documentCommands && transaction === undefined)
+      await this.#acknowledge(this.#timeline.latest, writeConcern);
     return reply;
   }
 
@@ -265,10 +267,15 @@ export class SimulatedServer {
     this.#timeline.abortExpired(this.#clock.now());
   }
 
-  async #untilReplicated(at: number): Promise<void> {
-    if (this.#replicationMs === undefined) return this.#timeline.replicate(at);
-    const steppedDown = this.#steppedDown.signal;
-    await this.#clock.sleep(this.#replicationMs(), steppedDown);
+  /** Waits until a majority has a commit, unless the client asks for less. */
+  async #acknowledge(at: number, { w }: Envelope["writeConcern"] = { w: "majority" }): Promise<void> {
+    const replicated = this.#replicate(at, this.#steppedDown.signal);
+    if (w === "majority") await replicated;
+    else replicated.catch(() => undefined);
+  }
+
+  async #replicate(at: number, steppedDown: AbortSignal): Promise<void> {
+    if (this.#replicationMs !== undefined) await this.#clock.sleep(this.#replicationMs(), steppedDown);
     if (steppedDown.aborted && this.#timeline.majority < at)
       throw new ServerError("InterruptedDueToReplStateChange", "the primary stepped down");
     this.#timeline.replicate(at);

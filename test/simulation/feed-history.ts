@@ -1,0 +1,363 @@
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
+import { claimDeliveries } from "../../services/registry/deliveries/claim-deliveries.ts";
+import { interruptedOutcome, unsentOutcome } from "../../services/registry/deliveries/claim-state.ts";
+import type { DeliveryOutcome } from "../../services/registry/deliveries/delivery.ts";
+import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
+import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
+import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
+import { createStore } from "../../services/registry/stores/create-store.ts";
+import type { SimulatedWorld } from "./run-in-world.ts";
+import { type SimulatedReplica, simulatedBox, startReplica } from "./simulated-replica.ts";
+import { replicationUsualMs } from "./world/network.ts";
+import type { WorldProcess } from "./world/world.ts";
+
+const replicaCount = 2;
+const writerCount = 3;
+const followerCount = 2;
+const notifierCount = 2;
+const faultsMs = 25_000;
+const restMaxMs = 400_000;
+const deadlineMs = 8_000;
+const pageSize = 4;
+const hourMs = 3_600_000;
+
+interface Replica {
+  readonly process: WorldProcess;
+  /** `undefined` while it starts. */
+  registry: SimulatedReplica | undefined;
+}
+
+/** A client that follows the list of a store. */
+interface Follower {
+  /** The `updatedAt` of the last certificate that it has read. */
+  cursor: Date;
+  /** The latest `updatedAt` of each certificate, by its link's token. */
+  readonly copy: Map<string, number>;
+}
+
+interface History extends SimulatedWorld {
+  readonly storeId: string;
+  readonly replicas: Replica[];
+  readonly followers: readonly Follower[];
+  /** The owner that was acknowledged last, by certificate. Each certificate has one writer. */
+  readonly acknowledged: Map<string, string>;
+  /** How many items were to be issued. */
+  issuedCount: number;
+  /** The events that receivers got, in order, by certificate. */
+  readonly sent: Map<string, OutboxEntry[]>;
+  readonly problems: string[];
+  /** Whether no further fault happens and no further change begins. */
+  isEnding: boolean;
+}
+
+/**
+ * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
+ * notifiers that deliver the events, with two registries. Registries are killed and paused, commands and replies are
+ * lost or late, the primary fails over, the stream loses messages, and the database's clock is set back. Then the
+ * faults end.
+ *
+ * @returns what is wrong: changes that a follower missed or got out of order, acknowledged changes that were lost,
+ * items issued twice, events sent twice or out of order, and events that never come to rest
+ */
+export async function runFeedHistory(simulated: SimulatedWorld): Promise<string[]> {
+  const { world, collections } = simulated;
+  const history: History = {
+    ...simulated,
+    storeId: await createSimulatedStore(simulated),
+    replicas: [],
+    followers: Array.from({ length: followerCount }, () => ({ cursor: new Date(0), copy: new Map() })),
+    acknowledged: new Map(),
+    issuedCount: 0,
+    sent: new Map(),
+    problems: [],
+    isEnding: false,
+  };
+  for (let count = 0; count < replicaCount; count++) addReplica(history);
+  const writers = Array.from({ length: writerCount }, (_, index) => write(history, `writer${index}`));
+  const followers = history.followers.map((follower) => follow(history, follower));
+  const notifiers = Array.from({ length: notifierCount }, (_, index) => notify(history, `notifier${index}`));
+  const work = Promise.all([...writers, ...followers, ...notifiers]);
+  await Promise.race([causeFaults(history), work]);
+  await Promise.all(writers);
+  const restFromMs = world.now();
+  while (!(await isAtRest(history)) && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
+  const unsettled = await collections.outbox.countDocuments();
+  if (unsettled > 0) history.problems.push(`${unsettled} events are not settled after the last fault`);
+  await judge(history);
+  return history.problems;
+}
+
+async function createSimulatedStore({ client, collections }: SimulatedWorld): Promise<string> {
+  const history = new MongoStoreHistory({
+    client,
+    history: collections.storeHistory,
+    clock: systemClock,
+    onRecorded: () => undefined,
+  });
+  const { id } = await createStore(new MongoStoreDirectory(collections, history, systemClock), {
+    editionStyle: "number_total",
+    verifyBaseUrl: "",
+    language: "en",
+    displayName: "",
+    ownerDisplay: "nothing",
+    shop: "shop.example.test",
+    plan: "pro",
+    actor: "simulation",
+  });
+  const webhook = { url: "https://receiver.example.test/", newSecret: null, format: null };
+  const change = { action: "webhook.set" as const, actor: "simulation", details: {} };
+  await new MongoWebhooks(collections.stores, history, simulatedBox, systemClock).set(id, webhook, change);
+  return id;
+}
+
+/** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
+function addReplica(history: History): void {
+  const { world, replicas, uri, stream, random } = { ...history, random: history.world.random };
+  const process = world.start("registry", random.pick([0, 0, 5_000, -5_000]));
+  const replica: Replica = { process, registry: undefined };
+  replicas.push(replica);
+  const eachRelay = (call: (registry: SimulatedReplica) => void) => {
+    for (const other of replicas)
+      world.schedule(
+        world.below(3),
+        () => {
+          if (other.registry !== undefined) call(other.registry);
+        },
+        other.process,
+      );
+  };
+  const deps = {
+    publish: async (entry: OutboxEntry) => {
+      await world.delay(world.below(3), process);
+      const isLost = !history.isEnding && random.chance(0.02);
+      if (isLost && random.chance(0.5)) throw new Error("the stream does not respond");
+      await stream.publish(entry);
+      if (isLost) throw new Error("the acknowledgement was lost");
+      return undefined;
+    },
+    onEvents: () => eachRelay(({ relay }) => relay.wake()),
+    onSettled: (eventIds: readonly string[]) => eachRelay(({ relay }) => void relay.settle(eventIds)),
+  };
+  const start = () => world.inProcess(process, () => startReplica(uri, deps));
+  start().then(
+    (registry) => {
+      replica.registry = registry;
+    },
+    () => {
+      removeReplica(history, replica);
+      addReplica(history);
+    },
+  );
+}
+
+function removeReplica({ world, replicas }: History, replica: Replica): void {
+  world.kill(replica.process);
+  replicas.splice(replicas.indexOf(replica), 1);
+}
+
+type Fault = (history: History, replica: Replica) => void;
+
+const faults: readonly Fault[] = [
+  killReplica,
+  killReplica,
+  pauseReplica,
+  pauseReplica,
+  pauseReplica,
+  ({ server }) => server.failOver(),
+  failOverBehind,
+  loseStream,
+  ({ world, wrong }) => {
+    wrong.databaseMs -= world.below(world.random.chance(0.5) ? hourMs : 2_000);
+  },
+];
+
+function killReplica(history: History, replica: Replica): void {
+  const { world } = history;
+  removeReplica(history, replica);
+  world.schedule(world.below(3_000), () => addReplica(history));
+}
+
+function pauseReplica({ world }: History, { process }: Replica): void {
+  world.pause(process);
+  world.schedule(world.below(15_000), () => world.resume(process));
+}
+
+/** The primary fails over while the other members are up to a second behind. */
+function failOverBehind({ world, server, network }: History): void {
+  network.replicationMaxMs = 1_000;
+  world.schedule(world.below(3_000), () => {
+    server.failOver();
+    network.replicationMaxMs = replicationUsualMs;
+  });
+}
+
+/** The stream's storage is lost; the registries notice that they have been disconnected. */
+function loseStream({ world, stream, replicas }: History): void {
+  stream.lose();
+  for (const { process, registry } of replicas) world.schedule(0, () => registry?.relay.restart(), process);
+}
+
+async function causeFaults(history: History): Promise<void> {
+  const { world, network, replicas } = history;
+  network.lossRate = 0.004;
+  network.stallRate = 0.002;
+  const endsAtMs = world.now() + faultsMs;
+  while (world.now() < endsAtMs) {
+    await world.delay(200 + world.below(2_500));
+    if (replicas.length > 0) world.random.pick(faults)(history, world.random.pick(replicas));
+  }
+  network.recover();
+  history.isEnding = true;
+}
+
+/** Calls a registry as a client does: with a deadline. @returns `undefined` if the result is unknown */
+async function call<T>({ world, replicas }: History, run: (registry: SimulatedReplica) => Promise<T>) {
+  const started = replicas.filter(({ registry }) => registry !== undefined);
+  if (started.length === 0) return undefined;
+  const { process, registry } = world.random.pick(started);
+  if (registry === undefined) return undefined;
+  const reply = new Promise<T>((resolve, reject) => {
+    world.schedule(world.below(2), () => run(registry).then(resolve, reject), process);
+  });
+  try {
+    return await Promise.race([reply, world.delay(deadlineMs).then(() => undefined)]);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/** Calls registries until one replies, with a pause between two attempts. */
+async function callUntilKnown<T>(history: History, run: (registry: SimulatedReplica) => Promise<T>): Promise<T> {
+  for (;;) {
+    const result = await call(history, run);
+    if (result !== undefined) return result;
+    await history.world.delay(100 + history.world.below(1_000));
+  }
+}
+
+/** Issues and transfers certificates of its own, one after the other; repeats a change with an unknown result. */
+async function write(history: History, name: string): Promise<void> {
+  const { world, storeId, acknowledged } = history;
+  const own: string[] = [];
+  for (let count = 0; !history.isEnding; count++) {
+    await world.delay(world.below(700));
+    const idempotencyKey = `${name}-${count}`;
+    const owner = { name: "Ada", email: `${idempotencyKey}@example.test` };
+    const change = { idempotencyKey, actor: name };
+    if (own.length === 0 || world.random.chance(0.4)) {
+      const product = { id: "1", title: "Print", variant: "", sku: "" };
+      const items = [{ product, buyer: owner, order: null, expiresAt: null }];
+      history.issuedCount += 1;
+      const [result] = await callUntilKnown(history, ({ queue }) =>
+        issueCertificates(queue, storeId, items, { ...change, isImport: false }),
+      );
+      if (result === undefined || !("certificateId" in result)) throw new Error("the item was refused");
+      own.push(result.certificateId);
+      acknowledged.set(result.certificateId, owner.email);
+    } else {
+      const certificateId = world.random.pick(own);
+      const request = { ...change, storeId, certificateId, newOwner: owner };
+      await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
+      acknowledged.set(certificateId, owner.email);
+    }
+  }
+}
+
+async function follow(history: History, follower: Follower): Promise<never> {
+  for (;;) {
+    await history.world.delay(50 + history.world.below(800));
+    await readPage(history, follower);
+  }
+}
+
+/** Reads the page after the last certificate that was read. */
+async function readPage(history: History, follower: Follower): Promise<void> {
+  const { cursor, copy } = follower;
+  const query = { countMax: pageSize, now: new Date(), remainingMs: () => deadlineMs };
+  const rows = await call(history, ({ feed }) =>
+    feed.readRows(history.storeId, { ...query, filter: { changedAfter: cursor } }),
+  );
+  for (const { linkToken, updatedAt } of rows ?? []) {
+    if (updatedAt <= follower.cursor) history.problems.push(`${linkToken} is out of order in the list`);
+    follower.cursor = updatedAt;
+    copy.set(linkToken, updatedAt.getTime());
+  }
+}
+
+/** Handles messages of the stream concurrently, like a notifier. */
+async function notify(history: History, name: string): Promise<never> {
+  for (;;) {
+    const entry = history.stream.next();
+    if (entry === undefined) await history.world.delay(100 + history.world.below(200));
+    else void deliver(history, name, entry).catch((error: unknown) => history.problems.push(`${name}: ${error}`));
+  }
+}
+
+async function deliver(history: History, name: string, entry: OutboxEntry): Promise<void> {
+  const { world, stream } = history;
+  const { eventId, storeId, certificateId, type, at: queuedAt } = entry;
+  const attemptToken = randomUUID();
+  const request = { eventId, storeId, certificateId, type, queuedAt, requestedBy: "", attemptToken };
+  const claim = async () => {
+    const claimedAtMs = world.now();
+    const answers = await call(history, ({ records }) => claimDeliveries(records, [request], { claimedBy: name }));
+    return { claimedAtMs, answer: answers?.[0] };
+  };
+  let { claimedAtMs, answer } = await claim();
+  // A claim whose reply is lost is repeated once, with its token.
+  if (answer === undefined) ({ claimedAtMs, answer } = await claim());
+  if (answer === undefined || answer.decision === "in_flight" || answer.decision === "later") return;
+  // A notifier dies at this moment now and then.
+  const dies = () => !history.isEnding && world.random.chance(0.03);
+  if (answer.decision === "send") {
+    if (dies()) return;
+    await world.delay(world.below(300));
+    const isInTime = world.now() - claimedAtMs < answer.sendWithinMs;
+    if (isInTime) receive(history, entry);
+    if (dies()) return;
+    const outcome = isInTime ? delivered(eventId) : unsentOutcome(eventId, interruptedOutcome);
+    await callUntilKnown(history, ({ records }) => records.settle([outcome]));
+  }
+  stream.acknowledge(eventId);
+}
+
+function receive({ sent, problems }: History, entry: OutboxEntry): void {
+  const { eventId, certificateId, at } = entry;
+  const earlier = sent.get(certificateId) ?? [];
+  if (earlier.some((one) => one.eventId === eventId)) problems.push(`${eventId} is sent twice`);
+  const last = earlier.at(-1);
+  if (last !== undefined && last.at > at) problems.push(`${eventId} is sent after ${last.eventId}, which is later`);
+  sent.set(certificateId, [...earlier, entry]);
+}
+
+function delivered(eventId: string): DeliveryOutcome {
+  const reply = { durationMs: 5, phases: {}, remoteAddress: "203.0.113.9", replyExcerpt: "", reason: null };
+  return { eventId, kind: "delivered", httpStatus: 200, ...reply };
+}
+
+async function isAtRest({ collections, followers, storeId }: History): Promise<boolean> {
+  if ((await collections.outbox.countDocuments()) > 0) return false;
+  const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
+  return latest === undefined || followers.every(({ cursor }) => cursor >= latest.updatedAt);
+}
+
+async function judge(history: History): Promise<void> {
+  const { collections, storeId, followers, acknowledged, issuedCount, problems } = history;
+  const stored = await collections.certificates.find({ store: storeId }).toArray();
+  if (stored.length !== issuedCount) problems.push(`${stored.length} certificates for ${issuedCount} items`);
+  const owners = new Map(stored.map(({ _id, owner }) => [_id, owner.email]));
+  for (const [id, email] of acknowledged)
+    if (owners.get(id) !== email) problems.push(`${id} has the owner ${owners.get(id)} instead of ${email}`);
+  for (const { copy } of followers)
+    for (const { linkToken = "", updatedAt, _id } of stored)
+      if (copy.get(linkToken) !== updatedAt.getTime()) problems.push(`a follower has missed a change of ${_id}`);
+  const events = await collections.history.countDocuments({ store: storeId });
+  const outcomes = await collections.deliveries.countDocuments({ store: storeId, outcome: { $ne: null } });
+  if (events !== outcomes) problems.push(`${events} events have ${outcomes} outcomes`);
+}
