@@ -23,7 +23,7 @@ test.for([
 const counts = z.object({ histories: z.int(), digest: z.string().min(16) });
 
 test("a seed has the same history in two processes, whatever ran before it", { timeout }, async ({ signal }) => {
-  await runHistories({ models: modelNames, firstSeed: 8, count: 1 });
+  await runHistories({ models: ["triggers"], firstSeed: 8, count: 1 });
   const here = await runHistories({ models: modelNames, firstSeed: 9, count: 1 });
   const options = ["--seed", "9", "--seeds", "1", "--processes", "1"];
   const other = await spawnProgram(counts, signal, "test/checks/simulation/main.ts", ...options);

@@ -321,23 +321,17 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
-    name: "events that the stream has lost are published again",
-    changes: [
-      {
-        file: "services/registry/outbox/relay.ts",
-        from: "this.#isPrepared = false;\n    this.#leaves = 0;",
-        to: "this.#leaves = 0;",
-      },
-    ],
+    name: "a relay reconciles its windows with the outbox",
+    changes: [{ file: "services/registry/outbox/relay.ts", from: "    this.#reconciler.begin();\n", to: "" }],
   },
   {
     model: "feed",
-    name: "a replica that takes partitions over publishes what is in the outbox",
+    name: "a relay that takes partitions over publishes the events that another one has taken",
     changes: [
       {
-        file: "services/registry/outbox/relay.ts",
-        from: "if (takeover !== undefined) this.#takingOver",
-        to: "if (takeover === null) this.#takingOver",
+        file: "services/registry/outbox/relayed-partitions.ts",
+        from: "    windows.noteBacklog(stores.filter((storeId) => begun.includes(partitionOf(storeId))));\n",
+        to: "",
       },
     ],
   },
