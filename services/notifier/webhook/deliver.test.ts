@@ -59,6 +59,15 @@ test("marks a test message, and no other message, with the header X-Service-Test
   expect(marks).toEqual(["true", undefined, undefined, undefined]);
 });
 
+test("reports the headers and body of a test message that was sent, without the URL, and of no other message", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 500 Oops\r\n\r\n"));
+  const { sentRequest = "" } = await deliver(receiver, { eventId: "tst_1" });
+  expect(sentRequest).toContain("X-Service-Delivery: tst_1\nX-Service-Test: true\nX-Service-Signature: sha256=");
+  expect(sentRequest.endsWith(`\n\n${body}`)).toBe(true);
+  expect(sentRequest).not.toContain("hidden");
+  expect(await deliver(receiver, { eventId: "evt_1" })).not.toHaveProperty("sentRequest");
+});
+
 test("does not sign the messages of a store without a secret", async () => {
   const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   await deliver(receiver, { secret: Buffer.alloc(0) });

@@ -1,4 +1,5 @@
-import { requestHead, type SigningSecrets, signatureHeaders } from "./request-head.ts";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { isTestId, requestHead, type SigningSecrets, signatureHeaders } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";
 
@@ -21,6 +22,17 @@ export function createDeliver(send: Send): Deliver {
     const signatures = signatureHeaders(delivery, body);
     const head = (parsed: URL) => requestHead({ url: parsed, bodyBytes: body.length, deliveryId, signatures });
     const secrets = (parsed: URL) => secretsToRedact(parsed, delivery, signatures);
-    return send({ url, body, mayBegin, head, secrets }, signal);
+    const attempt = await send({ url, body, mayBegin, head, secrets }, signal);
+    const wasSent = attempt.httpStatus > 0 || attempt.kind === OutcomeKind.TIMEOUT;
+    if (!wasSent || !isTestId(deliveryId)) return attempt;
+    return { ...attempt, sentRequest: requestText(head(new URL(url)), body) };
   };
+}
+
+const requestCharactersMax = 16_384;
+
+/** Returns the headers and the body of a request, without the request line, whose path may be a secret. */
+function requestText(head: Buffer, body: Buffer): string {
+  const headers = head.toString("latin1").split("\r\n").slice(1).join("\n");
+  return `${headers}${body}`.slice(0, requestCharactersMax).toWellFormed();
 }

@@ -35,7 +35,10 @@ export interface RequestHeadFields {
   readonly signatures: readonly SignatureHeader[];
 }
 
-const testIdPrefix = "tst_";
+/** Returns whether a delivery is a test message. */
+export function isTestId(deliveryId: string): boolean {
+  return deliveryId.startsWith("tst_");
+}
 
 /**
  * Builds the HTTP/1.1 request line and headers of a webhook delivery (INTERFACE.md §4.2).
@@ -43,7 +46,7 @@ const testIdPrefix = "tst_";
  * @throws Error if a value contains a character other than printable ASCII
  */
 export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestHeadFields): Buffer {
-  const test = deliveryId.startsWith(testIdPrefix) ? [["X-Service-Test", "true"] as const] : [];
+  const test = isTestId(deliveryId) ? [["X-Service-Test", "true"] as const] : [];
   return postHead(url, "application/json", bodyBytes, [["X-Service-Delivery", deliveryId], ...test, ...signatures]);
 }
 

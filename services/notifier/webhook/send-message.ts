@@ -35,6 +35,8 @@ export interface Attempt {
   readonly remoteAddress: string;
   /** The beginning of the reply's body, sanitized and redacted; may be the empty string. */
   readonly replyExcerpt: string;
+  /** The headers and the body of a test message that was sent. */
+  readonly sentRequest?: string;
 }
 
 /** The options of {@link createSend}. */

@@ -72,6 +72,8 @@ export interface DeliveryOutcome {
   readonly remoteAddress: string;
   /** The beginning of the response body, sanitized by the sender; the empty string if there was no body. */
   readonly replyExcerpt: string;
+  /** The headers and the body of a test message that was sent; otherwise absent or the empty string. */
+  readonly sentRequest?: string;
 }
 
 /** The stored claim of an event. */

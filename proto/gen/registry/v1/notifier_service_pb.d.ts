@@ -354,6 +354,13 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
    * @generated from field: string reply_excerpt = 8;
    */
   replyExcerpt: string;
+
+  /**
+   * Only for a test message (`tst_…`) that was sent: its headers and body, at most 16,384 characters.
+   *
+   * @generated from field: string sent_request = 9;
+   */
+  sentRequest: string;
 };
 
 /**

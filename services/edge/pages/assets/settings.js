@@ -67,7 +67,7 @@ if (live !== null) {
       location.reload();
       return false;
     }
-    for (const part of ["h2", "progress", "dl"]) live.querySelector(part).replaceWith(next.querySelector(part));
+    for (const part of ["h2", "progress", "dl"]) live.querySelector(part)?.replaceWith(next.querySelector(part));
     return true;
   };
   // One request at a time, so that a slow response does not make the browser send more of them.

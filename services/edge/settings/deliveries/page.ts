@@ -1,14 +1,12 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
-import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, certificateLink, code, disclosure, facts, listPanel, moment } from "../components/content.ts";
+import { badge, certificateLink, disclosure, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
-import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { actorWord } from "../words/actor.ts";
 import { eventWord, outcomeTone, outcomeWord } from "../words/names.ts";
+import { deliveryDetails } from "./delivery-details.ts";
 import { filterOutcomes, logFilter, nextPageQuery } from "./log-filter.ts";
 
 const pageSize = 25;
@@ -88,23 +86,17 @@ function row(visit: Visit, delivery: Delivery) {
       : html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`,
     state: badge(outcomeTone(outcome?.kind), outcomeWord(outcome?.kind, language)),
     details: [moment(claimedAt, language), httpStatus],
-    more: disclosure(text("settings.deliveries.details"), deliveryDetails(visit, delivery)),
+    more: disclosure(
+      text("settings.deliveries.details"),
+      html`${deliveryDetails(visit, delivery)}${againForm(visit, delivery)}`,
+    ),
   };
 }
 
-function deliveryDetails(visit: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
-  const { language } = visit;
-  const text = textsFor(language);
-  const isEvent = eventId.startsWith("evt_");
+function againForm(visit: Visit, { eventId, outcome }: Delivery): Html | undefined {
+  if (!eventId.startsWith("evt_") || outcome === undefined) return undefined;
+  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "again");
-  return html`${facts([
-    ["ID", code(eventId)],
-    [text("settings.deliveries.requestedBy"), requestedBy === "" ? undefined : actorWord(requestedBy, language)],
-    [text("settings.deliveries.status"), outcome?.httpStatus ? String(outcome.httpStatus) : undefined],
-    [text("settings.deliveries.duration"), outcome && `${formatNumber(outcome.durationMs, language)} ms`],
-    [text("settings.deliveries.address"), outcome?.remoteAddress ? code(outcome.remoteAddress) : undefined],
-    [text("settings.deliveries.reason"), shownReason(outcome?.reason, language)],
-  ])}
-${outcome?.replyExcerpt ? html`<p class="hint">${text("settings.deliveries.reply")}</p><pre dir="auto">${outcome.replyExcerpt}</pre>` : ""}
-${isEvent && outcome !== undefined && form.frame(html`${form.hidden("event", eventId)}<p class="hint">${text("settings.deliveries.againLead")}</p>`, { submit: text("settings.deliveries.again"), kind: "quiet" })}`;
+  const fields = html`${form.hidden("event", eventId)}<p class="hint">${text("settings.deliveries.againLead")}</p>`;
+  return form.frame(fields, { submit: text("settings.deliveries.again"), kind: "quiet" });
 }

@@ -3,10 +3,11 @@ import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js
 import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { disclosure, panel } from "../components/content.ts";
+import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { secretActions, secretPanel, secretView } from "./secret.ts";
+import { testPanel } from "./test-panel.ts";
 import { urlMistake } from "./url-mistake.ts";
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
@@ -24,7 +25,7 @@ export const webhookPage: SettingsPage = {
       lead: text("settings.webhook.lead"),
       notice: receivedText(visit.language, `settings.webhook.done.${visit.query.get("done")}`),
       content: html`${settingsPanel(visit, webhook)}
-${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel(visit)}`}`,
+${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${removePanel(visit)}`}`,
     };
   },
   fields: { url: "url" },
@@ -43,7 +44,7 @@ ${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel
     },
     async test(visit, { nonce }: SentForm) {
       const { deliveryId } = await visit.registry.deliveries.sendTestMessage({ idempotencyKey: nonce });
-      return { path: `/deliveries?id=${deliveryId}` };
+      return { path: `/webhook?test=${deliveryId}#arrival` };
     },
     async remove(visit) {
       await visit.registry.stores.setWebhook({ url: "" });
@@ -82,15 +83,6 @@ ${form.choice({
 })}`,
     { submit: text("settings.webhook.save") },
   )}</section>`;
-}
-
-function testPanel(visit: Visit): Html {
-  const text = textsFor(visit.language);
-  return panel(
-    text("settings.webhook.test"),
-    new SettingsForm(visit, "test").frame("", { submit: text("settings.webhook.sendTest"), kind: "quiet" }),
-    text("settings.webhook.testLead"),
-  );
 }
 
 function removePanel(visit: Visit): Html {

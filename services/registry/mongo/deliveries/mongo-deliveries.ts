@@ -143,8 +143,9 @@ export class MongoDeliveries implements DeliveryRecords {
     const at = new Date(this.#deps.clock.now());
     // Copied field by field, so that other members of the caller's object are not stored.
     const updates = outcomes.map(({ eventId, ifClaimedAt, ...outcome }) => {
-      const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
-      const document = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+      const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, sentRequest } = outcome;
+      const stated = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+      const document = sentRequest ? { ...stated, sentRequest } : stated;
       const update = { $set: { outcome: document } };
       const filter = { _id: eventId, outcome: null, ...(ifClaimedAt && { claimedAt: ifClaimedAt }) };
       return { updateOne: { filter, update } };

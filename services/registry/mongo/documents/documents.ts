@@ -183,6 +183,8 @@ export interface DeliveryOutcomeDocument {
   readonly phases: AttemptPhases;
   readonly remoteAddress: string;
   readonly replyExcerpt: string;
+  /** Only of a test message that was sent. */
+  readonly sentRequest?: string;
   readonly at: Date;
 }
 

@@ -1,0 +1,27 @@
+import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { textsFor } from "#shared/texts/texts.ts";
+import { formatNumber } from "../../pages/format.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { code, facts } from "../components/content.ts";
+import { shownReason } from "../components/shown-reason.ts";
+import type { Visit } from "../model/settings-page.ts";
+import { actorWord } from "../words/actor.ts";
+
+/** Renders the facts of a delivery, what was sent of a test message, and the reply. */
+export function deliveryDetails({ language }: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
+  const text = textsFor(language);
+  return html`${facts([
+    ["ID", code(eventId)],
+    [text("settings.deliveries.requestedBy"), requestedBy === "" ? undefined : actorWord(requestedBy, language)],
+    [text("settings.deliveries.status"), outcome?.httpStatus ? String(outcome.httpStatus) : undefined],
+    [text("settings.deliveries.duration"), outcome && `${formatNumber(outcome.durationMs, language)} ms`],
+    [text("settings.deliveries.address"), outcome?.remoteAddress ? code(outcome.remoteAddress) : undefined],
+    [text("settings.deliveries.reason"), shownReason(outcome?.reason, language)],
+  ])}
+${excerpt(text("settings.deliveries.reply"), outcome?.replyExcerpt)}
+${excerpt(text("settings.deliveries.request"), outcome?.sentRequest)}`;
+}
+
+function excerpt(title: string, content = ""): Html | undefined {
+  return content === "" ? undefined : html`<p class="hint">${title}</p><pre dir="auto">${content}</pre>`;
+}
