@@ -48,7 +48,16 @@ describe.each([
     await merchant.open("/storefront");
     expect(await page.locator("main").innerText()).toContain(text("settings.storefront.sentences.unused"));
     expect(await page.locator(".empty").innerText()).toBe(text("settings.storefront.rule.empty"));
+    // Only the field of the chosen kind is shown.
+    expect(await page.locator("#add-value").isVisible()).toBe(false);
+    await page.locator("input[name=outcome][value=none]").check();
+    expect(await page.locator("#add-edition").isVisible()).toBe(false);
+    await page.locator("input[name=outcome][value=issue]").check();
     await page.locator("input[name=selector][value=sku]").check();
+    expect(await page.getByLabel(text("settings.storefront.ruleForm.kinds.sku")).isVisible()).toBe(true);
+    expect(await page.getByText(text("settings.storefront.ruleForm.kinds.tag"), { exact: true }).isVisible()).toBe(
+      false,
+    );
     await page.locator("#add-edition").fill("viele");
     await send(merchant, "add");
     expect(await page.locator(".mistake").allInnerTexts()).toEqual([
@@ -95,8 +104,11 @@ describe.each([
     onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
-    await send(merchant, "down");
+    expect(await page.locator(".badge.bad").innerText()).toBe(text("settings.storefront.rule.never"));
+    if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-covered-${name}-${language}`);
+    await send(merchant, "raise");
     expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.moved"));
+    expect(await page.locator(".badge.bad").count()).toBe(0);
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["art", "all"]);
     await page
       .getByRole("link", { name: text("settings.storefront.rule.change") })
@@ -145,7 +157,7 @@ describe.each([
     if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-conflict-${name}-${language}`);
     await send(merchant, "add");
     expect(await notice(merchant)).toBe(text("settings.storefront.rule.done.added"));
-    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all", "tag-2"]);
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["tag-2", "all"]);
   });
 
   test("sees the problems, retries a failed order, and downloads the report for a customer's data request", async () => {

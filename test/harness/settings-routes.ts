@@ -98,6 +98,7 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "POST /reports close": { fields: ({ reportId }) => ({ report: reportId }), namesEntry: true },
   "GET /storefront": {},
   "POST /storefront add": { fields: (_store, version) => ({ selector: "tag", value: "limited", version }) },
+  "POST /storefront raise": ofRule,
   "POST /storefront up": ofRule,
   "POST /storefront down": ofRule,
   "GET /storefront/rules/:rule": rulePath,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";
@@ -115,8 +116,8 @@ describe("a form for a storefront rule that another person has since removed", (
     const { storefront } = rig.registry;
     const storeId = await createPageStore(rig);
     const rules = [
-      { ...allProducts, name: "kept" },
-      { ...allProducts, name: "gone" },
+      { ...allProducts, selector: RuleSelector.SKU, value: "kept", name: "kept" },
+      { ...allProducts, selector: RuleSelector.SKU, value: "gone", name: "gone" },
     ];
     const { rulesVersion } = await storefront.setStorefrontRules({ rules }, inStore(storeId));
     const merchant = await openBrowserSession(rig, storeId);

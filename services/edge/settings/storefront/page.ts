@@ -1,11 +1,13 @@
-import type { GetStorefrontResponse, StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import type { GetStorefrontResponse, RuleSelector, StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, facts, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { changeRules, positionOf, ruleFields } from "./change-rules.ts";
+import { coveringRule, withNewRule } from "./covered-rules.ts";
 import { listedCount, listedMax } from "./listed-count.ts";
+import type { RuleInit } from "./rule-entries.ts";
 import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleName } from "./rule-name.ts";
 import { ruleRow } from "./rule-row.ts";
@@ -25,7 +27,12 @@ export const storefrontPage: SettingsPage = {
     const { rules, rulesVersion: version } = storefront;
     const text = textsFor(language);
     const rows = rules.map((rule, index) =>
-      ruleRow(visit, rule, { isFirst: index === 0, isLast: index === rules.length - 1, version }),
+      ruleRow(visit, rule, {
+        isFirst: index === 0,
+        isLast: index === rules.length - 1,
+        version,
+        coveredBy: coveringRule(rules, index)?.by,
+      }),
     );
     return {
       title: text("settings.shell.sections.storefront"),
@@ -43,13 +50,22 @@ ${requestsPanel(visit, requests.length)}`,
       const rule = ruleIn(visit, form);
       await changeRules(visit, form, (rules, version) => {
         const taken = rules.map(({ name }) => name);
-        return [...rules, { ...rule, name: ruleName(rule.selector, rule.value, version, taken) }];
+        const named = { ...rule, name: ruleName(rule.selector, rule.value, version, taken) };
+        return withNewRule<RuleInit & { readonly selector: RuleSelector }>(rules, named);
       });
       return { path: "/storefront?done=added" };
     },
     async remove(visit, form) {
       await changeRules(visit, form, (rules) => rules.toSpliced(positionOf(rules, form.text("rule")), 1));
       return { path: "/storefront?done=removed" };
+    },
+    async raise(visit, form) {
+      await changeRules(visit, form, (rules) => {
+        const from = positionOf(rules, form.text("rule"));
+        const above = coveringRule(rules, from)?.position ?? from;
+        return moved(rules, form.text("rule"), above - from);
+      });
+      return { path: "/storefront?done=moved" };
     },
     async up(visit, form) {
       await changeRules(visit, form, (rules) => moved(rules, form.text("rule"), -1));

@@ -44,7 +44,7 @@ test("ignores the edition size and the validity period of a rule that excludes p
 });
 
 test.each([
-  [{ selector: "all", value: "limited" }, ["value: valueUnused"]],
+  [{ selector: "all", value: "limited" }, []],
   [{ selector: "tag" }, ["value: valueRequired"]],
   [{ selector: "product", value: "Poster" }, ["value: productId"]],
   [{ selector: "product", value: "８１００" }, []],

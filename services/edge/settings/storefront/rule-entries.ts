@@ -19,7 +19,7 @@ export const selectors = {
 export type SelectorName = keyof typeof selectors;
 
 /** Why an entry is invalid. */
-export type RuleFault = "valueRequired" | "valueUnused" | "productId" | "editionSize" | "validDays" | "date";
+export type RuleFault = "valueRequired" | "productId" | "editionSize" | "validDays" | "date";
 
 /** Maximum size of an edition, and maximum validity in days; see StorefrontRule. */
 const editionMax = 1_000_000_000;
@@ -32,7 +32,7 @@ export function readRule(form: Pick<SentForm, "text">): {
   readonly faults: readonly { readonly field: string; readonly fault: RuleFault }[];
 } {
   const selectorName = selectorNames.find((name) => name === form.text("selector")) ?? "all";
-  const value = selectorName === "product" ? halfWidth(form.text("value")) : form.text("value");
+  const value = valueFor(selectorName, form.text("value"));
   const excludes = form.text("outcome") === "none";
   // A rule that issues no certificates has no edition size and no validity: both entries are ignored, even if invalid.
   const editionTotal = excludes ? 0 : wholeNumber(form.text("edition"), editionMax);
@@ -64,8 +64,14 @@ export const selectorNames = Object.keys(selectors).filter((name): name is Selec
   Object.hasOwn(selectors, name),
 );
 
+// A rule for all products has no value: the form hides what was entered before they were chosen.
+function valueFor(selector: SelectorName, entry: string): string {
+  if (selector === "all") return "";
+  return selector === "product" ? halfWidth(entry) : entry;
+}
+
 function faultOf(selector: SelectorName, value: string): RuleFault | undefined {
-  if (selector === "all") return value === "" ? undefined : "valueUnused";
+  if (selector === "all") return undefined;
   if (value === "") return "valueRequired";
   return selector === "product" && !/^\d{1,20}$/.test(value) ? "productId" : undefined;
 }

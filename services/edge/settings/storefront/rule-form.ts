@@ -35,7 +35,14 @@ ${form.choice<SelectorName>({
 ${form.text({
   name: "value",
   label: text("settings.storefront.ruleForm.value"),
-  hint: text("settings.storefront.ruleForm.valueHint"),
+  kinds: {
+    tag: text("settings.storefront.ruleForm.kinds.tag"),
+    sku: withHint(text("settings.storefront.ruleForm.kinds.sku"), text("settings.storefront.ruleForm.skuHint")),
+    product: withHint(
+      text("settings.storefront.ruleForm.kinds.product"),
+      text("settings.storefront.ruleForm.productHint"),
+    ),
+  },
   value: rule?.value ?? "",
   charactersMax: textLimits.sku.max,
 })}
@@ -48,14 +55,14 @@ ${form.choice({
     { value: "none", label: text("settings.storefront.ruleForm.issueNone") },
   ],
 })}
-${form.text({
-  name: "edition",
-  label: text("settings.storefront.ruleForm.edition"),
-  hint: text("settings.storefront.ruleForm.editionHint"),
-  value: numberOf(rule?.editionTotal),
-  charactersMax: 10,
-  attributes: numeric,
-})}
+<div class="of-certificates">${form.text({
+      name: "edition",
+      label: text("settings.storefront.ruleForm.edition"),
+      hint: text("settings.storefront.ruleForm.editionHint"),
+      value: numberOf(rule?.editionTotal),
+      charactersMax: 10,
+      attributes: numeric,
+    })}
 ${form.choice({
   name: "numbering",
   label: text("settings.storefront.ruleForm.numbering"),
@@ -72,10 +79,14 @@ ${form.text({
   value: numberOf(rule?.validDays),
   charactersMax: 6,
   attributes: numeric,
-})}
+})}</div>
 ${form.text({ name: "since", label: text("settings.storefront.ruleForm.since"), hint: rule === undefined ? text("settings.storefront.ruleForm.sinceNew") : text("settings.storefront.ruleForm.sinceKept"), type: "date" })}`,
     { submit: rule === undefined ? text("settings.storefront.rule.add") : text("settings.storefront.ruleForm.save") },
   );
+}
+
+function withHint(label: string, hint: string): Html {
+  return html`${label} <span class="hint">${hint}</span>`;
 }
 
 /** Returns the rule that a form contains, without a name. @throws FormRefusal if an entry is invalid */

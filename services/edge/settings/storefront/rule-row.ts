@@ -5,22 +5,31 @@ import { type Html, html } from "../../pages/html.ts";
 import { badge, code, disclosure, isolated, link, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Visit } from "../model/settings-page.ts";
+import type { CoveringRule } from "./covered-rules.ts";
 
 /** Whether a rule is the first or the last, and the version of the rules. */
 interface RulePlace {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly version: number;
+  /** Why the rule can never apply; undefined if it can. */
+  readonly coveredBy: CoveringRule["by"] | undefined;
 }
 
 /** Renders a rule with its forms. */
 export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): Row {
-  return { ...ruleSummary(visit.language, rule), more: actionForms(visit, rule.name, place) };
+  const summary = ruleSummary(visit.language, rule);
+  const more = actionForms(visit, rule.name, place);
+  const { coveredBy } = place;
+  if (coveredBy === undefined) return { ...summary, more };
+  const text = textsFor(visit.language);
+  const why = html`<p class="hint">${text(`settings.storefront.rule.covered.${coveredBy}`)}</p>`;
+  return { ...summary, state: badge("bad", text("settings.storefront.rule.never")), more: html`${why}${more}` };
 }
 
 /** Renders a rule without its forms: its products, its start date, and its certificates' edition and validity. */
 export function ruleSummary(language: Language, rule: StorefrontRule): Row {
-  const { excludes, name, since } = rule;
+  const { excludes, since } = rule;
   const text = textsFor(language);
   return {
     title: ruleTitle(language, rule),
@@ -30,7 +39,6 @@ export function ruleSummary(language: Language, rule: StorefrontRule): Row {
     details: [
       ...(excludes ? [] : [editionText(language, rule), validityText(language, rule)]),
       html`${text("settings.storefront.rule.ordersSince")} ${moment(since, language)}`,
-      code(name),
     ],
   };
 }
@@ -64,14 +72,14 @@ function validityText(language: Language, { validDays }: StorefrontRule): string
   return text("settings.storefront.rule.validFor", { days });
 }
 
-function actionForms(visit: Visit, name: string, { isFirst, isLast, version }: RulePlace): Html {
+function actionForms(visit: Visit, name: string, { isFirst, isLast, version, coveredBy }: RulePlace): Html {
   const text = textsFor(visit.language);
-  const form = (action: string, submit: string, kind: "quiet" | "danger", lead?: string) => {
+  const form = (action: string, submit: string, kind: "primary" | "quiet" | "danger", lead?: string) => {
     const fields = new SettingsForm(visit, action, name);
     const hidden = html`${fields.hidden("rule", name)}${fields.hidden("version", String(version))}`;
     return fields.frame(html`${lead && html`<p class="hint">${lead}</p>`}${hidden}`, { submit, kind });
   };
-  return html`<div class="inline-actions">${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
+  return html`<div class="inline-actions">${coveredBy === "all" && form("raise", text("settings.storefront.rule.raise"), "primary")}${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
 ${!isFirst && form("up", text("settings.storefront.rule.up"), "quiet")}${!isLast && form("down", text("settings.storefront.rule.down"), "quiet")}</div>
 ${disclosure(text("settings.storefront.rule.remove"), form("remove", text("settings.storefront.rule.remove"), "danger", text("settings.storefront.rule.removeLead")))}`;
 }
