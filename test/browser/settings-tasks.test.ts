@@ -68,7 +68,7 @@ describe.each([
     expect((await webhookOf())?.secrets).toEqual([]);
     await merchant.open("/webhook");
     await send(merchant, "test");
-    expect(page.url()).toMatch(/\/deliveries\?id=tst_/);
+    expect(page.url()).toMatch(/\/webhook\?test=tst_/);
     await merchant.open("/webhook");
     await send(merchant, "remove");
     expect(await webhookOf()).toBeUndefined();
@@ -121,9 +121,16 @@ describe.each([
     await page.locator("#transfer-name").fill("Grace Hopper");
     await page.locator("#transfer-email").fill("grace@example.test");
     await send(merchant, "transfer");
+    const asked = text("settings.certificate.transferQuestion", { name: "Grace Hopper" });
+    expect(await page.locator("form .banner.warn").innerText()).toBe(asked);
+    expect((await certificateOf())?.owner.name).toBe("Ada Lovelace");
+    await send(merchant, "transfer");
     expect((await certificateOf())?.owner).toEqual({ name: "Grace Hopper", email: "grace@example.test" });
     await openDisclosure(merchant, "revoke");
     await page.locator("#revoke-reason").fill("失くした");
+    await send(merchant, "revoke");
+    expect((await certificateOf())?.status).toBe("active");
+    expect(await page.locator("#revoke-reason").inputValue()).toBe("失くした");
     await send(merchant, "revoke");
     expect(await certificateOf()).toMatchObject({ status: "revoked", revokedReason: "失くした" });
     await send(merchant, "reactivate");

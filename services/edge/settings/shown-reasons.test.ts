@@ -48,7 +48,7 @@ async function render(page: SettingsPage, why: Reason | undefined, language: Lan
     params: {},
     query: new URLSearchParams(),
     formToken: "",
-    session: { shop: "shop.example.test", storeName: "Shop", actor: "Ada" },
+    session: { shop: "shop.example.test", storeName: "Shop", storeLanguage: "en", actor: "Ada" },
     registry: createClients(settingsServices, transport),
   });
   return String(view?.content);

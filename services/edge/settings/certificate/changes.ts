@@ -6,11 +6,19 @@ import { type Html, html } from "../../pages/html.ts";
 import type { ShownCertificate } from "../certificates/certificate.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import {
+  ConfirmationNeeded,
+  FormRefusal,
+  type Outcome,
+  type SettingsPage,
+  type Visit,
+} from "../model/settings-page.ts";
 
 /** The form actions that change a certificate. */
 export const certificateActions: NonNullable<SettingsPage["actions"]> = {
   async revoke(visit, form) {
+    if (!form.isConfirmed)
+      throw new ConfirmationNeeded(textsFor(visit.language)("settings.certificate.revokeQuestion"));
     await visit.registry.lifecycle.revokeCertificate({
       certificateId: idOf(visit),
       cause: RevocationCause.IN_APP,
@@ -38,6 +46,8 @@ export const certificateActions: NonNullable<SettingsPage["actions"]> = {
           ]),
     ];
     if (mistakes.length > 0) throw new FormRefusal(mistakes);
+    if (!form.isConfirmed)
+      throw new ConfirmationNeeded(text("settings.certificate.transferQuestion", { name: newOwnerName }));
     const request = { certificateId: idOf(visit), newOwnerName, newOwnerEmail, idempotencyKey: form.nonce };
     const { unchanged } = await visit.registry.lifecycle.transferCertificate(request);
     return changed(visit, unchanged ? "unchanged" : "transferred");
@@ -63,7 +73,7 @@ export function changePanel(visit: Visit, { status }: ShownCertificate): Html {
     revoked: () => reactivateForm(visit),
     expired: () => undefined,
   };
-  return html`<section class="panel">${ofStatus[status]()}${linkForm(visit)}</section>`;
+  return html`<section class="panel"><div class="disclosures buttons">${ofStatus[status]()}${linkForm(visit)}</div></section>`;
 }
 
 function transferForm(visit: Visit): Html {

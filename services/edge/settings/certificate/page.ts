@@ -1,12 +1,15 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { qrCode } from "../../pages/qr-code.ts";
 import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
 import { parseCertificate, type ShownCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
-import { badge, code, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
+import { badge, code, copyField, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
 import { eventWord } from "../words/names.ts";
@@ -26,31 +29,50 @@ export const certificatePage: SettingsPage = {
     ]);
     const certificate = parseCertificate(json);
     return {
-      title: certificate.serial,
-      lead: certificate.product.title,
+      title: certificate.product.title,
       parent: { path: "/certificates", title: textsFor(language)("settings.shell.sections.certificates") },
       notice: receivedText(language, `settings.certificate.done.${query.get("done")}`),
-      content: html`${factsPanel(visit, certificate)}
+      content: html`${summaryPanel(visit, certificate)}
 ${changePanel(visit, certificate)}
-${historyPanel(visit, entries, certificateId)}`,
+${factsPanel(visit, certificate)}
+${historyPanel(visit, entries, certificate)}`,
     };
   },
   fields: { new_owner_name: "name", new_owner_email: "email", reason: "reason" },
   actions: certificateActions,
 };
 
+/** Renders what a merchant looks for first: product, owner, state, and the link to send to the owner. */
+function summaryPanel(
+  { language, session }: Visit,
+  { status, serial, product, edition, owner, verifyUrl }: ShownCertificate,
+): Html {
+  const text = textsFor(language);
+  const inStore = textsFor(session.storeLanguage);
+  const values = { product: product.title, store: session.storeName, url: verifyUrl };
+  const subject = inStore("settings.certificate.mail.subject", values);
+  const mail = `mailto:${encodeURIComponent(owner.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(inStore("settings.certificate.mail.body", values))}`;
+  return html`<section class="panel summary">
+<div class="qr">${qrCode(verifyUrl)}</div>
+<div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} ${isolated(serial)}${edition && html` · ${isolated(edition.formatted)}`}</p>
+<p class="title">${isolated(owner.name)}</p>
+<p class="hint">${isolated(owner.email)}</p></div>
+${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, language, text("settings.certificate.copyLink"))}
+<p class="inline-actions"><a class="button" href="${mail}">${text("settings.certificate.email")}</a>
+<a class="button" href="${previewUrl(verifyUrl)}" target="_blank" rel="noopener">${text("settings.certificate.open")}</a></p>
+</section>`;
+}
+
 function factsPanel({ language }: Visit, certificate: ShownCertificate): Html {
-  const { status, product, edition, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
+  const { product, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
   const text = textsFor(language);
   const date = (time: string) => formatDate(new Date(time), language);
   const person = ({ name, email }: ShownCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
   const reason = certificate.revokedReason ?? "";
   return html`<section class="panel">
-<p>${badge(statusTones[status], text(`pages.states.${status}.name`))}</p>
 ${facts([
   [text("pages.labels.variant"), isolated(product.variant)],
   ["SKU", product.sku === "" ? undefined : code(product.sku)],
-  [text("pages.labels.edition"), edition === null ? undefined : isolated(edition.formatted)],
   [
     text("settings.certificate.order"),
     order.name === null ? text("settings.certificate.byHand") : isolated(order.name),
@@ -59,24 +81,42 @@ ${facts([
   [text("pages.labels.validUntil"), expiresAt === null ? text("pages.unlimited") : date(expiresAt)],
   [text("pages.labels.revoked"), certificate.revokedAt === null ? undefined : date(certificate.revokedAt)],
   [text("pages.labels.reason"), reason === "" ? undefined : isolated(revocationReason(reason, language))],
-  [text("pages.labels.owner"), person(owner)],
   [text("settings.certificate.originalBuyer"), originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
   ["ID", code(certificate.id)],
-  [text("settings.certificate.ownerLink"), code(certificate.verifyUrl)],
 ])}
-<p class="more"><a class="button" href="${previewUrl(certificate.verifyUrl)}" target="_blank" rel="noopener">${text("settings.certificate.open")}</a></p>
 </section>`;
 }
 
-function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificateId: string): Html {
+function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificate: ShownCertificate): Html {
   const text = textsFor(language);
-  const rows = entries.toReversed().map(({ type, change, occurredAt, actor }) => ({
-    title: change === "link_replaced" ? text("settings.certificate.linkReplaced") : eventWord(type, language),
-    details: [moment(occurredAt, language), actorWord(actor, language)],
+  const newestFirst = entries.toReversed();
+  const transferred = newestFirst.find(({ type }) => type === EventType.TRANSFERRED);
+  const revoked =
+    certificate.revokedAt === null ? undefined : newestFirst.find(({ type }) => type === EventType.REVOKED);
+  // The history keeps no names and reasons, so only those that still apply are known.
+  const detailOf = (entry: HistoryEntry) => {
+    if (entry === transferred) return html`→ ${isolated(certificate.owner.name)}`;
+    if (entry === revoked) return isolated(revocationReason(certificate.revokedReason ?? "", language));
+    if (entry.type !== EventType.ISSUED) return undefined;
+    return html`${isolated(certificate.originalBuyer.name)} · ${causeWord(entry.cause, certificate, language)}`;
+  };
+  const rows = newestFirst.map((entry) => ({
+    title:
+      entry.change === "link_replaced" ? text("settings.certificate.linkReplaced") : eventWord(entry.type, language),
+    details: [detailOf(entry), moment(entry.occurredAt, language), actorWord(entry.actor, language)],
   }));
   return panel(
     text("settings.certificate.history"),
     html`${rowList(rows, "")}
-<p class="more">${link(`/deliveries?id=${certificateId}`, text("settings.certificate.messages"))}</p>`,
+<p class="more">${link(`/deliveries?id=${certificate.id}`, text("settings.certificate.messages"))}</p>`,
   );
+}
+
+/** Renders where a certificate comes from. */
+function causeWord(cause: string, { order }: ShownCertificate, language: Language): Html | string {
+  const text = textsFor(language);
+  if (cause === "import") return text("settings.certificate.imported");
+  return order.name === null
+    ? text("settings.certificate.byHand")
+    : html`${text("settings.certificate.order")} ${isolated(order.name)}`;
 }

@@ -110,10 +110,22 @@ export function moment(at: Date | Timestamp | undefined, language: Language): Ht
 /** Renders a secret that is shown only once, with a button that copies it. */
 export function secretOnce(secret: string, language: Language): Html {
   const text = textsFor(language);
+  return copyField("secret", text("settings.words.shownOnce"), secret, language);
+}
+
+/** Renders a string with a button that copies it. @param id of the input */
+export function copyField(
+  id: string,
+  label: string,
+  value: string,
+  language: Language,
+  copy = textsFor(language)("settings.words.copy"),
+): Html {
+  const text = textsFor(language);
   return html`<div class="secret">
-<label for="secret">${text("settings.words.shownOnce")}</label>
-<input id="secret" class="code" value="${secret}" readonly dir="ltr" spellcheck="false" autocomplete="off">
-<button type="button" data-copy="secret" data-copied="${text("settings.words.copied")}" data-denied="${text("settings.words.copyByHand")}" hidden>${text("settings.words.copy")}</button>
-<p class="hint" role="status" id="secret-note"></p>
+<label for="${id}">${label}</label>
+<input id="${id}" class="code" value="${value}" readonly dir="ltr" spellcheck="false" autocomplete="off">
+<button type="button" data-copy="${id}" data-copied="${text("settings.words.copied")}" data-denied="${text("settings.words.copyByHand")}" hidden>${copy}</button>
+<p class="hint" role="status" id="${id}-note"></p>
 </div>`;
 }

@@ -5,6 +5,9 @@ import type { Visit } from "../model/settings-page.ts";
 import { shownPrefix } from "./changed-entries.ts";
 import { fieldId } from "./field-id.ts";
 
+/** Name of the hidden field with which a merchant confirms the consequence of a form. */
+export const confirmedName = "confirmed";
+
 /** Returns an idempotency key for a form, so that a form that is sent twice takes effect once. */
 function newFormNonce(): string {
   return randomBytes(16).toString("base64url");
@@ -14,6 +17,8 @@ function newFormNonce(): string {
 export interface TextInput {
   readonly name: string;
   readonly label: string;
+  /** Labels of which the page shows the one for the chosen kind, by the kind; `label` then only stands in messages. */
+  readonly kinds?: Readonly<Record<string, Html | string>>;
   readonly hint?: string | undefined;
   /** The initial value; a refused form shows the submitted entry instead. Default: empty. */
   readonly value?: string;
@@ -97,8 +102,17 @@ export class SettingsForm {
 <input type="hidden" name="nonce" value="${newFormNonce()}">
 ${this.#scope === "" ? "" : this.hidden("scope", this.#scope)}
 ${fields}
+${this.#question()}
 <div class="submit"><button class="${kind}" type="submit">${submit}</button></div>
 </form>`;
+  }
+
+  /** Renders the consequence that the merchant confirms by sending the form again. */
+  #question(): Html | undefined {
+    const question = this.#refused()?.question;
+    return question === undefined
+      ? undefined
+      : html`${this.hidden(confirmedName, "yes")}<p class="banner warn" role="alert" tabindex="-1" data-mistakes>${question}</p>`;
   }
 
   hidden(name: string, value: string): Html {
@@ -115,10 +129,13 @@ ${fields}
   }
 
   text(input: TextInput): Html {
-    const { name, label, hint, type = "text", charactersMax, isRequired, autocomplete = "off", isCode } = input;
+    const { name, label, kinds, hint, type = "text", charactersMax, isRequired, autocomplete = "off", isCode } = input;
     const id = this.#id(name);
-    return html`<div class="field">
-<label for="${id}">${label}</label>
+    const labels = kinds
+      ? Object.entries(kinds).map(([kind, text]) => html`<label for="${id}" data-kinds="${kind}">${text}</label>`)
+      : html`<label for="${id}">${label}</label>`;
+    return html`<div class="field"${kinds && html` data-kinds="${Object.keys(kinds).join(" ")}"`}>
+${labels}
 ${this.#hint(name, hint)}
 ${this.#mistakes(name, label)}
 <input type="${type}" id="${id}" name="${name}" value="${this.#value(name, input.value ?? "")}" autocomplete="${autocomplete}"${

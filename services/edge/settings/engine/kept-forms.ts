@@ -33,6 +33,7 @@ const keptSchema = z.object({
     z.object({
       entries: z.string(),
       mistakes: z.array(z.object({ field: z.string(), text: z.string() })),
+      question: z.string().optional(),
     }),
     z.object({ secret: z.string() }),
   ]),

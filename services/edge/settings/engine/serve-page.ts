@@ -8,7 +8,9 @@ import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
+import { confirmedName } from "../components/form.ts";
 import {
+  ConfirmationNeeded,
   type FormMistake,
   FormRefusal,
   type Outcome,
@@ -82,6 +84,8 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));
     } catch (error) {
+      if (error instanceof ConfirmationNeeded)
+        return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [], question: error.question });
       const mistakes = formMistakes(error, page.fields ?? {}, visit.language);
       if (mistakes === undefined) throw error;
       return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [...mistakes] });
@@ -135,7 +139,10 @@ function withKept(visit: Visit, content: KeptContent | undefined): Visit {
   if ("secret" in content) return { ...visit, secret: content.secret };
   const entries = new URLSearchParams(content.entries);
   const [action, scope] = [entries.get("action") ?? "", entries.get("scope") ?? ""];
-  return { ...visit, refused: { action, scope, entries, mistakes: content.mistakes, labels: new Map() } };
+  return {
+    ...visit,
+    refused: { action, scope, entries, mistakes: content.mistakes, question: content.question, labels: new Map() },
+  };
 }
 
 /**
@@ -158,7 +165,9 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
 
 /** Returns the entries without those that only prove where the form was served. */
 function withoutProof(entries: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...entries].filter(([name]) => !["token", "nonce", "shop"].includes(name)));
+  return new URLSearchParams(
+    [...entries].filter(([name]) => !["token", "nonce", "shop", confirmedName].includes(name)),
+  );
 }
 
 function isSignedOut(error: unknown): boolean {
@@ -213,5 +222,5 @@ function formMistakes(
 /** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
 function sentForm(entries: URLSearchParams): SentForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
-  return { text, has: (name) => entries.has(name), nonce: text("nonce") };
+  return { text, has: (name) => entries.has(name), isConfirmed: entries.has(confirmedName), nonce: text("nonce") };
 }

@@ -55,10 +55,10 @@ export class Visits {
     const token = sessionTokenOf(ctx);
     if (token === "") throw notSignedIn;
     const calls = registry.inSession(token);
-    const { shop, storeName, actor } = await this.#identified(ctx, token, () => calls.session.getSession({}));
+    const { shop, storeName, actor, language } = await this.#identified(ctx, token, () => calls.session.getSession({}));
     return {
       language: settingsLanguage(ctx),
-      session: { shop, storeName, actor },
+      session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },
       registry: calls,
       params: ctx.params ?? {},
       query: new URLSearchParams(ctx.state.target.rawQuery),

@@ -27,6 +27,8 @@ export interface SessionFacts {
   /** Domain of the store. */
   readonly shop: string;
   readonly storeName: string;
+  /** Language of the store's certificate pages. */
+  readonly storeLanguage: Language;
   readonly actor: string;
 }
 
@@ -43,6 +45,8 @@ export interface RefusedForm {
   readonly scope: string;
   readonly entries: URLSearchParams;
   readonly mistakes: readonly FormMistake[];
+  /** The consequence that the merchant must confirm; undefined if the form was not sent or was refused. */
+  readonly question?: string | undefined;
   /** Labels of the refused fields, by name; SettingsForm fills it, for the list of errors above the form. */
   readonly labels: Map<string, string>;
 }
@@ -71,6 +75,8 @@ export interface SentForm {
   text(name: string): string;
   /** Returns whether the form contains a field. */
   has(name: string): boolean;
+  /** Whether the merchant has confirmed the form; see {@link ConfirmationNeeded}. */
+  readonly isConfirmed: boolean;
   /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;
 }
@@ -127,6 +133,18 @@ export class FormRefusal extends Error {
     super("the form contains invalid entries");
     this.name = "FormRefusal";
     this.mistakes = mistakes;
+  }
+}
+
+/** Thrown by an action to show its form again, with a sentence that the merchant confirms by sending it once more. */
+export class ConfirmationNeeded extends Error {
+  readonly question: string;
+
+  /** @param question what happens if the merchant confirms */
+  constructor(question: string) {
+    super("the form must be confirmed");
+    this.name = "ConfirmationNeeded";
+    this.question = question;
   }
 }
 

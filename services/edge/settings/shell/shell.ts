@@ -149,6 +149,8 @@ const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja
 
 function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
+  // The form itself shows the question.
+  if (refused.question !== undefined) return undefined;
   if (refused.mistakes.length === 0)
     return html`<p class="banner warn" role="status">${textsFor(language)("settings.shell.kept")}</p>`;
   const { action, scope, mistakes, labels } = refused;
