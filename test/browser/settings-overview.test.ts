@@ -39,11 +39,11 @@ describe.each([
     await registry.admin.setWebhook({ url: testWebhookUrl, createSecret: true }, inStore(storeId));
     await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, reason("delivered", { status: 200 }));
     await merchant.open("");
-    expect(await page.locator(".badge.good").count()).toBe(1);
+    expect(await page.locator(".panel").last().locator(".badge.good").count()).toBe(1);
     const refused = reason("status_not_success", { status: 500 });
     await recordDelivery(storeId, OutcomeKind.REFUSED, 500, refused);
     await merchant.open("");
-    expect(await page.locator(".badge.bad").count()).toBe(1);
+    expect(await page.locator(".panel").last().locator(".badge.bad").count()).toBe(1);
     expect(await page.locator("main").innerText()).toContain(reasonText(refused, language));
     await merchant.inspect(`overview-failing-${name}-${language}`);
     expect(problems).toEqual([]);

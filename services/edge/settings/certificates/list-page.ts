@@ -1,6 +1,6 @@
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, isolated, link, pager, rowList } from "../components/content.ts";
+import { badge, isolated, link, pager, type Row, rowList } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
@@ -60,17 +60,27 @@ export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
   expired: "warn",
 };
 
-function row({ language }: Visit, { id, serial, status, product, owner, order, edition }: ShownCertificate) {
+function row(visit: Visit, certificate: ShownCertificate): Row {
+  const { id, serial } = certificate;
+  const select = textsFor(visit.language)("settings.certificates.print.select");
   return {
-    lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${textsFor(language)("settings.certificates.print.select")} ${serial}">`,
+    ...certificateRow(visit, certificate),
+    lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${select} ${serial}">`,
+  };
+}
+
+/** Renders a certificate in a list, as a link to its page. */
+export function certificateRow({ language }: Visit, certificate: ShownCertificate): Row {
+  const { id, serial, status, product, owner, order, edition } = certificate;
+  return {
     title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),
     state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
     details: [
       isolated(product.variant),
-      edition && isolated(edition.formatted),
+      edition === null ? undefined : isolated(edition.formatted),
       isolated(owner.name),
       isolated(owner.email),
       order.name === null ? undefined : isolated(order.name),
-    ].filter((detail) => detail !== null),
+    ],
   };
 }

@@ -2,8 +2,10 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { badge, code, facts, link, moment, panel } from "../components/content.ts";
+import { html } from "../../pages/html.ts";
+import { parseCertificate } from "../certificates/certificate.ts";
+import { certificateRow } from "../certificates/list-page.ts";
+import { badge, code, link, moment, panel, type Row, rowList } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
@@ -21,48 +23,46 @@ import {
 
 const deliveriesMax = 20;
 const reportsMax = 100;
+const certificatesMax = 5;
 
-/** Shows at a glance whether the store's integration works, and how many problem reports are open. */
+/** Shows the latest certificates and, in a line each, whether the store's integration works. */
 export const overviewPage: SettingsPage = {
   path: "",
   section: "overview",
   async show(visit) {
     const { registry, language } = visit;
-    const [{ store }, { keys }, { webhook }, { deliveries }, { reports }, { triggers }, connection] = await Promise.all(
-      [
-        registry.stores.getStore({}),
-        registry.stores.listApiKeys({}),
-        registry.stores.getWebhook({}),
-        registry.inspection.listDeliveries({ limit: deliveriesMax }),
-        registry.inspection.listReports({ openOnly: true, limit: reportsMax }),
+    const { inspection, stores } = registry;
+    const [{ certificates }, { reports }, { store }, { keys }, { webhook }, { deliveries }, { triggers }, connection] =
+      await Promise.all([
+        inspection.findCertificates({ limit: certificatesMax, newestFirst: true }),
+        inspection.listReports({ openOnly: true, limit: reportsMax }),
+        stores.getStore({}),
+        stores.listApiKeys({}),
+        stores.getWebhook({}),
+        inspection.listDeliveries({ limit: deliveriesMax }),
         registry.triggers.listTriggers({}),
         connectionOf(visit),
-      ],
-    );
-    const api = apiHealth(store?.plan ?? 0, keys);
+      ]);
     const text = textsFor(language);
+    const health = [
+      reportsRow(visit, reports.length),
+      apiRow(visit, apiHealth(store?.plan ?? 0, keys), lastUse(keys)),
+      webhookRow(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries)),
+      ...triggersRows(visit, triggerHealth(triggers)),
+      ...storefrontRows(visit, connection),
+    ];
+    const rows = certificates.map((json) => certificateRow(visit, parseCertificate(json)));
     return {
       title: text("settings.shell.sections.overview"),
       lead: text("settings.overview.lead"),
-      content: html`<div class="tiles">
-${apiPanel(visit, api, lastUse(keys))}
-${webhookPanel(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries))}
-${reportsPanel(visit, reports.length)}
-${triggersPanel(visit, triggerHealth(triggers))}
-${storefrontPanel(visit, connection)}
-</div>`,
+      content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
+${panel(text("settings.overview.latest"), rowList(rows, text("settings.certificates.empty")))}
+${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };
   },
 };
 
-const apiTones: Readonly<Record<ApiHealth, Tone>> = {
-  noPlan: "neutral",
-  noKey: "neutral",
-  unused: "neutral",
-  inUse: "good",
-};
-
-function apiPanel({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Html {
+function apiRow({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Row {
   const text = textsFor(language);
   const sentence = {
     noPlan: text("settings.overview.apiNoPlan"),
@@ -71,33 +71,30 @@ function apiPanel({ language }: Visit, health: ApiHealth, lastCall: Date | undef
     inUse: text("settings.overview.apiInUse"),
   };
   const action = {
-    noPlan: link("/plan", text("settings.overview.changePlan"), "button"),
-    noKey: link("/keys", text("settings.overview.createKey"), "button"),
-    unused: link("/keys", text("settings.overview.manageKeys"), "button"),
-    inUse: link("/keys", text("settings.overview.manageKeys"), "button"),
+    noPlan: link("/plan", text("settings.overview.changePlan")),
+    noKey: link("/keys", text("settings.overview.createKey")),
+    unused: link("/keys", text("settings.overview.manageKeys")),
+    inUse: link("/keys", text("settings.overview.manageKeys")),
   };
-  return panel(
-    text("settings.overview.api"),
-    html`${health === "inUse" && html`<p>${badge(apiTones[health], text("settings.overview.allGood"))}</p>`}
-<p>${sentence[health]}</p>
-${facts([[text("settings.overview.lastCall"), moment(lastCall, language) ?? text("settings.overview.never")]])}
-<p class="more">${action[health]}</p>`,
-  );
+  return {
+    title: text("settings.overview.api"),
+    state: health === "inUse" ? badge("good", text("settings.overview.allGood")) : undefined,
+    details: [
+      sentence[health],
+      html`${text("settings.overview.lastCall")}: ${moment(lastCall, language) ?? text("settings.overview.never")}`,
+      action[health],
+    ],
+  };
 }
 
-const webhookTones: Readonly<Record<WebhookHealth, Tone>> = {
-  missing: "neutral",
-  idle: "neutral",
-  works: "good",
-  fails: "bad",
-};
+const webhookTones: Readonly<Partial<Record<WebhookHealth, Tone>>> = { works: "good", fails: "bad" };
 
-function webhookPanel(
+function webhookRow(
   { language }: Visit,
   health: WebhookHealth,
   webhook: WebhookSettings | undefined,
   last: Delivery | undefined,
-): Html {
+): Row {
   const text = textsFor(language);
   const sentence = {
     missing: text("settings.overview.webhookMissing"),
@@ -105,44 +102,49 @@ function webhookPanel(
     works: text("settings.overview.webhookWorks"),
     fails: text("settings.overview.webhookFails"),
   };
+  const tone = webhookTones[health];
   const state = health === "works" ? text("settings.overview.allGood") : text("settings.overview.attention");
-  return panel(
-    text("settings.overview.webhook"),
-    html`${(health === "works" || health === "fails") && html`<p>${badge(webhookTones[health], state)}</p>`}
-<p>${sentence[health]}</p>
-${facts([
-  [text("settings.overview.receiver"), webhook && code(new URL(webhook.url).host)],
-  [text("settings.overview.lastDelivery"), moment(last?.claimedAt, language)],
-  [text("settings.overview.reason"), health === "fails" ? shownReason(last?.outcome?.reason, language) : undefined],
-])}
-${webhook?.secrets.length === 0 && html`<p class="hint">${text("settings.overview.unsigned")}</p>`}
-<p class="more">${webhook === undefined ? link("/webhook", text("settings.overview.setUp"), "button") : link("/deliveries", text("settings.overview.openLog"), "button")}</p>`,
-  );
+  return {
+    title: text("settings.overview.webhook"),
+    state: tone && badge(tone, state),
+    details: [
+      sentence[health],
+      webhook && code(new URL(webhook.url).host),
+      last && html`${text("settings.overview.lastDelivery")}: ${moment(last.claimedAt, language)}`,
+      webhook === undefined
+        ? link("/webhook", text("settings.overview.setUp"))
+        : link("/deliveries", text("settings.overview.openLog")),
+    ],
+    more: html`${health === "fails" && html`<p class="mistake">${shownReason(last?.outcome?.reason, language)}</p>`}${
+      webhook?.secrets.length === 0 && html`<p class="hint">${text("settings.overview.unsigned")}</p>`
+    }`,
+  };
 }
 
-function reportsPanel({ language }: Visit, count: number): Html {
+function reportsRow({ language }: Visit, count: number): Row {
   const text = textsFor(language);
   const shown = count === reportsMax ? `${formatNumber(count, language)}+` : formatNumber(count, language);
-  return panel(
-    text("settings.overview.reports"),
-    html`${count > 0 && html`<p>${badge("warn", text("settings.overview.attention"))}</p>`}
-<p>${count === 0 ? text("settings.overview.noReports") : text("settings.overview.openReports", { count: shown })}</p>
-<p class="more">${link("/reports", text("settings.overview.readReports"), "button")}</p>`,
-  );
+  return {
+    title: text("settings.overview.reports"),
+    state: count > 0 ? badge("warn", text("settings.overview.attention")) : undefined,
+    details: [
+      count === 0 ? text("settings.overview.noReports") : text("settings.overview.openReports", { count: shown }),
+      link("/reports", text("settings.overview.readReports")),
+    ],
+  };
 }
 
 /** Renders a warning if a trigger fails or the service has disabled one; otherwise nothing. */
-function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undefined {
-  if (health === "works") return undefined;
+function triggersRows({ language }: Visit, health: TriggerHealth): Row[] {
+  if (health === "works") return [];
   const title = textsFor(language)("settings.shell.sections.triggers");
-  const state = badge(health === "disabled" ? "bad" : "warn", textsFor(language)("settings.overview.attention"));
-  const sentence = textsFor(language)(`settings.triggers.action.notice.${health}`);
-  return panel(
-    title,
-    html`<p>${state}</p>
-<p>${sentence}</p>
-<p class="more">${link("/triggers", title, "button")}</p>`,
-  );
+  return [
+    {
+      title: link("/triggers", title),
+      state: badge(health === "disabled" ? "bad" : "warn", textsFor(language)("settings.overview.attention")),
+      details: [textsFor(language)(`settings.triggers.action.notice.${health}`)],
+    },
+  ];
 }
 
 /** Reads the storefront connection, and counts the messages and orders that need attention, up to `listedMax`. */
@@ -155,18 +157,26 @@ async function connectionOf({ registry }: Visit) {
 }
 
 /** Renders the state of the connection to the storefront platform, or nothing if the connection is unused. */
-function storefrontPanel(
+function storefrontRows(
   { language }: Visit,
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,
-): Html | undefined {
-  if (state === "unused") return undefined;
+): Row[] {
+  if (state === "unused") return [];
   const text = textsFor(language);
   const title = text("settings.shell.sections.storefront");
-  return panel(
-    title,
-    html`<p>${badge(stateTone(state), text(`settings.storefront.states.${state}`))}</p>
-<p>${state === "attention" ? text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) }) : text(`settings.storefront.sentences.${state}`)}</p>
-${facts([[text("settings.storefront.lastMessage"), moment(storefront.lastMessageAt, language)]])}
-<p class="more">${state === "attention" ? link("/storefront/problems", text("settings.storefront.problemList.show"), "button") : link("/storefront", title, "button")}</p>`,
-  );
+  const isWrong = state === "attention";
+  return [
+    {
+      title: link("/storefront", title),
+      state: badge(stateTone(state), text(`settings.storefront.states.${state}`)),
+      details: [
+        isWrong
+          ? text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) })
+          : text(`settings.storefront.sentences.${state}`),
+        storefront.lastMessageAt &&
+          html`${text("settings.storefront.lastMessage")}: ${moment(storefront.lastMessageAt, language)}`,
+        isWrong ? link("/storefront/problems", text("settings.storefront.problemList.show")) : undefined,
+      ],
+    },
+  ];
 }
