@@ -194,9 +194,12 @@ describe.each([
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
     const { page } = merchant;
-    const tile = page.locator(".panel", { hasText: text("settings.storefront.states.attention") });
-    expect(await tile.innerText()).toContain(text("settings.storefront.problemList.count", { count: "3" }));
-    await tile.getByRole("link").click();
+    const row = page
+      .locator(".panel")
+      .last()
+      .locator("li", { hasText: text("settings.storefront.states.attention") });
+    expect(await row.innerText()).toContain(text("settings.storefront.problemList.count", { count: "3" }));
+    await row.getByRole("link").last().click();
     await page.waitForURL(/\/storefront\/problems$/);
     expect((await page.locator(".badge").allInnerTexts()).toSorted()).toEqual(
       [

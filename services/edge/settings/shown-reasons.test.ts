@@ -30,6 +30,7 @@ async function render(page: SettingsPage, why: Reason | undefined, language: Lan
     });
     service(settingsServices.storefront, { getStorefront: () => ({}), listStorefrontProblems: () => ({}) });
     service(settingsServices.inspection, {
+      findCertificates: () => ({}),
       listReports: () => ({}),
       listDeliveries: () => ({ deliveries: [{ eventId: "evt_1", claimedAt: timestampFromDate(now), outcome }] }),
     });

@@ -131,11 +131,10 @@ ${this.#question()}
   text(input: TextInput): Html {
     const { name, label, kinds, hint, type = "text", charactersMax, isRequired, autocomplete = "off", isCode } = input;
     const id = this.#id(name);
-    const labels = kinds
-      ? Object.entries(kinds).map(([kind, text]) => html`<label for="${id}" data-kinds="${kind}">${text}</label>`)
-      : html`<label for="${id}">${label}</label>`;
+    const labels =
+      kinds && Object.entries(kinds).map(([kind, text]) => html`<span data-kinds="${kind}">${text}</span>`);
     return html`<div class="field"${kinds && html` data-kinds="${Object.keys(kinds).join(" ")}"`}>
-${labels}
+<label for="${id}">${labels ?? label}</label>
 ${this.#hint(name, hint)}
 ${this.#mistakes(name, label)}
 <input type="${type}" id="${id}" name="${name}" value="${this.#value(name, input.value ?? "")}" autocomplete="${autocomplete}"${

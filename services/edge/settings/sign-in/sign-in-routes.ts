@@ -29,6 +29,7 @@ interface SignInDeps {
 }
 
 const linkPath = `${settingsPath}/sign-in/`;
+const signedOutPath = `${settingsPath}/sign-out`;
 
 /**
  * Builds the routes for signing in and out. Opening a link only shows a form: link previews and prefetching browsers
@@ -37,6 +38,7 @@ const linkPath = `${settingsPath}/sign-in/`;
  * - `/settings/sign-in/<secret>`: a sign-in link
  * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; in the platform's frame, a script
  *   sends the form
+ * - `/settings/sign-out`: signs out, then shows that the merchant is signed out
  */
 export function signInRoutes(deps: SignInDeps): Route[] {
   const { assets, registry, visits, protection, kept, quota, wallClock } = deps;
@@ -97,6 +99,11 @@ export function signInRoutes(deps: SignInDeps): Route[] {
     await registry.closeSession(sessionTokenOf(ctx));
     clearSessionCookie(ctx);
     kept.forget(ctx);
+    ctx.status = 303;
+    ctx.set("Location", signedOutPath);
+  };
+
+  const signedOut: EdgeMiddleware = (ctx) => {
     const text = textsFor(settingsLanguage(ctx));
     send(ctx, text("settings.signIn.signedOutTitle"), html`<p>${text("settings.signIn.signedOut")}</p>`);
   };
@@ -104,7 +111,7 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   return [
     { path: `${settingsPath}/sign-in`, get: [showForm], post: [signIn] },
     { path: `${linkPath}:secret`, get: [showForm], post: [signIn] },
-    { path: `${settingsPath}/sign-out`, post: [signOut] },
+    { path: signedOutPath, get: [signedOut], post: [signOut] },
   ];
 }
 

@@ -17,7 +17,7 @@ test.each([
   ["all products last", [rule(TAG, "a"), rule(ALL)], undefined],
   ["another tag", [rule(TAG, "a"), rule(TAG, "b")], undefined],
   ["all products, for newer orders only", [rule(ALL, "", 2), rule(TAG, "a", 1)], undefined],
-])("of %s, the last one is covered by %j", (_name, rules, covering) => {
+])("of %s, the last one is covered as expected", (_name, rules, covering) => {
   expect(coveringRule(rules, rules.length - 1)).toEqual(covering);
 });
 
