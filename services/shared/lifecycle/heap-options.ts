@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * The option of Node that bounds the two halves of the young generation at 8 MiB each; it counts only when a process
- * starts. With V8's bound of 32 MiB, a service at 200 pages and 100 messages per second used 40 to 100 MiB more memory
- * and the same CPU time.
+ * The option of Node that bounds the two halves of the young generation at 16 MiB each; it counts only when a process
+ * starts. V8's bound of 32 MiB costs a busy service 30 to 50 MiB more. With 8 MiB, 10 MiB less, garbage collections
+ * take 24 % instead of 14 % of a busy registry's CPU time, because transactions in progress are copied more often.
  */
-export const youngGeneration = "--max-semi-space-size=8";
+export const youngGeneration = "--max-semi-space-size=16";
 
 /**
  * The V8 option that lets the heap grow to twice the size of the live objects before the next full garbage collection.
