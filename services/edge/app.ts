@@ -24,8 +24,7 @@ import type { KeyGuard } from "./limits/key-guard.ts";
 import { createLoadLimit } from "./limits/limit-load.ts";
 import type { LoadGate } from "./limits/load-gate.ts";
 import type { PlanRefusals } from "./limits/plan-refusals.ts";
-import { descriptionFiles } from "./openapi/description-files.ts";
-import { staticFile } from "./openapi/static-file.ts";
+import { documentRoute } from "./openapi/document-route.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";
@@ -97,7 +96,7 @@ export function routes(deps: RouteDeps): Router<EdgeState> {
     const methods = [...(get === undefined ? [] : ["GET", "HEAD"]), ...(post === undefined ? [] : ["POST"])];
     router.all(path, setRoute, ...around, methodNotAllowed(methods));
   };
-  for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
+  addRoute(documentRoute());
   const assets = loadPageAssets();
   addRoute(startPageRoute(assets));
   for (const route of docsRoutes(assets)) addRoute(route);

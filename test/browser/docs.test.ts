@@ -93,8 +93,39 @@ test("the links to the next page lead through all pages, and the API explorer li
   await page.getByRole("link", { name: "API explorer" }).first().click();
   await page.waitForURL(`${base}/docs/api`);
   await page.getByText("List certificates").first().waitFor();
-  await page.getByRole("link", { name: "Docs for integrators" }).click();
+  await page.getByRole("link", { name: "Quick start" }).first().click();
   await page.waitForURL(`${base}/docs`);
   expect(problems).toEqual([]);
   await close();
 });
+
+test.each([
+  ["phone", viewports.phone],
+  ["desktop-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const }],
+])(
+  "the API explorer on the %s screen is no wider than the screen, and sends the reader's key only to this edge",
+  async (_name, options) => {
+    const { page, problems, close } = await openPage(browser, options);
+    const requests: { readonly url: string; readonly key: string | undefined }[] = [];
+    page.on("request", (request) => {
+      requests.push({ url: request.url(), key: request.headers().authorization });
+    });
+    await page.goto(`${base}/docs/api`);
+    await page.getByRole("button", { name: "Authorize" }).first().click();
+    await page.locator(".modal-ux input").fill("crk_reader");
+    await page.locator(".modal-ux .modal-btn.authorize").click();
+    await page.locator(".modal-ux .btn-done").click();
+    await page.getByText("List certificates").first().click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    const answered = page.waitForResponse((response) => response.url().includes("/v1/certificates"));
+    await page.getByRole("button", { name: "Execute" }).click();
+    await answered;
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(requests.filter(({ url }) => !url.startsWith(base) && !url.startsWith("data:"))).toEqual([]);
+    const withKey = requests.filter(({ key }) => key !== undefined);
+    expect(withKey).toEqual([{ url: `${base}/v1/certificates?limit=50`, key: "Bearer crk_reader" }]);
+    // The browser reports the response to the invented key.
+    expect(problems.filter((problem) => !problem.includes("401"))).toEqual([]);
+    await close();
+  },
+);

@@ -12,14 +12,7 @@ export function docsPage(assets: PageFiles, guide: readonly GuidePage[], page: G
   const root = page.slug === firstPage ? "docs/" : "";
   const hrefOf = (target: string) => guideHref(target, page.slug);
   const { content, sections } = renderMarkdown(page.markdown, hrefOf);
-  const link = ({ slug, title }: GuidePage) =>
-    html`<a href="${hrefOf(`${slug}.md`)}"${slug === page.slug && html` aria-current="page"`}>${title}</a>`;
-  const pageOf = (slug: string) => guide.filter((one) => one.slug === slug);
-  const menu = html`${guideSections.map(
-    ([name, slugs]) => html`<p>${name}</p>
-<ul>${slugs.flatMap(pageOf).map((one) => html`<li>${link(one)}</li>`)}
-${name === "Reference" && html`<li><a href="${hrefOf("api")}">API explorer</a></li>`}</ul>`,
-  )}`;
+  const link = ({ slug, title }: GuidePage) => html`<a href="${hrefOf(`${slug}.md`)}">${title}</a>`;
   const at = guide.indexOf(page);
   const neighbours = [guide[at - 1], guide[at + 1]] as const;
   return renderPage({
@@ -30,11 +23,7 @@ ${name === "Reference" && html`<li><a href="${hrefOf("api")}">API explorer</a></
     title: `${page.title} · Certificate registry`,
     head: html`<meta name="description" content="${page.lead}">
 <link rel="alternate" type="text/markdown" href="${root}${page.slug}.md">`,
-    header: html`<header class="side">
-<p class="brand"><a href="${hrefOf(`${firstPage}.md`)}">Certificate registry</a><span>for integrators</span></p>
-<nav class="menu wide" aria-label="Pages">${menu}</nav>
-<details class="narrow"><summary>${page.title}</summary><nav class="menu" aria-label="Pages">${menu}</nav></details>
-</header>`,
+    header: sideMenu(guide, page),
     content: html`<article>
 ${content}
 </article>
@@ -45,6 +34,24 @@ ${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous
     footer: html`<nav class="contents" aria-label="On this page"><p>On this page</p>
 <ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`,
   });
+}
+
+/** Renders the menu of all pages. @param current the page that shows it */
+export function sideMenu(guide: readonly GuidePage[], current: Pick<GuidePage, "slug" | "title">): Html {
+  const hrefOf = (target: string) => guideHref(target, current.slug);
+  const entry = (href: string, slug: string, title: string) =>
+    html`<li><a href="${href}"${slug === current.slug && html` aria-current="page"`}>${title}</a></li>`;
+  const pageOf = (slug: string) => guide.filter((one) => one.slug === slug);
+  const menu = html`${guideSections.map(
+    ([name, slugs]) => html`<p>${name}</p>
+<ul>${slugs.flatMap(pageOf).map(({ slug, title }) => entry(hrefOf(`${slug}.md`), slug, title))}
+${name === "Reference" && entry(hrefOf("api"), "api", "API explorer")}</ul>`,
+  )}`;
+  return html`<header class="side">
+<p class="brand"><a href="${hrefOf(`${firstPage}.md`)}">Certificate registry</a><span>for integrators</span></p>
+<nav class="menu wide" aria-label="Pages">${menu}</nav>
+<details class="narrow"><summary>${current.title}</summary><nav class="menu" aria-label="Pages">${menu}</nav></details>
+</header>`;
 }
 
 /**

@@ -102,6 +102,19 @@ test("the changes are an Atom feed with an entry for each day, whose links lead 
   for (const link of links) expect((await get(`/docs/${link}`)).status, link).toBe(200);
 });
 
+test("the API explorer loads only files of this service, whose names change with their content", async () => {
+  const response = await get("/docs/api");
+  expect(response.headers.get("content-security-policy")).not.toMatch(/unsafe|https?:|\*/);
+  const html = await response.text();
+  expect(html).not.toMatch(/<style| style=|<script>/);
+  const loaded = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="(assets\/[^"]+)"/g)].map(([, url = ""]) => url);
+  expect(loaded).toHaveLength(4);
+  for (const url of loaded) {
+    const file = await get(`/docs/${url}`);
+    expect([file.status, file.headers.get("cache-control")], url).toEqual([200, expect.stringContaining("immutable")]);
+  }
+});
+
 test("requests for unknown pages and files return 404", async () => {
   for (const path of ["/docs/unknown", "/docs/unknown.md", "/docs/assets/unknown.css"])
     expect((await get(path)).status, path).toBe(404);

@@ -1,13 +1,13 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
+import { type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
-import { shortCaching } from "../openapi/static-file.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
 import { changesFeed } from "./changes-feed.ts";
 import { clientArchives, immutable } from "./client-archives.ts";
 import { docsPage } from "./docs-page.ts";
+import { explorerPage, explorerSlug } from "./explorer-page.ts";
 import { firstPage, type GuidePage, loadGuide } from "./guide-pages.ts";
 import { fullText, llmsText, markdownFor } from "./plain-texts.ts";
 
@@ -17,10 +17,12 @@ const plainType = "text/plain; charset=utf-8";
 
 /**
  * Builds the routes of the guide for integrators: `/llms.txt`, and under `/docs` each page as HTML and as Markdown, the
- * assets of the pages, the texts for language models, the feed of changes, and the archives of the client library.
+ * API explorer, the assets of the pages, the texts for language models, the feed of changes, and the archives of the
+ * client library.
  * All content is rendered once, at startup.
  */
-export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
+export function docsRoutes(pageAssets: PageAssets): Route[] {
+  const { docs: assets, files } = pageAssets;
   const guide = loadGuide();
   const sendAsset: EdgeMiddleware = (ctx) => {
     const file = files.get(ctx.state.target.path.slice("/docs/assets/".length));
@@ -47,6 +49,7 @@ export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
     text("/docs/llms.txt", plainType, llmsText(guide, "")),
     text("/docs/llms-full.txt", plainType, fullText(guide)),
     ...pageRoutes,
+    { path: `/docs/${explorerSlug}`, get: [sendHtml(String(explorerPage(pageAssets, guide)))] },
     ...["/docs/", `/docs/${firstPage}`].map((path) => ({ path, get: [redirectToFirstPage] })),
     ...guide
       .filter(({ slug }) => slug === "changes")
@@ -69,6 +72,14 @@ function send(rendition: Rendition): EdgeMiddleware {
   return (ctx) => {
     ctx.set("Cache-Control", shortCaching);
     sendRendition(ctx, rendition);
+  };
+}
+
+function sendHtml(page: string): EdgeMiddleware {
+  const sendPage = send(textRendition(htmlType, Buffer.from(page)));
+  return async (ctx, next) => {
+    ctx.set(pageHeaders);
+    await sendPage(ctx, next);
   };
 }
 

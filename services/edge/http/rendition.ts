@@ -5,6 +5,9 @@ import type { EdgeContext } from "./edge-context.ts";
 /** The `Vary` header of documents that can be sent compressed. */
 export const variesBy = "Accept-Encoding";
 
+/** The `Cache-Control` of documents without personal data: five minutes, so that a new release becomes visible soon. */
+export const shortCaching = "public, max-age=300";
+
 /** A document in each encoding in which it can be sent. */
 export interface Rendition {
   /** Includes the charset for text. */

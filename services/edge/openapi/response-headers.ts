@@ -1,7 +1,6 @@
 import { defaultHeaders } from "../http/default-headers.ts";
-import { variesBy } from "../http/rendition.ts";
+import { shortCaching, variesBy } from "../http/rendition.ts";
 import { type JsonObject, reference } from "./schema.ts";
-import { shortCaching } from "./static-file.ts";
 
 const constant = (value: string, description: string): JsonObject => ({
   description,

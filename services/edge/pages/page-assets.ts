@@ -14,6 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
 const settingsStyles = ["base.css", "form.css", "side-menu.css", "settings.css", "settings-content.css"];
 const docsStyles = ["base.css", "side-menu.css", "docs.css"];
+const explorerStyles = ["base.css", "side-menu.css", "docs.css", "explorer.css"];
 const sheetStyles = ["base.css", "certificate.css", "print.css", "sheets.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
@@ -43,6 +44,8 @@ export interface PageAssets extends PageFiles {
   readonly settings: PageFiles;
   /** The files of the guide for integrators. */
   readonly docs: PageFiles;
+  /** The files of the API explorer; `viewer` is the script that shows the OpenAPI document. */
+  readonly explorer: PageFiles & { readonly viewer: string };
   /** The files of sheets that merchants print. */
   readonly sheets: PageFiles;
   /**
@@ -74,12 +77,12 @@ export function loadPageAssets(): PageAssets {
     "rosette.svg": dataUrl(rosetteSvg()),
     "seal.svg": dataUrl(sealSvg()),
   };
-  const styled = (name: string, files: readonly string[]) =>
+  const styled = (name: string, files: readonly string[], before = "") =>
     textAsset(
       name,
       Object.entries(urls).reduce(
         (css, [file, url]) => css.replaceAll(`url("${file}")`, `url("${url}")`),
-        compact(files.map((file) => read(file).toString()).join("\n")),
+        compact([before, ...files.map((file) => read(file).toString())].join("\n")),
       ),
     );
   const scripted = (name: string) => textAsset(name, read(name).toString());
@@ -87,12 +90,19 @@ export function loadPageAssets(): PageAssets {
   const settings = { stylesheet: styled("settings.css", settingsStyles), script: scripted("settings.js") };
   const sheets = { stylesheet: styled("sheets.css", sheetStyles), script: settings.script };
   const docs = { stylesheet: styled("docs.css", docsStyles), script: scripted("docs.js") };
+  const swagger = (file: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+  const explorer = {
+    // The guide's own rules come last.
+    stylesheet: styled("explorer.css", explorerStyles, swagger("swagger-ui.css").toString()),
+    script: scripted("explorer.js"),
+    viewer: textAsset("viewer.js", swagger("swagger-ui-bundle.js").toString()),
+  };
   const all = [
     display,
     latinExt,
     vietnamese,
     ...cards.values(),
-    ...[page, settings, sheets, docs].flatMap((files) => Object.values(files)),
+    ...[page, settings, sheets, docs, explorer].flatMap((files) => Object.values(files)),
   ];
   const namesOf = (files: typeof page): PageFiles => {
     return { stylesheet: files.stylesheet.name, script: files.script.name, font: display.name };
@@ -104,6 +114,7 @@ export function loadPageAssets(): PageAssets {
     settings: namesOf(settings),
     sheets: namesOf(sheets),
     docs: namesOf(docs),
+    explorer: { ...namesOf(explorer), viewer: explorer.viewer.name },
   };
 }
 
