@@ -8,6 +8,7 @@ export function actorWord(actor: string, language: Language): Html {
   const text = textsFor(language);
   if (actor === "buyer") return html`${text("settings.certificate.buyer")}`;
   if (actor === "storefront") return html`${text("settings.words.actors.storefront")}`;
+  if (actor === "certificate-registry") return html`${text("settings.words.actors.service")}`;
   if (actor === "" || actor === "unknown") return html`${text("settings.words.actors.unknown")}`;
   const [, operator] = /^certctl\/(.+)$/.exec(actor) ?? [];
   if (operator !== undefined) return isolated(text("settings.words.actors.operator", { name: operator }));
