@@ -243,6 +243,17 @@ export const mutations: readonly Mutation[] = [
     changes: [{ file: triggerQueue, from: "Math.abs(now - this.#watchedAt) >= watchEveryMs", to: "now < 0" }],
   },
   {
+    model: "triggers",
+    name: "a head from before the clock was set back stays fresh until its due time is corrected",
+    changes: [
+      {
+        file: "services/registry/mongo/triggers/admit-events.ts",
+        from: "{ $or: [{ lease: { $ne: null } }, isInTime] }",
+        to: "{}",
+      },
+    ],
+  },
+  {
     model: "feed",
     name: "a store's clock is locked until the changes that it timed are visible",
     changes: [

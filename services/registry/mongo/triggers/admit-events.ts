@@ -1,7 +1,7 @@
 import type { Collections } from "../documents/collections.ts";
 import { type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
-import type { DatabaseTime } from "../driver/database-time.ts";
+import { addMs, type DatabaseTime } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
@@ -63,7 +63,10 @@ export async function admitEvents(
     if (ids.length > 0) await triggers.updateMany(woken, stages, options);
   }
   const seen = { $unset: { fresh: "" as const } };
-  await updateEach(triggerDeliveries, headIds, {}, seen, options);
+  // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that the
+  // next admission makes it due. A leased one is due at the end of its lease.
+  const isInTime = { $expr: { $lte: ["$dueAt", addMs(databaseTime(), slackMs)] } };
+  await updateEach(triggerDeliveries, headIds, { $or: [{ lease: { $ne: null } }, isInTime] }, seen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
   const behind = { dueAt: { $exists: false } };
   const followerIds = followers.map(({ _id }) => _id);
