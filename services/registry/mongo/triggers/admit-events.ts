@@ -63,8 +63,8 @@ export async function admitEvents(
     if (ids.length > 0) await triggers.updateMany(woken, stages, options);
   }
   const seen = { $unset: { fresh: "" as const } };
-  // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that the
-  // next admission makes it due. A leased one is due at the end of its lease.
+  // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that
+  // the next admission makes it due. A leased one is due at the end of its lease.
   const isInTime = { $expr: { $lte: ["$dueAt", addMs(databaseTime(), slackMs)] } };
   await updateEach(triggerDeliveries, headIds, { $or: [{ lease: { $ne: null } }, isInTime] }, seen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
