@@ -21,7 +21,7 @@ const serverless = [
   "test/checks/overload/arrivals.test.ts",
   "test/client/frameworks.test.ts",
   "test/simulation/{database,world}/**/*.test.ts",
-  "test/simulation/histories.test.ts",
+  "test/simulation/{admit-events,histories}.test.ts",
 ];
 
 // Separate projects, so that only runs that need the database server wait for its start.

@@ -1,10 +1,10 @@
 import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
-import { runInWorld } from "../../../../test/simulation/run-in-world.ts";
-import { newEntry } from "../documents/trigger-documents.ts";
-import { findSnapshotReader } from "../driver/read-snapshot.ts";
-import { admitEvents } from "./admit-events.ts";
+import { newEntry } from "../../services/registry/mongo/documents/trigger-documents.ts";
+import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { admitEvents } from "../../services/registry/mongo/triggers/admit-events.ts";
+import { runInWorld } from "./run-in-world.ts";
 
 const hourMs = 3_600_000;
 
