@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { expect, type TestContext, test } from "vitest";
+import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -31,7 +32,7 @@ const waiting = expect.objectContaining({ msg: "waiting for the database" });
 test("listens at once, reports not ready, and serves calls once the database becomes available", async (context) => {
   const { registry, get, lines, recover } = await startWithoutDatabase(context);
   context.onTestFinished(() => registry.stop());
-  expect(await get("/livez")).toEqual({ status: 200, body: "ok\n" });
+  expect(await get("/livez")).toEqual({ status: 200, body: `ok ${productVersion}\n` });
   expect(await get("/readyz")).toEqual({ status: 503, body: "waiting for the database\n" });
   expect(await healthOf(registry.address)).toBe("NOT_SERVING");
   await expect(createTestStore(registry)).rejects.toMatchObject({
