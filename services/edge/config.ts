@@ -41,11 +41,13 @@ export const edgeConfig = defineConfig("EDGE", {
   pageLookupsMax: wholeNumber(1, 100_000)
     .default(64)
     .describe(
-      "Maximum number of verification pages and logos read from the registry at once; further requests get 503",
+      "Maximum number of verification pages and images read from the registry at once; further requests get 503",
     ),
   pagesPerSecondMax: wholeNumber(1, 1_000_000)
     .default(3_000)
-    .describe("Maximum number of requests for verification pages and their logos per second; further requests get 503"),
+    .describe(
+      "Maximum number of requests for verification pages and their images per second; further requests get 503",
+    ),
   settingsFrameAncestors: commaSeparated
     .refine((origins) => origins.every((origin) => /^https?:\/\/[a-z0-9*.:-]+$/i.test(origin)), {
       error: "must be origins such as https://admin.example or https://*.admin.example",

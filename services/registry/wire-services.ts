@@ -46,6 +46,7 @@ import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
 import { MongoSessions } from "./mongo/sessions/mongo-sessions.ts";
+import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import type { RunningRelay } from "./outbox/start-relay.ts";
@@ -149,6 +150,8 @@ export function wireServices(deps: WiringDeps) {
   });
   const reports = new MongoReports(changes.collections, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
+  const displays = new MongoProductDisplays(changes.collections, storeHistory);
+  const pageDisplays = new MongoProductDisplays(reads.collections, storeHistory);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
@@ -228,7 +231,17 @@ export function wireServices(deps: WiringDeps) {
     exchange,
     offer(
       VerificationService,
-      verificationService({ queue, lookup, links, lookups, stores, reports, clock, serviceVerifyUrl }),
+      verificationService({
+        queue,
+        lookup,
+        links,
+        lookups,
+        stores,
+        displays: pageDisplays,
+        reports,
+        clock,
+        serviceVerifyUrl,
+      }),
     ),
     offer(
       NotifierService,
@@ -253,6 +266,7 @@ export function wireServices(deps: WiringDeps) {
       StoreAdminService,
       storeAdminService({
         stores,
+        displays,
         apiKeys,
         webhooks,
         triggers: automation.triggers,

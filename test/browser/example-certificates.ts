@@ -2,16 +2,23 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { setExampleImage } from "../harness/example-images.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 /** The URL of a verification page, without a query, for each state that the page can show. */
-export type ExamplePages = Readonly<Record<"valid" | "revoked" | "expired" | "sample" | "unknown", string>>;
+export type ExamplePages = Readonly<
+  Record<"valid" | "pictured" | "revoked" | "expired" | "sample" | "unknown", string>
+>;
 
 const issuedAt = new Date("2026-03-14T10:00:00Z");
 const sku = "LP-KITE-A2";
+const picturedSku = "LP-KITE-A2-4";
 
-/** Creates a store with a valid, a revoked and an expired certificate and a sample. Dates and serials are fixed. */
+/**
+ * Creates a store with two valid certificates, one of them of a product with an image and a maker, a revoked and an
+ * expired one, and a sample. Dates and serials are fixed.
+ */
 export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   const { registry } = rig;
   const { certificates, reports: _, ...collections } = registry.database.collections;
@@ -29,22 +36,30 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
           editionTotal: 50,
           variants: [{ sku, title: "A2, hand-pulled screen print" }],
         },
+        {
+          id: "7002",
+          title: "Kite Season, No. 4",
+          editionTotal: 50,
+          variants: [{ sku: picturedSku, title: "A2, hand-pulled screen print" }],
+        },
       ],
     },
     inStore(storeId),
   );
-  const issue = async (serial: number, fields: object = {}) => {
+  await setExampleImage(rig, storeId, "7002");
+  const issue = async (serial: number, ofSku = sku) => {
     const buyer = { name: "Ada Lovelace", email: "ada@example.test" };
     const { certificateId, url } = await rig.issue(storeId, {
-      product: { sku },
+      product: { sku: ofSku },
       buyer,
       expiresAt: timestampFromDate(new Date("2076-03-14T00:00:00Z")),
     });
     const updatedAt = new Date(issuedAt.getTime() + serial);
-    await certificates.updateOne({ _id: certificateId }, { $set: { serial, issuedAt, updatedAt, ...fields } });
+    await certificates.updateOne({ _id: certificateId }, { $set: { serial, issuedAt, updatedAt } });
     return { certificateId, url };
   };
   const [valid, revoked, expired] = [await issue(1042), await issue(1043), await issue(1044)];
+  const pictured = await issue(1045, picturedSku);
   const { certificateId } = revoked;
   await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
   const revokedAt = new Date("2026-04-02T10:00:00Z");
@@ -63,6 +78,7 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   await collections.samples.updateOne({ _id: sampleId }, { $set: { createdAt: issuedAt } });
   return {
     valid: valid.url,
+    pictured: pictured.url,
     revoked: revoked.url,
     expired: expired.url,
     sample: `${rig.verifyUrl}/${sampleId}`,

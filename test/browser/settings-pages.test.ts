@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { pages } from "../../services/edge/settings/pages.ts";
+import { setExampleImage } from "../harness/example-images.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -10,6 +11,7 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 const linden = await createSettingsStore(rig, lindenPress, "linden-press.example");
 await setExampleLogo(rig, linden.storeId);
+await setExampleImage(rig, linden.storeId);
 
 type SettingsStore = typeof linden;
 
@@ -24,6 +26,8 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   sheets: ({ certificateId }) => `/certificates/sheets?certificate=${certificateId}`,
   upload: () => "/certificates/import",
   import: ({ importId }) => `/certificates/import/${importId}`,
+  products: () => "/products",
+  product: ({ certificateId }) => `/products/product?certificate=${certificateId}`,
   reports: () => "/reports",
   storefront: () => "/storefront",
   "storefront-rule": ({ ruleName }) => `/storefront/rules/${ruleName}`,

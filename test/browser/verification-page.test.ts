@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { setLargestLogo } from "../harness/largest-logo.ts";
+import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { createExamplePages, type ExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -30,16 +30,31 @@ const alike = ["desktop-de", "desktop-en", "desktop-dark-en", "phone-ja"];
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {
   de: {
     valid: "Gültig",
+    pictured: "Gültig",
     revoked: "Widerrufen",
     expired: "Abgelaufen",
     sample: "Muster",
     unknown: "Zertifikat nicht gefunden",
   },
-  en: { valid: "Valid", revoked: "Revoked", expired: "Expired", sample: "Sample", unknown: "Certificate not found" },
-  ja: { valid: "有効", revoked: "失効", expired: "期限切れ", sample: "見本", unknown: "証明書が見つかりません" },
+  en: {
+    valid: "Valid",
+    pictured: "Valid",
+    revoked: "Revoked",
+    expired: "Expired",
+    sample: "Sample",
+    unknown: "Certificate not found",
+  },
+  ja: {
+    valid: "有効",
+    pictured: "有効",
+    revoked: "失効",
+    expired: "期限切れ",
+    sample: "見本",
+    unknown: "証明書が見つかりません",
+  },
 };
 
-const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
+const states = ["valid", "pictured", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
   test.each(states)("shows the certificate state '%s' on an accessible page that fits the screen", async (state) => {
@@ -50,7 +65,7 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     expect(shown).toBe(stateNames[language]?.[state]);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    if (state === "valid" || !alike.includes(`${name}-${language}`))
+    if (state === "valid" || state === "pictured" || !alike.includes(`${name}-${language}`))
       await screenshot(page, `${state}-${name}-${language}`);
     // The page of an unknown certificate has status 404, which the browser logs as an error.
     expect(problems.filter((problem) => !(isUnknown && problem.includes("404")))).toEqual([]);
@@ -87,6 +102,25 @@ test("loads less than 60 kB over the network, including the font and the logo", 
   await close();
 });
 
+test("loads less than 100 kB with the largest image of a product, and less than 40 kB without image and logo", async () => {
+  const storeId = await createPageStore(rig);
+  const { url } = await rig.issue(storeId);
+  const bytesOf = async () => {
+    const { page, visit, transferredBytes, close } = await openPage(browser, viewports.phone);
+    await visit(`${url}?lang=en`);
+    const width = await page.evaluate("document.querySelector('.picture')?.naturalWidth");
+    const bytes = await transferredBytes();
+    await close();
+    return { width, bytes };
+  };
+  expect((await bytesOf()).bytes).toBeLessThan(40_000);
+  await setLargestImage(registry, storeId, "7001");
+  await expect.poll(async () => (await bytesOf()).width, { timeout: 30_000 }).toBe(832);
+  const { bytes } = await bytesOf();
+  expect(bytes).toBeGreaterThan(70_000);
+  expect(bytes).toBeLessThan(100_000);
+});
+
 describe("a printed page", () => {
   // Sizes in CSS pixels.
   const papers = { A4: [794, 1_123], Letter: [816, 1_056], A5: [559, 794] } as const;
@@ -106,6 +140,7 @@ describe("a printed page", () => {
     const reason = long("It was damaged ");
     await registry.lifecycle.revokeCertificate({ certificateId, cause: 3, reason }, inStore(storeId));
     await setLargestLogo(registry, storeId);
+    await setLargestImage(registry, storeId, "7001", long("Mara Lindqvist ").slice(0, 100));
     return url;
   }
 
@@ -130,7 +165,7 @@ describe("a printed page", () => {
   test.each(sheets)("is one sheet of $format with all facts in its frame (landscape: $landscape)", async (sheet) => {
     const { format, landscape, viewport } = sheet;
     const { page, visit, close } = await openPage(browser);
-    for (const url of [examples.valid, examples.revoked, await createLongest()]) {
+    for (const url of [examples.valid, examples.pictured, examples.revoked, await createLongest()]) {
       await visit(`${url}?lang=de`);
       const pdf = await page.pdf({ format, landscape, printBackground: true });
       expect.soft(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g), url).toHaveLength(1);

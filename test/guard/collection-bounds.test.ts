@@ -7,6 +7,7 @@ import { uploadBytesMax } from "../../services/edge/pages/collect-uploads.ts";
 import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings/engine/change-quota.ts";
 import { importFileBytesMax } from "../../services/edge/settings/import/upload-file.ts";
 import { logoFileBytesMax } from "../../services/edge/settings/logo/logo-panel.ts";
+import { productFileBytesMax } from "../../services/edge/settings/products/product-page.ts";
 import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
 import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
@@ -16,7 +17,9 @@ import { storefrontProductsMax } from "../../services/registry/mongo/storefront/
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { productDisplaysMax } from "../../services/registry/stores/product-displays.ts";
 import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
+import { productImageBytesMax } from "../../services/registry/stores/set-product-display.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";
 import { defaultRetention } from "../../services/registry/values/retention.ts";
 import { files, tableRows, textOf } from "./repository.ts";
@@ -37,6 +40,7 @@ const figures: Readonly<Record<string, readonly number[]>> = {
   imports: [importsPerDayMax],
   importParts: [partsMax, partBytesMax / 1_024],
   rejectedLines: [rejectedLinesMax],
+  productDisplays: [productDisplaysMax, productImageBytesMax / 1_024],
   editionSeries: [rulesMax],
   history: [reportsPerDayMax],
   reports: [reportsPerDayMax, storeReportsPerDayMax],
@@ -86,6 +90,7 @@ test("SECURITY.md states the sizes that the parsers accept", () => {
   const sizes = [
     ["form with a file", uploadBytesMax],
     ["logo", logoFileBytesMax],
+    ["product's image", productFileBytesMax],
     ["orders to import", importFileBytesMax],
     ["platform's message", messageBytesMax],
   ] as const;

@@ -75,6 +75,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
     },
     inStore(storeId),
   );
+  await writeDisplays(registry, storeId);
   await issuing.createSamples({ products: [{ id: "7001", title: "Alpine Jacket" }] }, inStore(storeId));
   return storeId;
 }
@@ -86,6 +87,16 @@ async function writeLogos(registry: TestRegistry, storeId: string, otherId: stri
   const headers = await openSettingsSession(registry, storeId);
   await stores.setLogo({ content, width: 10, height: 10 }, { headers });
   await stores.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
+}
+
+/** Sets the image and the maker of one product, and the maker of another. */
+async function writeDisplays(registry: TestRegistry, storeId: string): Promise<void> {
+  const headers = await openSettingsSession(registry, storeId);
+  const { stores } = registry.settings;
+  const image = { image: Buffer.from("RIFF\0\0\0\0WEBP"), width: 10, height: 10 };
+  await stores.setProductDisplay({ productId: "7001", title: "Alpine Jacket", maker: "Mara", ...image }, { headers });
+  await stores.setProductDisplay({ productId: "7002", title: "Poster", maker: "Mara" }, { headers });
+  await stores.setProductDisplay({ productId: "7002", title: "Poster", image: Buffer.alloc(0) }, { headers });
 }
 
 /** Uploads an order export with a rejected line, and a file that cannot be read. */

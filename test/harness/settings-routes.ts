@@ -67,6 +67,10 @@ const ofRule: RouteRow = { fields: ({ ruleName }, version) => ({ rule: ruleName,
 const rulePath = { path: ({ ruleName }: FullStore) => `/storefront/rules/${ruleName}`, namesEntry: true };
 const ofTrigger: RouteRow = { fields: ({ triggerId }) => ({ trigger: triggerId }), namesEntry: true };
 const ofImport = { path: ({ importId }: FullStore) => `/certificates/import/${importId}`, namesEntry: true };
+const ofProduct = {
+  path: ({ certificateId }: FullStore) => `/products/product?certificate=${certificateId}`,
+  namesEntry: true,
+};
 const ordersFile = new File([exportText([headRow("#1", "7000001")])], "orders.csv");
 
 /** Every page (`GET path`) and every form (`POST path action`). A test fails for a page or a form without a row. */
@@ -94,6 +98,11 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "POST /certificates/:certificate reactivate": ofCertificate,
   "POST /certificates/:certificate replaceLink": ofCertificate,
   "POST /certificates/:certificate transfer": { ...ofCertificate, fields: () => person },
+  "GET /products": {},
+  "GET /products/product": ofProduct,
+  "POST /products/product setImage": { ...ofProduct, file: () => logoFile },
+  "POST /products/product removeImage": ofProduct,
+  "POST /products/product setMaker": { ...ofProduct, fields: () => ({ maker: "Other" }) },
   "GET /reports": {},
   "POST /reports close": { fields: ({ reportId }) => ({ report: reportId }), namesEntry: true },
   "GET /storefront": {},

@@ -50,7 +50,7 @@ export function sealSvg(): string {
 
 /** Renders a rosette: one curve, and copies of it rotated by fractions of a wave. */
 function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string {
-  const points = sample(lobes * 8, (part): Point => {
+  const points = sample(lobes * 6, (part): Point => {
     const angle = fullTurn * part;
     const distance = radius + depth * Math.cos(lobes * angle);
     return [centre + distance * Math.cos(angle), centre + distance * Math.sin(angle)];

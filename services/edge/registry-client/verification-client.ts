@@ -31,6 +31,8 @@ export interface VerificationClient {
   getPage(linkToken: string): Promise<VerificationPage>;
   /** Returns a logo's image in WebP format. @throws ServiceError `not_found` for an unknown id */
   getLogo(logoId: string): Promise<Uint8Array>;
+  /** Returns a product's image in WebP format. @throws ServiceError `not_found` for an unknown id */
+  getProductImage(imageId: string): Promise<Uint8Array>;
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;
   /**
@@ -72,6 +74,7 @@ export function connectVerification(
   const pages: VerificationClient = {
     getPage: (linkToken) => converted(async () => pageOf(await client.getPage({ linkToken }))),
     getLogo: (logoId) => converted(async () => (await client.getLogo({ logoId })).content),
+    getProductImage: (imageId) => converted(async () => (await client.getProductImage({ imageId })).content),
     recordOpening: (linkToken) => converted(async () => void (await client.recordVerification({ linkToken }))),
     reportProblem: (report) => converted(async () => (await client.reportProblem(report)).reportId),
   };
@@ -96,6 +99,7 @@ function pageOf(response: GetPageResponse): VerificationPage {
     expiresAt,
     revokedAt,
     logo,
+    image,
     editionParts,
     changes,
     ...texts
@@ -114,6 +118,7 @@ function pageOf(response: GetPageResponse): VerificationPage {
       return kind === undefined || at === undefined ? [] : [{ kind, at: timestampDate(at) }];
     }),
     logo: logo && { id: logo.id, width: logo.width, height: logo.height },
+    image: image && { id: image.id, width: image.width, height: image.height },
     expiresAt: expiresAt && timestampDate(expiresAt),
     revokedAt: revokedAt && timestampDate(revokedAt),
   };

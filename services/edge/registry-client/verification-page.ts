@@ -7,7 +7,9 @@ export interface VerificationPage {
   readonly storeName: string;
   /** The store's domain; empty if an older registry did not return it. */
   readonly shop: string;
-  readonly logo: PageLogo | undefined;
+  readonly logo: PageImage | undefined;
+  /** The product's image. */
+  readonly image: PageImage | undefined;
   /** The current verification link, with the store's language in the parameter `lang`. */
   readonly verifyUrl: string;
   /** Language tag of the store's pages. */
@@ -15,6 +17,8 @@ export interface VerificationPage {
   readonly productTitle: string;
   /** May be empty, like all strings below. */
   readonly productVariant: string;
+  /** Name of the product's maker. */
+  readonly maker: string;
   readonly serial: string;
   readonly edition: string;
   /** The parts of `edition`; undefined if there is none. */
@@ -30,8 +34,8 @@ export interface VerificationPage {
   readonly isVerified: boolean;
 }
 
-/** The logo of a store; VerificationClient returns its image. */
-export interface PageLogo {
+/** A store's logo or a product's image; VerificationClient returns its content. */
+export interface PageImage {
   readonly id: string;
   /** In pixels. */
   readonly width: number;

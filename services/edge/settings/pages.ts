@@ -13,6 +13,8 @@ import { keysPage } from "./keys/page.ts";
 import type { SettingsPage } from "./model/settings-page.ts";
 import { overviewPage } from "./overview/page.ts";
 import { planPage } from "./plan/page.ts";
+import { productsPage } from "./products/list-page.ts";
+import { productPage } from "./products/product-page.ts";
 import { reportsPage } from "./reports/page.ts";
 import { storePage } from "./store/page.ts";
 import { storefrontPage } from "./storefront/page.ts";
@@ -35,6 +37,8 @@ export const pages: readonly SettingsPage[] = [
   importPage,
   rejectedDownload,
   certificatePage,
+  productsPage,
+  productPage,
   reportsPage,
   storefrontPage,
   rulePage,

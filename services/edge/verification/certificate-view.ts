@@ -7,7 +7,7 @@ import { renderPage } from "../pages/layout.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
 import { revocationReason } from "../pages/revocation-reason.ts";
-import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import type { PageImage, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 import { certificateHistory } from "./certificate-history.ts";
 import { editionText } from "./edition-text.ts";
 import { linkPreview } from "./link-preview.ts";
@@ -47,8 +47,14 @@ ${isReported && html`<noscript><img src="${linkToken}/opened.gif" alt="" width="
  *
  * @param root URL of the folder `/verify/`; empty for a document in that folder
  */
-export function logoImage({ id, width, height }: PageLogo, root: string): Html {
+export function logoImage({ id, width, height }: PageImage, root: string): Html {
   return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
+`;
+}
+
+/** Renders a product's image. */
+function picture({ id, width, height }: PageImage, title: string, root: string): Html {
+  return html`<img class="picture" src="${root}images/${id}" width="${width}" height="${height}" alt="${title}">
 `;
 }
 
@@ -81,8 +87,13 @@ export function certificateSheet(page: VerificationPage, language: Language, { r
 ${page.logo && logoImage(page.logo, root)}${issuer(page, language)}
 <h1 id="${headingId}">${text("pages.certificate")}</h1>
 ${divider}
-<p class="product${productTitle.length > longTitle ? " long" : ""}">${bidi(productTitle)}</p>
-${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
+${page.image && picture(page.image, productTitle, root)}<p class="product${productTitle.length > longTitle ? " long" : ""}">${bidi(productTitle)}</p>
+${
+  page.maker === ""
+    ? ""
+    : html`<p class="maker">${bidi(text("pages.by", { maker: page.maker }))}</p>
+`
+}${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
 ${edition === "" ? "" : html`<p class="edition">${bidi(edition)}</p>`}
 <p class="state ${state}">
 ${isVoid && watermark}<span class="seal" aria-hidden="true">${symbols[state]}</span>

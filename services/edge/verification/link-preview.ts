@@ -16,7 +16,21 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
   const number = serial === "" ? "" : `${text("pages.labels.serial")} ${serial}`;
   const description = joined(`${text("pages.certificate")}: ${stateName}`, issuer, number);
   // Absolute, as Open Graph requires, and at the address that the store has chosen.
-  const image = `${verifyUrl.slice(0, verifyUrl.lastIndexOf("/"))}/assets/${assets.card(state, language)}`;
+  const root = verifyUrl.slice(0, verifyUrl.lastIndexOf("/"));
+  const image =
+    page.image === undefined
+      ? {
+          url: `${root}/assets/${assets.card(state, language)}`,
+          width: 1_200,
+          height: 630,
+          alt: `${text("pages.certificate")}: ${stateName}`,
+        }
+      : {
+          url: `${root}/images/${page.image.id}`,
+          width: page.image.width,
+          height: page.image.height,
+          alt: productTitle,
+        };
   return html`<meta name="description" content="${description}">
 <link rel="canonical" href="${verifyUrl}">
 <meta property="og:type" content="website">
@@ -24,9 +38,9 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
 <meta property="og:description" content="${description}">
 <meta property="og:site_name" content="${storeName}">
 <meta property="og:url" content="${verifyUrl}">
-<meta property="og:image" content="${image}">
-<meta property="og:image:width" content="1200">
-<meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${text("pages.certificate")}: ${stateName}">
+<meta property="og:image" content="${image.url}">
+<meta property="og:image:width" content="${image.width}">
+<meta property="og:image:height" content="${image.height}">
+<meta property="og:image:alt" content="${image.alt}">
 <meta name="twitter:card" content="summary_large_image">`;
 }

@@ -17,6 +17,8 @@ const page: VerificationPage = {
   serial: "000001",
   edition: "",
   editionParts: undefined,
+  maker: "",
+  image: undefined,
   changes: [],
   owner: "",
   revokedReason: "",

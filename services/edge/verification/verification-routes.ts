@@ -16,8 +16,8 @@ import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
+import { ImageCache } from "./image-cache.ts";
 import { limitPages } from "./limit-pages.ts";
-import { LogoCache } from "./logo-cache.ts";
 import { LookUps } from "./look-ups.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
@@ -30,7 +30,7 @@ export interface VerificationRouteDeps {
   readonly assets: PageAssets;
   /** Master keys; the keys that sign form tokens are derived from them. */
   readonly formKeys: Keys;
-  /** Maximum number of pages and logos that are read from the registry at the same time. */
+  /** Maximum number of pages and images that are read from the registry at the same time. */
   readonly pageLookupsMax: number;
   /** Maximum number of requests per second under `/verify`, except for assets, from all clients together. */
   readonly pagesPerSecondMax: number;
@@ -53,6 +53,10 @@ const reportPolicies: readonly BucketPolicy[] = [
   { capacity: 20, tokensPerSecond: 20 / 3_600 },
 ];
 const networksMax = 50_000;
+// The registry accepts logos of at most 16 KiB and products' images of at most 48 KiB, so that the caches hold at most
+// about 16 and 24 MB.
+const logosMax = 1_000;
+const imagesMax = 500;
 
 const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
@@ -70,7 +74,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   } = deps;
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
-    help: "Requests for verification pages and logos refused with 503, by reason: too many look-ups in progress (lookups), or too many requests per second (rate).",
+    help: "Requests for verification pages and images refused with 503, by reason: too many look-ups in progress (lookups), or too many requests per second (rate).",
     label: "why",
     values: ["lookups", "rate"],
   });
@@ -85,7 +89,8 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     lookUps,
     render: (page, view) => String(certificateView(assets, page, view)),
   });
-  const logos = new LogoCache({ registry, clock, lookUps });
+  const logos = new ImageCache({ read: (id) => registry.getLogo(id), imagesMax: logosMax, clock, lookUps });
+  const images = new ImageCache({ read: (id) => registry.getProductImage(id), imagesMax, clock, lookUps });
   const opening = recordOpening({ pages, registry });
   const report = reportProblem({
     assets,
@@ -117,7 +122,12 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   };
   return [
     { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
-    { path: "/verify/logos/:logo", get: [sendLogo(logos)], around: page("../") },
+    {
+      path: "/verify/logos/:image",
+      get: [sendImage(logos, logoIds, { "Cache-Control": "public, max-age=3600" })],
+      around: page("../"),
+    },
+    { path: "/verify/images/:image", get: [sendImage(images, imageIds, immutable)], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },
@@ -137,22 +147,24 @@ function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
   };
 }
 
-const idPattern = /^lgo_[0-9a-z]{24}$/;
+const logoIds = /^lgo_[0-9a-z]{24}$/;
+const imageIds = /^pim_[0-9a-z]{26}$/;
 
 /**
- * Sends a store's logo as the edge encoded it on upload. Although the id changes with the image, caches keep an
- * image for only an hour, so that a removed logo disappears. The Content-Security-Policy prevents scripts and requests
- * if a browser opens the image as a document.
+ * Sends an image as the edge encoded it on upload. A product's image never changes under its id. Although the id of a
+ * logo changes with the image, too, caches keep it for only an hour, so that a removed logo disappears. The
+ * Content-Security-Policy prevents scripts and requests if a browser opens the image as a document.
  */
-function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
+function sendImage(
+  images: Pick<ImageCache, "find">,
+  ids: RegExp,
+  caching: Readonly<Record<"Cache-Control", string>>,
+): EdgeMiddleware {
   return async (ctx) => {
-    const id = ctx.params?.logo ?? "";
-    if (!idPattern.test(id)) throw unknownLink();
-    const logo = await logos.find(id, networksOf(ctx));
-    ctx.set({
-      "Cache-Control": "public, max-age=3600",
-      "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
-    });
-    sendRendition(ctx, logo);
+    const id = ctx.params?.image ?? "";
+    if (!ids.test(id)) throw unknownLink();
+    const image = await images.find(id, networksOf(ctx));
+    ctx.set({ ...caching, "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'" });
+    sendRendition(ctx, image);
   };
 }

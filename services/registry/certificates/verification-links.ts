@@ -1,3 +1,4 @@
+import type { ProductDisplay } from "../values/product-display.ts";
 import type { Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { StoredSample } from "./create-samples.ts";
@@ -7,6 +8,8 @@ export type LinkedPage = {
   readonly store: Store;
   /** The database's time, which determines whether a certificate has expired. */
   readonly now: Date;
+  /** Undefined if the store has set none for the product. */
+  readonly display: Pick<ProductDisplay, "maker" | "image"> | undefined;
 } & (
   | { readonly certificate: Certificate; readonly changes: readonly PageChange[] }
   | { readonly sample: StoredSample }

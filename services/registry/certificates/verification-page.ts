@@ -1,5 +1,6 @@
 import { type EditionNumber, type EditionStyle, formatEdition } from "#shared/certificates/edition.ts";
 import { ownerText } from "#shared/certificates/owner-text.ts";
+import type { ProductImage } from "../values/product-display.ts";
 import { type Logo, renderSettingsOf } from "../values/store.ts";
 import { type Status, statusAt } from "./certificate.ts";
 import { verifyUrl } from "./public-json.ts";
@@ -18,6 +19,10 @@ export interface VerificationPage {
   readonly language: string;
   readonly productTitle: string;
   readonly productVariant: string;
+  /** May be empty. */
+  readonly maker: string;
+  /** Null if the product has no image. */
+  readonly image: ProductImage | null;
   /** The empty string for a sample. */
   readonly serial: string;
   /** The edition number in the store's style; the empty string if there is no edition number. */
@@ -42,7 +47,7 @@ export interface VerificationPage {
  * @param serviceVerifyUrl base URL of the service's own verification pages
  */
 export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): VerificationPage {
-  const { store, now } = linked;
+  const { store, now, display } = linked;
   const { settings } = store;
   const linkTo = (token: string) => verifyUrl(token, renderSettingsOf(store, serviceVerifyUrl));
   const ofStore = {
@@ -50,6 +55,8 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
     shop: store.shop,
     language: settings.language,
     logo: settings.logo ?? null,
+    maker: display?.maker ?? "",
+    image: display?.image ?? null,
   };
   if ("sample" in linked) {
     const { id, product, createdAt } = linked.sample;

@@ -15,12 +15,15 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { rotateWebhookSecret, type SetWebhookDeps, setWebhook, webhookUrlProblem } from "../stores/change-webhook.ts";
 import { createStore } from "../stores/create-store.ts";
+import type { ProductDisplays } from "../stores/product-displays.ts";
 import { putProducts } from "../stores/put-products.ts";
 import { setLogo } from "../stores/set-logo.ts";
+import { setProductDisplay } from "../stores/set-product-display.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import type { Triggers } from "../triggers/trigger.ts";
+import type { ProductDisplay } from "../values/product-display.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
@@ -49,6 +52,7 @@ const rotationStepNames = enumNames({
 
 interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
+  readonly displays: ProductDisplays;
   readonly apiKeys: ApiKeys;
   readonly triggers: Pick<Triggers, "resealSecrets">;
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
@@ -59,7 +63,7 @@ interface StoreAdminDeps extends SetWebhookDeps {
 
 /** Implements StoreAdminService: translates between its messages and the domain. */
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
-  const { stores, webhooks } = deps;
+  const { stores, displays, webhooks } = deps;
   return {
     async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
       const { shop, verifyBaseUrl, language, displayName } = input;
@@ -168,6 +172,31 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return {};
     },
 
+    async listProducts({ afterProductId, limit }, context) {
+      const products = await displays.list(storeOf(context), afterProductId, pageSize(limit));
+      return { products: products.map(productMessage) };
+    },
+
+    async getProduct({ productId }, context) {
+      return { product: productMessage(await displays.find(storeOf(context), productId)) };
+    },
+
+    async setProductDisplay(request, context) {
+      return {
+        product: productMessage(
+          await setProductDisplay(displays, {
+            ...storeAndActorOf(context),
+            productId: request.productId,
+            title: request.title,
+            maker: request.maker,
+            image: request.image,
+            width: request.width,
+            height: request.height,
+          }),
+        ),
+      };
+    },
+
     async createSettingsLink({ actor }, context) {
       const { storeId, actor: createdBy } = storeAndActorOf(context);
       const { url, expiresAt } = await createSettingsLink(deps, { storeId, actor, createdBy });
@@ -194,6 +223,10 @@ function storeMessage({ id, shop, plan, settings, settingsVersion }: StoreRecord
     ownerDisplay: ownerDisplayNames.valueOf(settings.ownerDisplay ?? "nothing"),
     ...(settings.logo && { logo: settings.logo }),
   };
+}
+
+function productMessage({ image, ...product }: ProductDisplay) {
+  return { ...product, ...(image && { image }) };
 }
 
 function webhookMessage({ url, format, secrets }: WebhookSettings) {

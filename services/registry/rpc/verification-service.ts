@@ -11,6 +11,7 @@ import type { VerificationLinks } from "../certificates/verification-links.ts";
 import { verificationPage } from "../certificates/verification-page.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
+import type { ProductDisplays } from "../stores/product-displays.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { editionStyleNames } from "./edition-style-names.ts";
@@ -22,6 +23,7 @@ interface VerificationDeps extends ReportLimitDeps {
   readonly lookup: Pick<CertificateLookup, "findById">;
   readonly links: VerificationLinks;
   readonly stores: Pick<StoreDirectory, "findLogo">;
+  readonly displays: Pick<ProductDisplays, "findImage">;
   /** Limits the look-ups in flight, because anyone can open verification pages. */
   readonly lookups: Pick<LoadShedder, "run">;
   /** Base URL of the service's own verification pages. */
@@ -49,7 +51,7 @@ interface Target {
 
 /** Implements VerificationService: translates between its messages and the domain. */
 export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
-  const { queue, lookup, links, lookups, stores, serviceVerifyUrl } = deps;
+  const { queue, lookup, links, lookups, stores, displays, serviceVerifyUrl } = deps;
   const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> =>
     lookups.run({ store: linkToken || certificateId, ...limits }, () =>
       linkToken === "" ? lookup.findById(certificateId) : links.findCertificate(linkToken),
@@ -59,13 +61,14 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
       const limits = callLimitsOf(context);
       const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
       const shown = verificationPage(linked, serviceVerifyUrl);
-      const { state, issuedAt, expiresAt, revokedAt, logo, editionParts, changes, ...page } = shown;
+      const { state, issuedAt, expiresAt, revokedAt, logo, image, editionParts, changes, ...page } = shown;
       return {
         ...page,
         state: pageStateNames.valueOf(state),
         issuedAt: timestampFromDate(issuedAt),
         changes: changes.map(({ kind, at }) => ({ kind: changeKindNames.valueOf(kind), at: timestampFromDate(at) })),
         ...(logo && { logo }),
+        ...(image && { image }),
         ...(editionParts && {
           editionParts: {
             number: editionParts.number,
@@ -81,6 +84,11 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async getLogo({ logoId }, context) {
       const find = () => stores.findLogo(logoId);
       return { content: await lookups.run({ store: logoId, ...callLimitsOf(context) }, find) };
+    },
+
+    async getProductImage({ imageId }, context) {
+      const find = () => displays.findImage(imageId);
+      return { content: await lookups.run({ store: imageId, ...callLimitsOf(context) }, find) };
     },
 
     async recordVerification(request, context) {

@@ -20,6 +20,16 @@ export function logoNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such logo.");
 }
 
+/** Returns the error for a product that is neither in the store's catalogue nor has a display. */
+export function productNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such product.");
+}
+
+/** Returns the error for an image that no product has. */
+export function productImageNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such image.");
+}
+
 /** Returns the error for an import that the store does not have. */
 export function importNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such import.");

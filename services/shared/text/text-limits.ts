@@ -22,6 +22,8 @@ export const textLimits = {
   keyLabel: { min: 1, max: 100 },
   /** RFC 5646 §4.4.1; a request may store only a supported language. */
   language: { min: 2, max: 35 },
+  /** Name of a product's maker or artist. */
+  maker: { min: 0, max: 100 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },
   /** Including the `#`. */

@@ -38,6 +38,7 @@ export function messagesIn(language: Language): Messages {
 
 /** The values of each text that has arguments. */
 export interface TextArguments {
+  readonly "pages.by": { readonly maker: string };
   readonly "pages.editions.no_of": { readonly number: number; readonly total: number };
   readonly "pages.editions.number": { readonly number: number; readonly total: number };
   readonly "pages.history.expired": { readonly date: string };
@@ -115,6 +116,7 @@ export interface TextArguments {
   readonly "reason.too_many_imports": { readonly count: number };
   readonly "reason.too_many_items": { readonly max: number };
   readonly "reason.too_many_lines": { readonly max: number };
+  readonly "reason.too_many_product_displays": { readonly count: number };
   readonly "reason.too_many_products": { readonly count: number };
   readonly "reason.too_many_rules": { readonly max: number };
   readonly "reason.too_many_triggers": { readonly count: number };

@@ -1,5 +1,5 @@
 import { launchChromium } from "../../browser/launch-chromium.ts";
-import { setLargestLogo } from "../../harness/largest-logo.ts";
+import { setLargestLogo } from "../../harness/largest-images.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import { loadOnPhone, type PageLoad } from "../paint/load-on-phone.ts";

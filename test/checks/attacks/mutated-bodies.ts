@@ -60,7 +60,8 @@ async function uploads({ edgeUrl, merchant, values }: AttackTarget): Promise<Att
     picture.clone().webp().toBuffer(),
   ]);
   const fileOf = (action: string, random: SeededRandom): Uint8Array => {
-    if (action === "setLogo") return mutateBytes(sizedImage(random.pick(images), random), random);
+    if (action === "setLogo" || action === "setImage")
+      return mutateBytes(sizedImage(random.pick(images), random), random);
     if (random.chance(0.02)) return Buffer.from(random.pick([",", "\n", '"', "a,", "a\n"]).repeat(5_000_000));
     return mutateBytes(Buffer.from(orders), random);
   };

@@ -8,6 +8,7 @@ import type { Logo } from "./logo_pb.js";
 import type { Reason } from "./reason_pb.js";
 import type { SecretRole, WebhookFormat } from "./notifier_service_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ProductDisplay } from "./product_display_pb.js";
 
 /**
  * Describes the file registry/v1/store_admin_service.proto.
@@ -1122,6 +1123,168 @@ export declare type PutProductsResponse = Message<"registry.v1.PutProductsRespon
 export declare const PutProductsResponseSchema: GenMessage<PutProductsResponse>;
 
 /**
+ * Request for ListProducts.
+ *
+ * @generated from message registry.v1.ListProductsRequest
+ */
+export declare type ListProductsRequest = Message<"registry.v1.ListProductsRequest"> & {
+  /**
+   * The page starts after this product id; empty for the first page.
+   *
+   * @generated from field: string after_product_id = 1;
+   */
+  afterProductId: string;
+
+  /**
+   * Maximum number of products, 1 to 100; 0 means 50.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.ListProductsRequest.
+ * Use `create(ListProductsRequestSchema)` to create a new message.
+ */
+export declare const ListProductsRequestSchema: GenMessage<ListProductsRequest>;
+
+/**
+ * Response of ListProducts.
+ *
+ * @generated from message registry.v1.ListProductsResponse
+ */
+export declare type ListProductsResponse = Message<"registry.v1.ListProductsResponse"> & {
+  /**
+   * The products.
+   *
+   * @generated from field: repeated registry.v1.ProductDisplay products = 1;
+   */
+  products: ProductDisplay[];
+};
+
+/**
+ * Describes the message registry.v1.ListProductsResponse.
+ * Use `create(ListProductsResponseSchema)` to create a new message.
+ */
+export declare const ListProductsResponseSchema: GenMessage<ListProductsResponse>;
+
+/**
+ * Request for GetProduct.
+ *
+ * @generated from message registry.v1.GetProductRequest
+ */
+export declare type GetProductRequest = Message<"registry.v1.GetProductRequest"> & {
+  /**
+   * Product id on the storefront platform.
+   *
+   * @generated from field: string product_id = 1;
+   */
+  productId: string;
+};
+
+/**
+ * Describes the message registry.v1.GetProductRequest.
+ * Use `create(GetProductRequestSchema)` to create a new message.
+ */
+export declare const GetProductRequestSchema: GenMessage<GetProductRequest>;
+
+/**
+ * Response of GetProduct.
+ *
+ * @generated from message registry.v1.GetProductResponse
+ */
+export declare type GetProductResponse = Message<"registry.v1.GetProductResponse"> & {
+  /**
+   * The product.
+   *
+   * @generated from field: registry.v1.ProductDisplay product = 1;
+   */
+  product?: ProductDisplay | undefined;
+};
+
+/**
+ * Describes the message registry.v1.GetProductResponse.
+ * Use `create(GetProductResponseSchema)` to create a new message.
+ */
+export declare const GetProductResponseSchema: GenMessage<GetProductResponse>;
+
+/**
+ * Request for SetProductDisplay. Omitted fields do not change.
+ *
+ * @generated from message registry.v1.SetProductDisplayRequest
+ */
+export declare type SetProductDisplayRequest = Message<"registry.v1.SetProductDisplayRequest"> & {
+  /**
+   * Product id on the storefront platform, 1 to 64 characters.
+   *
+   * @generated from field: string product_id = 1;
+   */
+  productId: string;
+
+  /**
+   * Title by which the merchant recognizes a product that is not in the catalogue, 1 to 255 characters.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Name of the maker or artist, at most 100 characters; empty removes it.
+   *
+   * @generated from field: optional string maker = 3;
+   */
+  maker?: string | undefined;
+
+  /**
+   * The image, in WebP format, at most 49,152 bytes; empty removes it.
+   *
+   * @generated from field: optional bytes image = 4;
+   */
+  image?: Uint8Array | undefined;
+
+  /**
+   * Width of the image in pixels, 1 to 2,000; ignored without an image.
+   *
+   * @generated from field: uint32 width = 5;
+   */
+  width: number;
+
+  /**
+   * Height of the image in pixels, 1 to 2,000; ignored without an image.
+   *
+   * @generated from field: uint32 height = 6;
+   */
+  height: number;
+};
+
+/**
+ * Describes the message registry.v1.SetProductDisplayRequest.
+ * Use `create(SetProductDisplayRequestSchema)` to create a new message.
+ */
+export declare const SetProductDisplayRequestSchema: GenMessage<SetProductDisplayRequest>;
+
+/**
+ * Response of SetProductDisplay.
+ *
+ * @generated from message registry.v1.SetProductDisplayResponse
+ */
+export declare type SetProductDisplayResponse = Message<"registry.v1.SetProductDisplayResponse"> & {
+  /**
+   * The product after the change.
+   *
+   * @generated from field: registry.v1.ProductDisplay product = 1;
+   */
+  product?: ProductDisplay | undefined;
+};
+
+/**
+ * Describes the message registry.v1.SetProductDisplayResponse.
+ * Use `create(SetProductDisplayResponseSchema)` to create a new message.
+ */
+export declare const SetProductDisplayResponseSchema: GenMessage<SetProductDisplayResponse>;
+
+/**
  * Request for CreateSettingsLink.
  *
  * @generated from message registry.v1.CreateSettingsLinkRequest
@@ -1558,6 +1721,37 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof PutProductsRequestSchema;
     output: typeof PutProductsResponseSchema;
+  },
+  /**
+   * Lists the products of the catalogue and those with a display, ordered by product id.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ListProducts
+   */
+  listProducts: {
+    methodKind: "unary";
+    input: typeof ListProductsRequestSchema;
+    output: typeof ListProductsResponseSchema;
+  },
+  /**
+   * Returns a product that ListProducts would list. Fails with NOT_FOUND for any other product id.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.GetProduct
+   */
+  getProduct: {
+    methodKind: "unary";
+    input: typeof GetProductRequestSchema;
+    output: typeof GetProductResponseSchema;
+  },
+  /**
+   * Changes what verification pages show of a product: of all its certificates, at once. `updatedAt` does not change. A
+   * store has displays for at most 1,000 products.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.SetProductDisplay
+   */
+  setProductDisplay: {
+    methodKind: "unary";
+    input: typeof SetProductDisplayRequestSchema;
+    output: typeof SetProductDisplayResponseSchema;
   },
   /**
    * Creates a link that opens the store's settings in a browser, once and within 15 minutes.

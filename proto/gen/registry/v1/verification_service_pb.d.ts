@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Logo } from "./logo_pb.js";
+import type { ProductImage } from "./product_display_pb.js";
 import type { EditionStyle } from "./store_admin_service_pb.js";
 
 /**
@@ -164,6 +165,20 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
    * @generated from field: repeated registry.v1.PageChange changes = 18;
    */
   changes: PageChange[];
+
+  /**
+   * Name of the product's maker or artist; may be empty.
+   *
+   * @generated from field: string maker = 19;
+   */
+  maker: string;
+
+  /**
+   * The product's image; absent if it has none.
+   *
+   * @generated from field: registry.v1.ProductImage image = 20;
+   */
+  image?: ProductImage | undefined;
 };
 
 /**
@@ -272,6 +287,46 @@ export declare type GetLogoResponse = Message<"registry.v1.GetLogoResponse"> & {
  * Use `create(GetLogoResponseSchema)` to create a new message.
  */
 export declare const GetLogoResponseSchema: GenMessage<GetLogoResponse>;
+
+/**
+ * Request for GetProductImage.
+ *
+ * @generated from message registry.v1.GetProductImageRequest
+ */
+export declare type GetProductImageRequest = Message<"registry.v1.GetProductImageRequest"> & {
+  /**
+   * Id of the image.
+   *
+   * @generated from field: string image_id = 1;
+   */
+  imageId: string;
+};
+
+/**
+ * Describes the message registry.v1.GetProductImageRequest.
+ * Use `create(GetProductImageRequestSchema)` to create a new message.
+ */
+export declare const GetProductImageRequestSchema: GenMessage<GetProductImageRequest>;
+
+/**
+ * Response of GetProductImage.
+ *
+ * @generated from message registry.v1.GetProductImageResponse
+ */
+export declare type GetProductImageResponse = Message<"registry.v1.GetProductImageResponse"> & {
+  /**
+   * The image, in WebP format.
+   *
+   * @generated from field: bytes content = 1;
+   */
+  content: Uint8Array;
+};
+
+/**
+ * Describes the message registry.v1.GetProductImageResponse.
+ * Use `create(GetProductImageResponseSchema)` to create a new message.
+ */
+export declare const GetProductImageResponseSchema: GenMessage<GetProductImageResponse>;
 
 /**
  * Request for RecordVerification.
@@ -562,6 +617,16 @@ export declare const VerificationService: GenService<{
     methodKind: "unary";
     input: typeof GetLogoRequestSchema;
     output: typeof GetLogoResponseSchema;
+  },
+  /**
+   * Returns the content of a product's image. Fails with NOT_FOUND if no product has an image with this id.
+   *
+   * @generated from rpc registry.v1.VerificationService.GetProductImage
+   */
+  getProductImage: {
+    methodKind: "unary";
+    input: typeof GetProductImageRequestSchema;
+    output: typeof GetProductImageResponseSchema;
   },
   /**
    * Records that the page was opened. Only the first opening changes the certificate and publishes an event

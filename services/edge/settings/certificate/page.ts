@@ -11,6 +11,7 @@ import { parseCertificate, type ShownCertificate } from "../certificates/certifi
 import { statusTones } from "../certificates/list-page.ts";
 import { badge, code, copyField, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { productPathOf } from "../products/product-page.ts";
 import { actorWord } from "../words/actor.ts";
 import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
@@ -84,6 +85,7 @@ ${facts([
   [text("settings.certificate.originalBuyer"), originalBuyer.email === owner.email ? undefined : person(originalBuyer)],
   ["ID", code(certificate.id)],
 ])}
+${product.id !== "" && html`<p class="more">${link(productPathOf(certificate.id), text("settings.products.edit"), "button")}</p>`}
 </section>`;
 }
 

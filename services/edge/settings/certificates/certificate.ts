@@ -7,7 +7,7 @@ const certificateSchema = z.object({
   id: z.string(),
   serial: z.string(),
   status: z.enum(["active", "revoked", "expired"]),
-  product: z.object({ title: z.string(), variant: z.string(), sku: z.string() }),
+  product: z.object({ id: z.string(), title: z.string(), variant: z.string(), sku: z.string() }),
   edition: z.object({ number: z.number(), total: z.number(), formatted: z.string() }).nullable(),
   order: z.object({ name: z.string().nullable() }),
   owner: person,

@@ -7,7 +7,7 @@ const certificate: ShownCertificate = {
   id: "crt_1",
   serial: "000001",
   status: "active",
-  product: { title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
+  product: { id: "7001", title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
   edition: { number: 7, total: 50, formatted: "07/50" },
   order: { name: "#1042" },
   owner: person,

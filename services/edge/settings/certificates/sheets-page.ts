@@ -79,6 +79,8 @@ function pageOf(certificate: ShownCertificate, store: Store | undefined, storeNa
     productVariant: product.variant,
     serial,
     edition: edition?.formatted ?? "",
+    maker: "",
+    image: undefined,
     editionParts:
       edition && store ? { number: edition.number, total: edition.total, style: store.editionStyle } : undefined,
     changes: [],

@@ -32,6 +32,7 @@ const words: Readonly<Record<string, Words>> = {
   names: (value, language) => formatNumber(value.split(",").length, language),
   displayName: (value) => isolated(value),
   shop: (value) => isolated(value),
+  product: (value) => isolated(value),
   keyId: named,
   newKeyId: named,
   trigger: named,

@@ -8,6 +8,7 @@ import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 export const sections = [
   "overview",
   "certificates",
+  "products",
   "reports",
   "storefront",
   "webhook",

@@ -10,6 +10,7 @@ import { type Section, settingsPath, type View, type Visit } from "../model/sett
 const paths: Readonly<Record<Section, string>> = {
   overview: '<path d="M4 13.5a8 8 0 1 1 16 0M12 13.5l3.5-4M4 13.5v3h16v-3"/>',
   certificates: '<path d="M5 4h14v12H5zM8.5 8h7M8.5 11.5h4"/><path d="M14 14.5v6l2-1.6 2 1.6v-6"/>',
+  products: '<path d="M4 5h16v14H4zM4 16l4.500-4.500 3.500 3.500 3-3 5 5"/><circle cx="15.500" cy="8.500" r="1.500"/>',
   reports: '<path d="M6 21V4M6 5h11l-2.5 3.5L17 12H6"/>',
   storefront:
     '<path d="M5 10v10h14V10M3.500 9l2-5h13l2 5a2.800 2.800 0 0 1-5.600 0 2.800 2.800 0 0 1-5.700 0 2.800 2.800 0 0 1-5.700 0zM10 20v-5h4v5"/>',
@@ -33,6 +34,7 @@ const root = `${settingsPath}/`;
 const pathOf: Readonly<Record<Section, string>> = {
   overview: "",
   certificates: "/certificates",
+  products: "/products",
   reports: "/reports",
   storefront: "/storefront",
   webhook: "/webhook",
@@ -46,7 +48,7 @@ const pathOf: Readonly<Record<Section, string>> = {
 
 const groups = [
   [undefined, ["overview"]],
-  ["certificates", ["certificates", "reports"]],
+  ["certificates", ["certificates", "products", "reports"]],
   ["integration", ["storefront", "webhook", "deliveries", "triggers", "keys"]],
   ["store", ["store", "plan", "history"]],
 ] as const;

@@ -12,6 +12,7 @@ import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import type { ProductDisplayFacts } from "../stores/mongo-product-displays.ts";
 import { readStoreAtTime } from "./store-at-time.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -27,9 +28,9 @@ const entriesReadMax = 200;
 
 /** Implements VerificationLinks with MongoDB. */
 export class MongoVerificationLinks implements VerificationLinks {
-  readonly #collections: Pick<Collections, "certificates" | "history" | "samples" | "stores">;
+  readonly #collections: Pick<Collections, "certificates" | "history" | "productDisplays" | "samples" | "stores">;
 
-  constructor(collections: Pick<Collections, "certificates" | "history" | "samples" | "stores">) {
+  constructor(collections: Pick<Collections, "certificates" | "history" | "productDisplays" | "samples" | "stores">) {
     this.#collections = collections;
   }
 
@@ -39,14 +40,19 @@ export class MongoVerificationLinks implements VerificationLinks {
         const found = await this.#collections.samples.findOne({ _id: linkToken }, options);
         if (found === null) throw certificateNotFound();
         const { _id: id, store: storeId, product, createdAt } = found;
-        return { ...(await this.#storeWithTime(storeId)), sample: { id, storeId, product, createdAt } };
+        const [stored, display] = await Promise.all([
+          this.#storeWithTime(storeId),
+          this.#readDisplay(storeId, product.id),
+        ]);
+        return { ...stored, display, sample: { id, storeId, product, createdAt } };
       }
       const certificate = await this.#findCertificate(linkToken);
-      const [found, changes] = await Promise.all([
+      const [found, display, changes] = await Promise.all([
         this.#storeWithTime(certificate.storeId),
+        this.#readDisplay(certificate.storeId, certificate.product.id),
         this.#readChanges(certificate),
       ]);
-      return { ...found, certificate, changes };
+      return { ...found, display, certificate, changes };
     });
   }
 
@@ -75,6 +81,16 @@ export class MongoVerificationLinks implements VerificationLinks {
       return kind === undefined ? [] : [{ kind, at }];
     });
     return shown.slice(0, changesMax).toReversed();
+  }
+
+  async #readDisplay(storeId: string, productId: string): Promise<LinkedPage["display"]> {
+    // Products of certificates that were issued by hand may have no id.
+    if (productId === "") return undefined;
+    const found = await this.#collections.productDisplays.findOne<Pick<ProductDisplayFacts, "maker" | "image">>(
+      { _id: { store: storeId, product: productId } },
+      { ...options, projection: { maker: 1, "image.id": 1, "image.width": 1, "image.height": 1 } },
+    );
+    return found ?? undefined;
   }
 
   async #storeWithTime(storeId: string) {

@@ -98,6 +98,21 @@ export interface LogoDocument {
   readonly content: Binary;
 }
 
+/** What verification pages show of a product; without maker and image, there is no document. */
+export interface ProductDisplayDocument {
+  readonly _id: { readonly store: string; readonly product: string };
+  readonly title: string;
+  /** May be empty. */
+  readonly maker: string;
+  readonly image: {
+    readonly id: string;
+    readonly width: number;
+    readonly height: number;
+    /** WebP, at most 48 KiB. */
+    readonly content: Binary;
+  } | null;
+}
+
 /** An event in a certificate's history, or a change without an event. */
 export interface HistoryDocument {
   /** The event's id; for a change without an event, an id with the prefix `chg_`. */

@@ -69,7 +69,14 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
     ],
     editionSeries: [],
-    products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
+    products: [
+      { name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true },
+      { name: "store_order", key: { "_id.store": 1, "_id.product": 1 } },
+    ],
+    productDisplays: [
+      { name: "store_order", key: { "_id.store": 1, "_id.product": 1 } },
+      { name: "image", key: { "image.id": 1 } },
+    ],
     history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
     storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
     reports: [

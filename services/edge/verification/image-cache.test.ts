@@ -1,24 +1,22 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
-import { LogoCache } from "./logo-cache.ts";
+import { ImageCache } from "./image-cache.ts";
 import { LookUps } from "./look-ups.ts";
 
 const networks = ["192.0.2.1"];
 const removed = new ServiceError("not_found", "There is no such certificate.");
 const minuteMs = 60_000;
 
-function cacheOf(getLogo: () => Promise<Uint8Array>) {
+function cacheOf(getImage: () => Promise<Uint8Array>) {
   const state = { now: 0, calls: 0 };
-  const registry = {
-    getLogo: () => {
-      state.calls++;
-      return getLogo();
-    },
+  const read = () => {
+    state.calls++;
+    return getImage();
   };
   const clock = { now: () => state.now, sleep: async () => undefined };
   const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 3_600 }], 10);
-  const cache = new LogoCache({ registry, clock, lookUps: new LookUps({ unknownLinks, lookupsMax: 10 }) });
+  const cache = new ImageCache({ read, imagesMax: 10, clock, lookUps: new LookUps({ unknownLinks, lookupsMax: 10 }) });
   return { cache, state };
 }
 

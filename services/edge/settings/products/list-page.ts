@@ -1,0 +1,32 @@
+import { textsFor } from "#shared/texts/texts.ts";
+import { html } from "../../pages/html.ts";
+import { code, isolated, link, listPanel } from "../components/content.ts";
+import type { SettingsPage } from "../model/settings-page.ts";
+import { productPath, thumbnail } from "./product-page.ts";
+
+const pageSize = 50;
+
+/** Lists the products, with what certificate pages show of them. */
+export const productsPage: SettingsPage = {
+  path: "/products",
+  section: "products",
+  async show({ registry, query, language }) {
+    const text = textsFor(language);
+    const request = { afterProductId: query.get("after") ?? "", limit: pageSize };
+    const { products } = await registry.stores.listProducts(request);
+    const last = products.length === pageSize ? products.at(-1) : undefined;
+    const rows = products.map(({ productId, title, maker, image }) => ({
+      title: html`${image && thumbnail(image, "")}${link(productPath(productId), isolated(title))}`,
+      details: [isolated(maker), html`ID ${code(productId)}`],
+    }));
+    return {
+      title: text("settings.shell.sections.products"),
+      lead: text("settings.products.lead"),
+      notice: query.get("done") === "saved" ? text("settings.products.saved") : undefined,
+      content: listPanel(rows, text("settings.products.empty"), {
+        path: last === undefined ? "" : `/products?after=${encodeURIComponent(last.productId)}`,
+        label: text("settings.words.next"),
+      }),
+    };
+  },
+};

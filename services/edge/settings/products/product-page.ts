@@ -1,0 +1,165 @@
+import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { encodeImage } from "../../images/encode-image.ts";
+import { withUpload } from "../../pages/collect-uploads.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { parseCertificate } from "../certificates/certificate.ts";
+import { panel } from "../components/content.ts";
+import { SettingsForm } from "../components/form.ts";
+import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
+
+/** Maximum size of an uploaded image of a product, in bytes. */
+export const productFileBytesMax = 8 * 1_024 * 1_024;
+
+// A verification page with an image must load less than 100 kB. It shows an image at 416 CSS pixels at most.
+const target = {
+  bytesMax: 44 * 1_024,
+  forms: [
+    { width: 832, height: 832, quality: 82 },
+    { width: 832, height: 832, quality: 66 },
+    { width: 720, height: 720, quality: 60 },
+    { width: 600, height: 600, quality: 52 },
+    { width: 480, height: 480, quality: 40 },
+    { width: 320, height: 320, quality: 30 },
+  ],
+};
+const field = "image";
+const thumbnailPixels = 48;
+
+/** Returns the path of a product's page. */
+export function productPath(productId: string): string {
+  return `/products/product?${new URLSearchParams({ id: productId })}`;
+}
+
+/** Returns the path of the page of a certificate's product, which may be missing in the list of products. */
+export function productPathOf(certificateId: string): string {
+  return `/products/product?${new URLSearchParams({ certificate: certificateId })}`;
+}
+
+/** Renders a small image of a product. @param alt empty if the product's title is next to the image */
+export function thumbnail({ id, width, height }: ProductImage, alt: string): Html {
+  const scale = thumbnailPixels / Math.max(width, height);
+  return html`<img src="/verify/images/${id}" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}" alt="${alt}">`;
+}
+
+/** Sets the image and the maker that certificate pages show of a product. */
+export const productPage: SettingsPage = {
+  path: "/products/product",
+  section: "products",
+  async show(visit) {
+    const { language, query } = visit;
+    const text = textsFor(language);
+    const { title, maker, image } = await findProduct(visit);
+    const set = new SettingsForm(visit, "setImage");
+    const makerForm = new SettingsForm(visit, "setMaker");
+    const input = set.file({
+      name: field,
+      label: text("settings.products.file"),
+      accept: "image/png,image/jpeg,image/webp",
+    });
+    const shown =
+      image &&
+      html`<p><img class="product" src="/verify/images/${image.id}" width="${Math.ceil(image.width / 2)}" height="${Math.ceil(image.height / 2)}" alt="${title}"></p>
+${new SettingsForm(visit, "removeImage").frame("", { submit: text("settings.products.removeImage"), kind: "quiet" })}`;
+    return {
+      title,
+      parent: { path: "/products", title: text("settings.shell.sections.products") },
+      notice: query.get("done") === "saved" ? text("settings.products.saved") : undefined,
+      content: html`${panel(
+        text("settings.products.image"),
+        html`${shown}
+${set.frame(input, { submit: text("settings.products.saveImage"), hasFile: true })}`,
+        text("settings.products.imageLead"),
+      )}
+${panel(
+  text("settings.products.maker"),
+  makerForm.frame(
+    makerForm.text({
+      name: "maker",
+      label: text("settings.products.maker"),
+      hint: text("settings.products.makerHint"),
+      value: maker,
+      charactersMax: textLimits.maker.max,
+    }),
+    { submit: text("settings.products.saveMaker") },
+  ),
+)}`,
+    };
+  },
+  uploads: {
+    async setImage(visit, _form, file) {
+      const { shop } = visit.session;
+      const product = await findProduct(visit);
+      const image = await withUpload(file, productFileBytesMax, shop, async (content) =>
+        content === undefined ? "size" : encodeImage(shop, content, target),
+      );
+      if (typeof image === "string") {
+        const text = textsFor(visit.language);
+        const problem = image === "size" ? text("settings.products.tooLarge") : text(`settings.logo.problems.${image}`);
+        throw new FormRefusal([{ field, text: problem }]);
+      }
+      return change(visit, product, { image: image.content, width: image.width, height: image.height });
+    },
+  },
+  actions: {
+    async removeImage(visit) {
+      return change(visit, await findProduct(visit), { image: new Uint8Array() });
+    },
+    async setMaker(visit, form) {
+      return change(visit, await findProduct(visit), { maker: form.text("maker") });
+    },
+  },
+};
+
+interface ShownProduct {
+  readonly productId: string;
+  readonly title: string;
+  readonly maker: string;
+  readonly image?: ProductImage | undefined;
+}
+
+type DisplayChange =
+  | { readonly maker: string }
+  | { readonly image: Uint8Array; readonly width?: number; readonly height?: number };
+
+async function change({ registry }: Visit, { productId, title }: ShownProduct, to: DisplayChange): Promise<Outcome> {
+  const { product } = await registry.stores.setProductDisplay({ ...to, productId, title });
+  // Without image and maker, a product that is not in the catalogue has no page.
+  const isShown = product !== undefined && (product.image !== undefined || product.maker !== "");
+  return { path: isShown ? `${productPath(productId)}&done=saved` : "/products?done=saved" };
+}
+
+/**
+ * Returns the product that the query names: by its id, or by a certificate of it.
+ *
+ * @throws ServiceError `not_found`
+ */
+async function findProduct({ registry, query }: Visit): Promise<ShownProduct> {
+  const certificateId = query.get("certificate");
+  if (certificateId === null) return required(await known(query.get("id") ?? ""));
+  const by = { case: "certificateId", value: certificateId } as const;
+  const { product } = parseCertificate((await registry.inspection.getCertificate({ by })).certificate);
+  // The product of a certificate that was issued by hand has no id, by which its image could be found.
+  if (product.id === "") throw productNotFound();
+  return (await known(product.id)) ?? { productId: product.id, title: product.title, maker: "" };
+
+  async function known(productId: string): Promise<ShownProduct | undefined> {
+    try {
+      return (await registry.stores.getProduct({ productId })).product;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+}
+
+function required(product: ShownProduct | undefined): ShownProduct {
+  if (product === undefined) throw productNotFound();
+  return product;
+}
+
+function productNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such product.");
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { idAlphabet } from "#shared/text/id-alphabet.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import type { ProductDisplay, ProductImageContent } from "../values/product-display.ts";
+import { checkText } from "../values/text-rules.ts";
+import type { ProductDisplays } from "./product-displays.ts";
+import type { StoreAction } from "./store-history.ts";
+import { checkWebpImage, type SentImage } from "./webp-image.ts";
+
+/** Maximum size of a product's image in bytes. A verification page with an image must load less than 100 kB. */
+export const productImageBytesMax = 48 * 1_024;
+const bounds = { bytesMax: productImageBytesMax, sideMax: 2_000 };
+const idLength = 26;
+
+/** A request to change what verification pages show of a product; undefined fields do not change. */
+export interface SetProductDisplayRequest extends Omit<SentImage, "content"> {
+  readonly storeId: string;
+  readonly productId: string;
+  readonly title: string;
+  readonly maker: string | undefined;
+  /** A WebP image; if empty, the image is removed. */
+  readonly image: Uint8Array | undefined;
+  readonly actor: string;
+}
+
+/**
+ * Changes what verification pages show of a product. The caller has encoded the image.
+ *
+ * @throws ServiceError `bad_request` naming the field; otherwise as {@link ProductDisplays.set}
+ */
+export async function setProductDisplay(
+  displays: ProductDisplays,
+  { storeId, productId, title, maker, image: content, width, height, actor }: SetProductDisplayRequest,
+): Promise<ProductDisplay> {
+  checkText("product_id", productId, { ...textLimits.productId, min: 1 });
+  checkText("title", title, textLimits.productTitle);
+  if (maker !== undefined) checkText("maker", maker, textLimits.maker);
+  if (maker === undefined && content === undefined) throw badRequest("maker", "and image are both missing");
+  const image = content && (content.length === 0 ? null : imageOf(storeId, productId, { content, width, height }));
+  const change = { productId, title, maker, image };
+  return displays.set(storeId, change, { action: actionOf(image), actor, details: { product: title } });
+}
+
+function actionOf(image: ProductImageContent | null | undefined): StoreAction {
+  if (image === undefined) return "product_maker.set";
+  return image === null ? "product_image.removed" : "product_image.set";
+}
+
+function imageOf(storeId: string, productId: string, image: SentImage): ProductImageContent {
+  checkWebpImage(image, "image", bounds);
+  const { content, width, height } = image;
+  return { id: imageId(storeId, productId, content), width, height, content };
+}
+
+/**
+ * Returns an id that depends on the content, so that caches can keep an image forever, and on the store's random id, so
+ * that no caller can find out whether another store has the image. Each byte gives one character of the alphabet.
+ */
+function imageId(storeId: string, productId: string, content: Uint8Array): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([storeId, productId]))
+    .update(content)
+    .digest();
+  const text = Array.from(digest.subarray(0, idLength), (byte) => idAlphabet.charAt(byte % idAlphabet.length));
+  return `pim_${text.join("")}`;
+}
