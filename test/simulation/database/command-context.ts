@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly collection: (name: string) => StoredCollection;
   /** Open cursors, with the documents that `getMore` returns next. */
   readonly cursors: Map<bigint, readonly Doc[]>;
+  /** Returns the id of a new cursor. */
+  readonly newCursor: () => bigint;
   /** The commit up to which a read with this read concern sees changes; `undefined` for all commits. */
   readonly readAt: (level: string | undefined) => number | undefined;
   /**

@@ -33,7 +33,6 @@ const killCursorsCommand = z.object({ cursors: z.array(z.bigint()) });
 
 // MongoDB's default.
 const firstBatchSize = 101;
-let lastCursor = 0n;
 
 function read(context: CommandContext, name: string, filter: Doc, level: string | undefined): readonly Doc[] {
   const { collections, transaction, now } = context;
@@ -48,10 +47,10 @@ function read(context: CommandContext, name: string, filter: Doc, level: string 
 
 /** Returns the first documents, and keeps the others for `getMore`. They are those of the time of the first batch. */
 function cursorOf(context: CommandContext, name: string, documents: readonly Doc[], size: number | undefined): Doc {
-  const { database, cursors } = context;
+  const { database, cursors, newCursor } = context;
   const batchSize = size ?? firstBatchSize;
   const rest = documents.slice(batchSize);
-  const id = rest.length > 0 ? ++lastCursor : 0n;
+  const id = rest.length > 0 ? newCursor() : 0n;
   if (rest.length > 0) cursors.set(id, rest);
   return { cursor: { id, ns: `${database}.${name}`, firstBatch: documents.slice(0, batchSize) } };
 }

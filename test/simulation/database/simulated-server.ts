@@ -60,6 +60,7 @@ export class SimulatedServer {
   readonly #databases = new Map<string, Map<string, StoredCollection>>();
   readonly #cursors = new Map<bigint, readonly Doc[]>();
   readonly #sessions = new Map<string, Session>();
+  #lastCursor = 0n;
   #steppedDown = new AbortController();
 
   constructor({ clock, transactionLifetimeSeconds = 15, replicationMs }: SimulatedServerOptions) {
@@ -230,6 +231,7 @@ export class SimulatedServer {
       database: target,
       collections,
       cursors: this.#cursors,
+      newCursor: () => ++this.#lastCursor,
       collection: (name) => {
         const collection = collections.get(name) ?? new StoredCollection(`${target}.${name}`, this.#timeline);
         collections.set(name, collection);
