@@ -253,7 +253,7 @@ export function wireServices(deps: WiringDeps) {
         deliveryLogDays: config.deliveryLogDays,
       }),
     ),
-    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples })),
+    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples, stores, serviceVerifyUrl })),
     offer(LifecycleService, lifecycleService(queue)),
     offer(LinkService, linkService(queue)),
     offer(

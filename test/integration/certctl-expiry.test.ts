@@ -35,8 +35,8 @@ test("certificate issue issues only one certificate when an idempotency key is r
 
 test("certificate issue refuses an expiry in the past", async () => {
   expect(await certctl(...issue, "--expires", "1969-12-31T23:59:59Z")).toMatchObject({
-    code: 1,
-    error: expect.stringContaining("expires_at is invalid: The expiry must be later than the time of issue."),
+    code: 2,
+    error: expect.stringContaining("--expires is invalid: The expiry must be later than the time of issue."),
   });
   expect(await listAll(registry, storeId)).toEqual([]);
 });

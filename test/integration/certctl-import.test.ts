@@ -71,7 +71,7 @@ test("certctl import --rejects writes each rejected row with the reason, even in
   }
   const before = await readFile(file, "utf8");
   expect(await importWith("--rejects", file)).toMatchObject({
-    code: 1,
+    code: 2,
     error: expect.stringContaining(`The file ${file} exists and is not a rejects file.`),
   });
   expect(await readFile(file, "utf8")).toBe(before);

@@ -121,7 +121,7 @@ describe("certctl certificate find", () => {
       "Poster, A3",
     ]);
     expect(await certctl("certificate", "history", sampleId)).toEqual({
-      code: 1,
+      code: 2,
       out: "",
       error: `certctl: ${sampleId} is a sample. This command works only with certificates.\n`,
     });

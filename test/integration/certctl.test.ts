@@ -87,13 +87,14 @@ describe("certctl certificate", () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is already active.": ["reactivate", "1"],
-      "new_owner_email is invalid: The value is not an e-mail address.": [
+      "--name is invalid: The value contains a control character.": [
         "transfer",
         "1",
+        "--yes",
         "--name",
-        "G",
+        "a\tb",
         "--email",
-        "nobody",
+        "g@example.test",
       ],
     };
     const ran = await Promise.all(Object.values(commands).map((args) => certctl("certificate", ...args)));

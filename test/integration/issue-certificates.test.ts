@@ -200,10 +200,11 @@ test.each([0, 501])("rejects a call with %i items and names the field", async (c
 test("creates samples that appear in no list, record no event and use no serial number", async () => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: 20 }, () => ({ title: "Alpine Jacket" }));
-  const { certificateIds } = await issuing.createSamples({ products }, inStore(storeId));
+  const { certificateIds, verifyUrls } = await issuing.createSamples({ products }, inStore(storeId));
 
   expect(new Set(certificateIds).size).toBe(20);
   for (const id of certificateIds) expect(id).toMatch(/^smp_/);
+  expect(verifyUrls.map((url) => new URL(url).pathname.split("/").at(-1))).toEqual(certificateIds);
   expect(await listAll(registry, storeId)).toEqual([]);
   expect(await listAll(registry, storeId, { serial: "1" })).toEqual([]);
   expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(0);

@@ -4,6 +4,7 @@ import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { OperatorClient, StoreCalls } from "../registry-client/operator-client.ts";
 import { connectTo, type Target, targetOf } from "./connection-options.ts";
+import { optionOfField } from "./option-of-field.ts";
 
 /** The option that every command accepts in addition to the connection options. */
 interface CommonOptions {
@@ -104,7 +105,7 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
       chooseTarget: () => targetOf(command),
     });
   } catch (error) {
-    throw describeError(error, registry);
+    throw describeError(error, registry, (field) => optionOfField(command, field));
   } finally {
     output.flush();
     client?.close();

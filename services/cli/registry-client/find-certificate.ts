@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { printable } from "#shared/text/printable.ts";
+import { UsageError } from "../output/usage-error.ts";
 import type { StoreCalls } from "./operator-client.ts";
 
 const shownFields = z.object({
@@ -27,11 +28,11 @@ export interface FoundCertificate extends z.output<typeof shownFields> {
  * Finds a certificate of a store.
  *
  * @param selector id, or serial number with or without leading zeros
- * @throws ConnectError `not_found`; Error for the id of a sample
+ * @throws ConnectError `not_found`; UsageError for the id of a sample
  */
 export async function findCertificate(store: StoreCalls, selector: string): Promise<FoundCertificate> {
   if (selector.startsWith(sampleIdPrefix))
-    throw new Error(`${selector} is a sample. This command works only with certificates.`);
+    throw new UsageError(`${selector} is a sample. This command works only with certificates.`);
   const by = /^\d+$/.test(selector)
     ? ({ case: "serial", value: selector } as const)
     : ({ case: "certificateId", value: selector } as const);

@@ -37,6 +37,17 @@ test("issues certificates for as many items as the draft has timestamps, and the
   expect(second.inserted).toHaveLength(1);
 });
 
+test("takes a missing title from the catalogue, and refuses an item without a title whose SKU is unknown", () => {
+  const draft = draftFixture({ products });
+  const untitled = { ...item, product: { id: "", title: "", variant: "", sku: "AJ-M" } };
+  const unknown = { ...item, product: { id: "", title: "", variant: "", sku: "AJ-X" } };
+  expect(issueChange([untitled, unknown], request).decide(draft)).toMatchObject([
+    { outcome: "issued" },
+    { outcome: "invalid", field: "product.title", reason: reason("text_empty") },
+  ]);
+  expect(draft.inserted.map(({ product: { title } }) => title)).toEqual(["Alpine Jacket"]);
+});
+
 // The fixture's timestamps are 1 and 2, and the database's time is 2.
 test.each([
   ["before 1970", new Date(-1)],

@@ -9,7 +9,14 @@ import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { refuseChangedItems } from "./import-item.ts";
 import { findIssuedByLineId, importedOrderIds } from "./imported-order.ts";
-import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
+import {
+  type FieldProblem,
+  findExpiryProblem,
+  findItemProblem,
+  findMissingTitle,
+  type IssueItem,
+  issueKeyOf,
+} from "./issue-item.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import { formatSerial } from "./serial.ts";
 import type { Origin, StoreDraft } from "./store-draft.ts";
@@ -91,9 +98,10 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
   if (existing !== undefined) return toResult("already_issued", existing);
   const upcoming = draft.upcomingTimestamp;
   if (upcoming === undefined) return undefined;
-  const problem = findExpiryProblem(item, upcoming, draft.now);
-  if (problem !== undefined) return invalid(problem);
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
+  const problem =
+    (listed === undefined ? findMissingTitle(item.product) : undefined) ?? findExpiryProblem(item, upcoming, draft.now);
+  if (problem !== undefined) return invalid(problem);
   const edition = takeEdition(item, listed, draft);
   if (edition === "sold_out") {
     const { title } = listed ?? item.product;

@@ -15,6 +15,10 @@ describe("findItemProblem accepts an item", () => {
   test.each<[string, Partial<IssueItem>]>([
     ["of an order", {}],
     ["without an order", { order: null }],
+    [
+      "with a SKU and without a title, which the catalogue may know",
+      { product: { id: "", title: "", variant: "", sku: "S" } },
+    ],
     ["with the shortest product fields", { product: { id: "", title: "x", variant: "", sku: "" } }],
     [
       "with a name of 127 emoji, each of which counts as two characters",
@@ -29,7 +33,7 @@ describe("findItemProblem accepts an item", () => {
 
 test.each<[string, Partial<IssueItem>, Reason]>([
   ["product.id", { product: { ...item.product, id: x(65) } }, reason("text_too_long", { max: 64 })],
-  ["product.title", { product: { ...item.product, title: "" } }, reason("text_empty")],
+  ["product.title", { product: { ...item.product, title: "", sku: "" } }, reason("text_empty")],
   ["product.title", { product: { ...item.product, title: x(256) } }, reason("text_too_long", { max: 255 })],
   ["product.title", { product: { ...item.product, title: "a\tb" } }, reason("text_has_control_character")],
   ["buyer.name", { buyer: { ...item.buyer, name: "" } }, reason("text_empty")],
@@ -52,7 +56,7 @@ test.each<[string, Partial<IssueItem>, Reason]>([
 });
 
 test("findItemProblem reports the first of several problems", () => {
-  const broken = { ...item, product: { ...item.product, title: "" }, buyer: { name: "", email: "" } };
+  const broken = { ...item, product: { ...item.product, title: "", sku: "" }, buyer: { name: "", email: "" } };
   expect(findItemProblem(broken)?.field).toBe("product.title");
 });
 

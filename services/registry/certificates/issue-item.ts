@@ -41,13 +41,20 @@ const maxDate = new Date("9999-12-31T23:59:59.999Z");
 /** Returns the problem with the first invalid field of an item, or undefined. */
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const { product, buyer, order, expiresAt } = item;
+  // With a SKU, only the catalogue shows whether a title is missing (findMissingTitle).
+  const checked = product.title === "" && product.sku !== "" ? { ...product, title: "-" } : product;
   const problem =
-    findProductProblem(product, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
+    findProductProblem(checked, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
   if (problem !== undefined) return problem;
   // Negated, so that an invalid date, with which every comparison is false, is rejected.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
     return invalid("expires_at", reason("expiry_out_of_range"));
   return order === null ? undefined : findOrderProblem(order);
+}
+
+/** Returns the problem with a product that has no title and whose SKU the catalogue does not know, or undefined. */
+export function findMissingTitle({ title }: ProductSnapshot): FieldProblem | undefined {
+  return title === "" ? invalid("product.title", reason("text_empty")) : undefined;
 }
 
 /**

@@ -14,7 +14,10 @@ import { type ImportProgress, placeBatch } from "../certificates/import-progress
 import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
+import { verifyUrl } from "../certificates/public-json.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
@@ -36,11 +39,14 @@ interface IssuingDeps {
   /** Bounds the dry runs, which bypass the commit queue. */
   readonly dryRuns: Pick<LoadShedder, "run">;
   readonly samples: SampleStore;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  /** Base URL of the service's own verification pages. */
+  readonly serviceVerifyUrl: string;
 }
 
 /** Implements IssuingService: translates between its messages and the domain. */
 export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
-  const { queue, ledger, dryRuns, samples } = deps;
+  const { queue, ledger, dryRuns, samples, stores, serviceVerifyUrl } = deps;
   return {
     async issueCertificates({ items, dryRun, idempotencyKey, isImport, editionsUsed }, context) {
       checkCount("items", items.length, maxItems);
@@ -87,7 +93,10 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
 
     async createSamples({ products }, context) {
       checkCount("products", products.length, maxSamples);
-      return { certificateIds: await createSamples(samples, storeOf(context), products.map(productOf)) };
+      const storeId = storeOf(context);
+      const certificateIds = await createSamples(samples, storeId, products.map(productOf));
+      const settings = renderSettingsOf(await stores.findStore({ storeId }), serviceVerifyUrl);
+      return { certificateIds, verifyUrls: certificateIds.map((id) => verifyUrl(id, settings)) };
     },
   };
 }

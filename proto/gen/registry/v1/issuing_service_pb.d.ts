@@ -26,7 +26,7 @@ export declare type Product = Message<"registry.v1.Product"> & {
   id: string;
 
   /**
-   * Title, 1 to 255 characters.
+   * Title, 1 to 255 characters. May be empty in an item to issue whose SKU is in the store's catalogue.
    *
    * @generated from field: string title = 2;
    */
@@ -423,6 +423,13 @@ export declare type CreateSamplesResponse = Message<"registry.v1.CreateSamplesRe
    * @generated from field: repeated string certificate_ids = 1;
    */
   certificateIds: string[];
+
+  /**
+   * Links that open the samples' pages, in the same order.
+   *
+   * @generated from field: repeated string verify_urls = 2;
+   */
+  verifyUrls: string[];
 };
 
 /**

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { defineCommand } from "../../command/command.ts";
 import { givenPath } from "../../command/given-path.ts";
+import { UsageError } from "../../output/usage-error.ts";
 
 const catalogueFile = z.array(
   z.strictObject({
@@ -34,7 +35,15 @@ export const cataloguePut = defineCommand({
 });
 
 async function readCatalogue(location: string) {
-  const parsed = catalogueFile.safeParse(JSON.parse(await readFile(location, "utf8")));
-  if (!parsed.success) throw new Error(`${location} is not a valid catalogue: ${z.prettifyError(parsed.error)}`);
+  const parsed = catalogueFile.safeParse(jsonOf(await readFile(location, "utf8"), location));
+  if (!parsed.success) throw new UsageError(`${location} is not a valid catalogue: ${z.prettifyError(parsed.error)}`);
   return parsed.data.map(({ edition_total, ...product }) => ({ ...product, editionTotal: edition_total }));
+}
+
+function jsonOf(text: string, location: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${location} is not JSON.`, { cause });
+  }
 }

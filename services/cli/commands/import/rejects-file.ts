@@ -6,6 +6,7 @@ import { ExportError } from "#shared/orders/export-error.ts";
 import { type ImportProblem, importProblemText } from "#shared/orders/import-tally.ts";
 import { readRecords } from "#shared/orders/read-records.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
+import { UsageError } from "../../output/usage-error.ts";
 
 const ownHeadings = [rejectedLineHeading, "Rejected column", "Reason"];
 // The rows contain names and e-mail addresses.
@@ -25,7 +26,7 @@ export interface RejectsFile {
  * Opens a rejects file. Call this before the import, so that a file that cannot be written is reported before anything
  * is issued. Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
  *
- * @throws Error if the file exists and has other content, or cannot be written
+ * @throws UsageError if the file exists and has other content; Error if it cannot be written
  */
 export async function openRejectsFile(file: string): Promise<RejectsFile> {
   const handle = await openReplaceable(file);
@@ -51,7 +52,7 @@ async function openReplaceable(file: string): Promise<FileHandle> {
   try {
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(rejectedLineHeading.length), position: 0 });
     if (bytesRead > 0 && buffer.toString("utf8", 0, bytesRead) !== rejectedLineHeading)
-      throw new Error(`The file ${file} exists and is not a rejects file. Specify another file.`);
+      throw new UsageError(`The file ${file} exists and is not a rejects file. Specify another file.`);
     return handle;
   } catch (error) {
     await handle.close();

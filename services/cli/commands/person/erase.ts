@@ -3,6 +3,7 @@ import { type ErasePersonResponse, ErasureKind } from "#gen/registry/v1/person_s
 import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
+import { parseEmail } from "../../command/option-values.ts";
 import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
 
 // The pauses together last longer than the minute within which a message in flight is settled or abandoned.
@@ -40,7 +41,7 @@ export const personErase = defineCommand<YesOption>({
   description:
     "erase a person's name and e-mail address from all of a store's data, without publishing events; delete all " +
     "uploaded import files of the store, whether they mention the person or not",
-  configure: (command) => withYes(command.argument("<e-mail>", "e-mail address of the person")),
+  configure: (command) => withYes(command.argument("<e-mail>", "e-mail address of the person", parseEmail)),
   async run({ selectStore, output, options, args: [email = ""] }) {
     const store = await selectStore();
     const take: TakeStep = (dryRun, pageToken) =>

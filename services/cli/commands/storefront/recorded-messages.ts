@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { UsageError } from "../../output/usage-error.ts";
 
 const recordedMessage = z.strictObject({
   topic: z.string().min(1),
@@ -23,13 +24,14 @@ export interface RecordedMessage {
   readonly triggeredAt: string | undefined;
 }
 
-/** Reads recorded messages: one JSON document per line. @throws Error naming the first line that is invalid */
+/** Reads recorded messages: one JSON document per line. @throws UsageError naming the first line that is invalid */
 export function readRecordedMessages(text: string): RecordedMessage[] {
   return text.split("\n").flatMap((content, index) => {
     const line = index + 1;
     if (content.trim() === "") return [];
     const parsed = recordedMessage.safeParse(parse(content, line));
-    if (!parsed.success) throw new Error(`Line ${line} is not a recorded message: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success)
+      throw new UsageError(`Line ${line} is not a recorded message: ${z.prettifyError(parsed.error)}`);
     const { topic, payload, shop, webhook_id, triggered_at: triggeredAt } = parsed.data;
     const body = typeof payload === "string" ? payload : JSON.stringify(payload);
     return [{ line, topic, body, shop, triggeredAt, webhookId: webhook_id ?? idOf(content, line) }];
@@ -40,7 +42,7 @@ function parse(content: string, line: number): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new Error(`Line ${line} is not JSON.`, { cause });
+    throw new UsageError(`Line ${line} is not JSON.`, { cause });
   }
 }
 

@@ -1,0 +1,61 @@
+import { beforeEach, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { listOne } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+
+let storeId: string;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+});
+
+const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
+const buyer = ["--name", "Ada", "--email", "ada@example.test"] as const;
+
+test("certificate issue prints the id, the serial number and the link; with --json, the certificate's public JSON", async () => {
+  const { out } = await certctl("certificate", "issue", "--title", "Poster", ...buyer, "--idempotency-key", "a");
+  const listed = await listOne(registry, storeId);
+  expect(out).toBe(`${listed.id}  000001\n${listed.verifyUrl}\n`);
+  const repeated = ["--title", "Poster", ...buyer, "--idempotency-key", "a", "--json"];
+  expect(JSON.parse((await certctl("certificate", "issue", ...repeated)).out)).toEqual(listed);
+});
+
+test("certificate issue takes the title of a SKU from the catalogue, and requires --title for other products", async () => {
+  const product = { id: "7001", title: "Alpine Jacket", variants: [{ sku: "AJ-M", title: "M" }] };
+  await registry.admin.putProducts({ products: [product] }, inStore(storeId));
+  expect((await certctl("certificate", "issue", "--sku", "AJ-M", ...buyer)).code).toBe(0);
+  expect((await listOne(registry, storeId)).product).toMatchObject({ title: "Alpine Jacket", variant: "M" });
+  expect(await certctl("certificate", "issue", "--sku", "AJ-X", ...buyer)).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/\ncertctl: --title is invalid: The value is empty\.\n$/),
+  });
+  expect(await certctl("certificate", "issue", ...buyer)).toMatchObject({
+    code: 2,
+    error: "certctl: Give --title, or the --sku of a product in the catalogue.\n",
+  });
+});
+
+test("sample create prints a link that opens the sample", async () => {
+  const { out } = await certctl("sample", "create");
+  const [id = "", link = ""] = out.split("\n");
+  const token = new URL(link).pathname.split("/").at(-1) ?? "";
+  const page = await registry.verification.getPage({ linkToken: token });
+  expect([token, page.verifyUrl]).toEqual([id, link]);
+});
+
+test.each([
+  [["certificate", "issue", "--title", "P", "--name", "Ada", "--email", "nobody"], /option '--email <address>'/],
+  [["certificate", "transfer", "1", "--name", "Ada", "--email", "nobody"], /option '--email <address>'/],
+  [["person", "erase", "nobody"], /argument 'e-mail'/],
+  [["settings", "set", "--verify-base-url", "ftp://x"], /certctl: --verify-base-url is invalid/],
+  [["webhook", "set", "http://receiver.example.test"], /certctl: <url> is invalid/],
+  [["import", "orders", "/none.csv"], /The file \/none.csv does not exist/],
+  [["catalogue", "put", "package-lock.json"], /is not a valid catalogue/],
+  [["catalogue", "put", "README.md"], /README.md is not JSON/],
+  [["storefront", "replay", "README.md"], /Line 1 is not JSON/],
+])("an invalid value in %j exits with code 2 and names the option", async (args, message) => {
+  expect(await certctl(...args)).toMatchObject({ code: 2, out: "", error: expect.stringMatching(message) });
+});
