@@ -47,7 +47,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     caseEntries.flatMap(([name, { certctl }]) => (certctl === undefined ? [] : [[`certificate ${name}`, certctl]])),
   ),
-  "certificate new-link": ["1"],
+  "certificate new-link": ["1", "--yes"],
   "certificate history": ["1"],
   "report list": [],
   "report close": ["rep_none"],
@@ -162,7 +162,7 @@ test("an error that the registry refuses with a reason has the reason's code and
   await issueOne(registry, storeId);
   const run = async (...args: string[]) =>
     documentsOf((await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args)).error).at(-1);
-  expect(await run("certificate", "reactivate", "1")).toMatchObject({
+  expect(await run("certificate", "reactivate", "1", "--yes")).toMatchObject({
     error: "failed_precondition",
     message: "The certificate is already active.",
     reason: { code: "certificate_already_active", params: {} },

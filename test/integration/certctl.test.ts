@@ -33,13 +33,17 @@ describe("certctl certificate", () => {
     }
   });
 
-  test("revoke without --yes prints the certificate and writes nothing", async () => {
+  test.each([
+    [["revoke", "1"], "revoke", ""],
+    [["reactivate", "1"], "reactivate", ""],
+    [["transfer", "1", "--name", "Grace", "--email", "g@example.test"], "transfer", " to Grace <g@example.test>"],
+    [["new-link", "1"], "replace the link of", ", whose present link would stop working"],
+  ])("%j without --yes prints the certificate and writes nothing", async (args, verb, rest) => {
     await expectNothingChanged(database, async () => {
-      const { code, out } = await certctl("certificate", "revoke", "1");
+      const { code, out } = await certctl("certificate", ...args);
       expect(code).toBe(0);
-      expect(out).toBe(
-        `would revoke 000001  ${certificateId}  active  Ada Example <ada@example.test>; rerun with --yes to apply\n`,
-      );
+      const found = `000001  ${certificateId}  active  Ada Example <ada@example.test>`;
+      expect(out).toBe(`would ${verb} ${found}${rest}; rerun with --yes to apply\n`);
     });
   });
 
@@ -52,12 +56,21 @@ describe("certctl certificate", () => {
       status: "revoked",
       revokedReason: "Money back",
     });
-    expect(await change("reactivate", certificateId)).toContain("  active  ");
-    expect(await change("transfer", "1", "--name", "Grace", "--email", "g@example.test")).toContain(
+    expect(await change("reactivate", certificateId, "--yes")).toContain("  active  ");
+    expect(await change("transfer", "1", "--yes", "--name", "Grace", "--email", "g@example.test")).toContain(
       "  Grace <g@example.test>\n",
     );
 
-    const again = await certctl("certificate", "transfer", "1", "--name", "Grace", "--email", "G@example.test");
+    const again = await certctl(
+      "certificate",
+      "transfer",
+      "1",
+      "--yes",
+      "--name",
+      "Grace",
+      "--email",
+      "G@example.test",
+    );
     expect(again).toEqual({
       code: 0,
       out: expect.stringContaining("  Grace <g@example.test>\n"),
@@ -86,7 +99,7 @@ describe("certctl certificate", () => {
   test("prints one sentence and exits with the code for the error when a command is refused", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
-      "The certificate is already active.": ["reactivate", "1"],
+      "The certificate is already active.": ["reactivate", "1", "--yes"],
       "--name is invalid: The value contains a control character.": [
         "transfer",
         "1",
