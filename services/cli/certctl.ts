@@ -1,7 +1,7 @@
-import { Command } from "commander";
+import { Command, Help, type Option } from "commander";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { withConnectionOptions } from "./command/connection-options.ts";
-import { groupDescriptions, loadCommands } from "./commands.ts";
+import { groupAliases, groupDescriptions, loadCommands } from "./commands.ts";
 import { exitCodesHelp } from "./output/exit-codes.ts";
 
 const jsonHelp =
@@ -21,8 +21,17 @@ export async function buildCertctl(words: readonly string[] = []): Promise<Comma
     )
     .version(productVersion, "--version", "show the version of certctl")
     .option("--json", jsonHelp)
-    .configureHelp({ showGlobalOptions: true })
+    // The options of the program are those of all commands, which `certctl options` describes.
+    .configureHelp({
+      formatHelp: (command, helper) =>
+        new Help().formatHelp(command, Object.assign(helper, { visibleOptions: ownOptions })),
+    })
     .exitOverride()
+    .addHelpText("beforeAll", ({ command }) => {
+      refuseUnknownCommand(command);
+      return "";
+    })
+    .addHelpText("afterAll", globalOptionsHelp)
     .showHelpAfterError("(to list all commands, run 'certctl --help')")
     .addHelpText("after", exitCodesHelp());
   // The caller reports command-line errors as JSON, so Commander must not print them.
@@ -34,7 +43,28 @@ export async function buildCertctl(words: readonly string[] = []): Promise<Comma
   return program;
 }
 
+const globalOptionsHelp = "\nGlobal options: --store, --registry, --context, --json and others; see 'certctl options'";
+
+function ownOptions(command: Command): Option[] {
+  const visible = new Help().visibleOptions(command);
+  return command.parent === null ? visible.filter(({ long }) => long === "--version" || long === "--help") : visible;
+}
+
+/**
+ * Reports a word that is not a command in a request for help, such as `certctl certifcate --help`, for which Commander
+ * would print the help of the words before it.
+ */
+function refuseUnknownCommand(command: Command): void {
+  const word = command.args.find((arg) => arg !== "help");
+  if (word === undefined || word.startsWith("-") || command.commands.length === 0) return;
+  const isKnown = command.commands.some((child) => child.name() === word || child.aliases().includes(word));
+  if (!isKnown) command.parse([word], { from: "user" });
+}
+
 function groupOf(parent: Command, name: string): Command {
   const existing = parent.commands.find((command) => command.name() === name);
-  return existing ?? parent.command(name).description(groupDescriptions[name] ?? "");
+  if (existing !== undefined) return existing;
+  const group = parent.command(name).description(groupDescriptions[name] ?? "");
+  const alias = Object.keys(groupAliases).find((word) => groupAliases[word] === name);
+  return alias === undefined ? group : group.alias(alias);
 }

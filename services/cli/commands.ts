@@ -81,6 +81,7 @@ const nouns: Readonly<Record<string, Noun>> = {
     import("./commands/context/remove.ts"),
   ],
   completion: () => [import("./commands/completion/completion.ts")],
+  options: () => [import("./commands/options/options.ts")],
   doctor: () => [import("./commands/doctor/doctor.ts")],
 };
 
@@ -109,6 +110,9 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   context: "named connection settings: registry, TLS files, store",
 };
 
+/** Other words for command groups: what the documents call the thing. */
+export const groupAliases: Readonly<Record<string, string>> = { "api-key": "key" };
+
 /**
  * Loads the commands that a command line can mean, so that a command starts without the modules of all others: those of
  * its first word or, after options, of every noun in it. Loads all commands for a word that is no noun, which may be a
@@ -119,7 +123,8 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
 export async function loadCommands(words: readonly string[] = []): Promise<readonly CertctlCommand[]> {
   const isAfterOptions = words[0]?.startsWith("-") && !words.some((word) => ["help", "-h", "--help"].includes(word));
   const candidates = isAfterOptions ? words : words.slice(0, 1);
-  const named = Object.keys(nouns).filter((noun) => candidates.includes(noun) && noun !== "completion");
+  const spoken = candidates.map((word) => groupAliases[word] ?? word);
+  const named = Object.keys(nouns).filter((noun) => spoken.includes(noun) && noun !== "completion");
   const loaded = (named.length === 0 ? Object.keys(nouns) : named).flatMap((noun) => nouns[noun]?.() ?? []);
   return (await Promise.all(loaded)).flatMap((module) => Object.values(module)).flat();
 }

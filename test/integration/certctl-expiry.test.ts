@@ -42,7 +42,8 @@ test("certificate issue refuses an expiry in the past", async () => {
 });
 
 test("import orders --expires sets the expiry of all certificates, and a repeated import without this option does not change it", async () => {
-  for (const options of [expires, []]) expect((await certctl("import", "orders", orders, ...options)).code).toBe(0);
+  // The export has unusable rows.
+  for (const options of [expires, []]) expect((await certctl("import", "orders", orders, ...options)).code).toBe(3);
   const listed = await listAll(registry, storeId);
   expect(new Set(listed.map((certificate) => certificate.expiresAt))).toEqual(new Set([expiresAt]));
 });

@@ -65,7 +65,8 @@ test("certctl import --rejects writes each rejected row with the reason, even in
   ].join("\n");
   for (const options of [["--dry-run"], []]) {
     const { code, out } = await importWith("--rejects", rejects, ...options);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
+    expect(out).toMatch(/^rows unusable +1$/m);
     expect(out).toContain(`rows rejected      1, written to ${rejects}\n`);
     expect(await readFile(rejects, "utf8")).toBe(expected);
   }

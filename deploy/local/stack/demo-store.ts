@@ -32,6 +32,9 @@ export async function setDemoWebhook(registry: DemoRegistry, url: string, secret
   await writeFile(secretFile, secret.trim(), { mode: 0o600 });
 }
 
+// The exit code of an import with unusable rows (deploy/operations/certctl.md).
+const rowsUnusableCode = 3;
+
 const imported = z.object({ rows: z.number(), orders: z.number(), issued: z.number() });
 const rejected = z.object({ rejects: z.object({ rowCount: z.number() }) });
 
@@ -47,7 +50,7 @@ export async function importDemoOrders(
 ): Promise<{ readonly issued: number; readonly result: string }> {
   const orders = path.join(projectFolder, ordersFile);
   const args = ["--json", "import", "orders", orders, "--rejects", rejectsFile];
-  const documents = (await runCertctl(registry, demoStoreId, args))
+  const documents = (await runCertctl(registry, demoStoreId, args, [rowsUnusableCode]))
     .trim()
     .split("\n")
     .map((line): unknown => JSON.parse(line));

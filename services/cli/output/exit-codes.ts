@@ -11,7 +11,10 @@ export const exitCodes = {
     meaning: "refused or failed, or a negative result, such as none found, not delivered or not valid",
   },
   usage: { code: 2, meaning: "the command line or a value in it is invalid" },
-  notFound: { code: 3, meaning: "the store, or another object that the command refers to, does not exist" },
+  missingOrUnusable: {
+    code: 3,
+    meaning: "the store or another object does not exist, or rows of an import are unusable",
+  },
   notPermitted: { code: 4, meaning: "the caller is not permitted to run the command" },
   unavailable: { code: 5, meaning: "the registry is unavailable; try again later" },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
@@ -23,7 +26,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
   bad_request: "usage",
   unauthorized: "notPermitted",
   plan_required: "notPermitted",
-  not_found: "notFound",
+  not_found: "missingOrUnusable",
   rate_limited: "unavailable",
   unavailable: "unavailable",
 };

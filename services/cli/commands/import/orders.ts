@@ -12,6 +12,7 @@ import { defineCommand } from "../../command/command.ts";
 import { enumName } from "../../command/enum-names.ts";
 import { givenPath } from "../../command/given-path.ts";
 import { parseTime } from "../../command/option-values.ts";
+import { exitCodes } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
@@ -36,7 +37,8 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
   name: "import orders",
   changes: "store",
   description:
-    "issue one certificate for each unit of each paid order line; an interrupted import continues when run again",
+    "issue one certificate for each unit of each paid order line; an interrupted import continues when run again; " +
+    "exit code 3 if rows are unusable",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export from the storefront platform")
@@ -88,6 +90,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       });
       progress.stop();
       showSummary(output, summary, dryRun);
+      if (summary.unusable > 0) process.exitCode = exitCodes.missingOrUnusable.code;
     } catch (error) {
       progress.stop();
       if (error instanceof ImportStoppedError) showSummary(output, error.summary, dryRun);
