@@ -79,7 +79,7 @@ test("settings show prints the store's plan, settings and webhook", async () => 
 
 test.each([
   [[], "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display."],
-  [["--language", "xx_"], "language is invalid: The language must be one of en, de, fr, es, it, pt, nl, ja\\."],
+  [["--language", "xx_"], "--language is invalid: The language must be one of en, de, fr, es, it, pt, nl, ja\\."],
 ])("settings set %j is refused with one sentence", async (args, sentence) => {
   const storeId = await createTestStore(registry);
   expect(await certctl("--store", storeId, "settings", "set", ...args)).toEqual({

@@ -164,7 +164,7 @@ describe("certctl webhook verify", { timeout: 180_000 }, () => {
     });
     await rm(bodyFile);
     expect(await verify(signature)).toMatchObject({
-      code: 1,
+      code: 2,
       error: `certctl: The file ${bodyFile} does not exist.\n`,
     });
   });
