@@ -45,6 +45,9 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
   try {
     const staged = path.join(work, "package");
     await compileTo(staged);
+    const writeManifest = (manifest: object) =>
+      writeFile(path.join(staged, "package.json"), JSON.stringify(manifest, null, 2));
+    await writeManifest(manifestOf(version, fields.license));
     const hash = await hashOf(staged);
     const released = path.join(folder, `client-${version}.tgz`);
     await mkdir(folder, { recursive: true });
@@ -57,11 +60,8 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
       throw new Error(`The client library differs from its release ${version}. Raise the version in package.json.`);
     }
     const packed = isRelease ? version : `${version}-dev.${hash}`;
-    const manifest = {
-      ...manifestOf(packed, fields.license),
-      ...(repository !== undefined && repositoryOf(repository)),
-    };
-    await writeFile(path.join(staged, "package.json"), JSON.stringify(manifest, null, 2));
+    const manifest = manifestOf(packed, fields.license);
+    await writeManifest({ ...manifest, ...(repository !== undefined && repositoryOf(repository)) });
     const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--silent"], {
       cwd: staged,
       timeout: commandLimitMs,
@@ -78,7 +78,7 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
   }
 }
 
-/** Writes all files of the package but package.json. */
+/** Writes all files of the package but its own package.json. */
 async function compileTo(folder: string): Promise<void> {
   const compiler = path.join(root, "node_modules/typescript/bin/tsc");
   const project = path.join(root, "deploy/client-package/tsconfig.json");
@@ -93,16 +93,27 @@ async function compileTo(folder: string): Promise<void> {
   await copyFile(path.join(root, "services/client/README.md"), path.join(folder, "README.md"));
 }
 
-/** Returns the start of a hash of all files of a package but its own package.json. */
+const manifestSchema = z.looseObject({ version: z.string(), repository: z.unknown() });
+
+/** Returns the start of a hash of a package: of all files, without the version and the repository in package.json. */
 async function hashOf(folder: string): Promise<string> {
   const hash = createHash("sha256");
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
   for (const file of paths.toSorted()) {
     const name = path.relative(folder, file);
-    if (name !== "package.json") hash.update(`${name}\0`).update(await readFile(file));
+    hash.update(`${name}\0`).update(name === "package.json" ? await manifestContent(file) : await readFile(file));
   }
   return hash.digest("hex").slice(0, 12);
+}
+
+async function manifestContent(file: string): Promise<string> {
+  const {
+    version: _,
+    repository: _repository,
+    ...manifest
+  } = manifestSchema.parse(JSON.parse(await readFile(file, "utf8")));
+  return JSON.stringify(manifest);
 }
 
 function manifestOf(version: string, license: string) {

@@ -1,7 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { PageChangeKind } from "#gen/registry/v1/verification_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
@@ -14,6 +16,25 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
 const { database, inspection, lifecycle, verification } = registry;
+
+test("the page's history shows the changes, however many problems strangers have reported since", async () => {
+  const { storeId, certificateId } = await issueInNewStore(registry);
+  await lifecycle.transferCertificate(
+    { certificateId, newOwnerName: "Grace", newOwnerEmail: "grace@example.test" },
+    inStore(storeId),
+  );
+  const { history, certificates } = database.collections;
+  const transferred = await history.findOne({ store: storeId, certificate: certificateId }, { sort: { at: -1 } });
+  if (transferred === null) throw new Error("the transfer has no entry");
+  const reports = Array.from({ length: 300 }, (_, index) => {
+    const at = new Date(transferred.at.getTime() + index + 1);
+    return { ...transferred, _id: `${transferred._id}-${index}`, type: EventType.REPORTED, at };
+  });
+  await history.insertMany(reports);
+  const linkToken = (await certificates.findOne({ _id: certificateId }))?.linkToken ?? "";
+  const { changes } = await verification.getPage({ linkToken });
+  expect(changes.map(({ kind }) => PageChangeKind[kind])).toEqual(["TRANSFERRED"]);
+});
 
 describe("recordVerification", () => {
   test("treats exactly one of 32 concurrent openings on two registries as the first, and records one event", async () => {

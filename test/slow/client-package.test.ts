@@ -131,12 +131,20 @@ test("a locked build works with an empty cache before and after the next release
 test("a library that differs from its release is not packed under the same version", async () => {
   const folder = await createTemporaryFolder("client-release");
   onTestFinished(() => folder.remove());
-  const released = await packClient({ folder: folder.path, version: "7.0.0", isRelease: true });
+  const repository = "git+https://host.example/shop/registry.git";
+  const released = await packClient({ folder: folder.path, version: "7.0.0", isRelease: true, repository });
   expect(await packClient({ folder: folder.path, version: "7.0.0" })).toBe(released);
   await execa("tar", ["-xzf", released], { cwd: folder.path });
   await writeFile(path.join(folder.path, "package/client/index.js"), "export {};");
   await execa("tar", ["-czf", released, "package"], { cwd: folder.path });
   await expect(packClient({ folder: folder.path, version: "7.0.0" })).rejects.toThrow("Raise the version");
+  const manifestFile = path.join(folder.path, "package/package.json");
+  await execa("tar", ["-xzf", await packClient({ folder: folder.path, version: "7.1.0", isRelease: true })], {
+    cwd: folder.path,
+  });
+  await writeFile(manifestFile, (await readFile(manifestFile, "utf8")).replace(">=20", ">=18"));
+  await execa("tar", ["-czf", path.join(folder.path, "client-7.1.0.tgz"), "package"], { cwd: folder.path });
+  await expect(packClient({ folder: folder.path, version: "7.1.0" })).rejects.toThrow("Raise the version");
 });
 
 function skip(context: TestContext, reason: string): void {

@@ -75,6 +75,18 @@ async function openProject(...packages: readonly string[]): Promise<string> {
   return folder;
 }
 
+test("the address of the library without a version names those with one, whose content never changes", async () => {
+  const refused = await fetch(`${stack.baseUrl}/docs/client.tgz`);
+  expect(refused.status).toBe(410);
+  const addresses = (await refused.text()).match(/^\/docs\/client-.+\.tgz$/gm) ?? [];
+  expect(addresses).toContain(`/docs/${path.basename(clientPackage)}`);
+  for (const address of addresses) {
+    const archive = await fetch(`${stack.baseUrl}${address}`);
+    expect([archive.status, archive.headers.get("content-type")], address).toEqual([200, "application/gzip"]);
+    expect(archive.headers.get("cache-control")).toContain("immutable");
+  }
+});
+
 test("quick start: the snippets list a page, copy the store, and verify a webhook message", async () => {
   const folder = await openFolder();
   const output = await paste(pages["quick-start"] ?? [], folder);

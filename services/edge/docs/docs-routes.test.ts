@@ -78,15 +78,12 @@ test("links in the Markdown of /docs are relative to /docs, and every link works
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
-test("the client library has no address without a version; the answer names those with one, whose content never changes", async () => {
+test("the client library has no address without a version", async () => {
   const response = await get("/docs/client.tgz");
-  expect(response.status).toBe(410);
-  const names = [...(await response.text()).matchAll(/^(\/docs\/client-.+\.tgz)$/gm)].map(([, name = ""]) => name);
-  for (const name of names) {
-    const archive = await get(name);
-    expect([archive.status, archive.headers.get("content-type")]).toEqual([200, "application/gzip"]);
-    expect(archive.headers.get("cache-control")).toContain("immutable");
-  }
+  expect([response.status, await response.text()]).toEqual([
+    410,
+    expect.stringContaining("an address for each version"),
+  ]);
 });
 
 test("the changes are an Atom feed with an entry for each day, whose links lead to the guide", async () => {

@@ -23,8 +23,6 @@ const shownKinds: ReadonlyMap<number, PageChangeKind> = new Map([
   [EventType.REACTIVATED, "reactivated"],
 ]);
 const changesMax = 20;
-// Bounds the entries read, most of which can be reports: anyone can send ten a day.
-const entriesReadMax = 200;
 
 /** Implements VerificationLinks with MongoDB. */
 export class MongoVerificationLinks implements VerificationLinks {
@@ -71,16 +69,20 @@ export class MongoVerificationLinks implements VerificationLinks {
 
   /** Returns the latest changes that the page shows, oldest first. */
   async #readChanges({ id, storeId }: Certificate): Promise<PageChange[]> {
+    // Anyone can send reports, which are entries too: they must not hide the changes.
     const entries = await this.#collections.history
-      .find({ store: storeId, certificate: id }, { ...options, projection: { type: 1, at: 1 } })
+      .find(
+        { store: storeId, certificate: id, type: { $in: [...shownKinds.keys()] } },
+        { ...options, projection: { type: 1, at: 1 } },
+      )
       .sort({ at: -1 })
-      .limit(entriesReadMax)
+      .limit(changesMax)
       .toArray();
     const shown = entries.flatMap(({ type, at }) => {
       const kind = shownKinds.get(type);
       return kind === undefined ? [] : [{ kind, at }];
     });
-    return shown.slice(0, changesMax).toReversed();
+    return shown.toReversed();
   }
 
   async #readDisplay(storeId: string, productId: string): Promise<LinkedPage["display"]> {
