@@ -93,7 +93,7 @@ async function compileTo(folder: string): Promise<void> {
   await copyFile(path.join(root, "services/client/README.md"), path.join(folder, "README.md"));
 }
 
-const manifestSchema = z.looseObject({ version: z.string(), repository: z.unknown() });
+const manifestSchema = z.looseObject({ version: z.string(), repository: z.unknown().optional() });
 
 /** Returns the start of a hash of a package: of all files, without the version and the repository in package.json. */
 async function hashOf(folder: string): Promise<string> {
