@@ -68,8 +68,9 @@ const expressions = [
 ];
 const metricNames = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);
 
-// Not exported: the results of recording rules and, in this stack, metrics of the operator API and automation events.
-const isExported = (name: string) => !/ratio_rate|^registry_(?:operators_file_valid|automation_.*)$/.test(name);
+// Not exported: the results of recording rules, metrics of kube-state-metrics and, in this stack, metrics of the
+// operator API and automation events.
+const isExported = (name: string) => !/ratio_rate|^kube_|^registry_(?:operators_file_valid|automation_.*)$/.test(name);
 
 test.each([...new Set(metricNames)].filter(isExported))(
   "the services export %s, which the dashboard or an alert queries",

@@ -138,8 +138,10 @@ describe("a call for an unknown store or certificate, or for another store's cer
   };
 
   test("the tests cover every method of VerificationService", () => {
-    // A logo is not a certificate, so store-logo.test.ts tests getLogo.
-    expect([...Object.keys(verificationCalls), "getLogo"].toSorted()).toEqual(methodsOf(VerificationService));
+    // Images are not certificates: store-logo.test.ts and product-images.test.ts test their methods.
+    expect([...Object.keys(verificationCalls), "getLogo", "getProductImage"].toSorted()).toEqual(
+      methodsOf(VerificationService),
+    );
   });
 
   test.each(Object.entries(verificationCalls))("%s", async (_method, call) => {
