@@ -6,6 +6,7 @@ import { type ChosenRegistry, chooseRegistry, defaultRegistry } from "../registr
 import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
 import { createOperatorClient, type OperatorClient } from "../registry-client/operator-client.ts";
 import { givenPath } from "./given-path.ts";
+import { parseAddress } from "./option-values.ts";
 
 /** The options that every command accepts to reach the registry and select a store. */
 export interface ConnectionOptions {
@@ -44,7 +45,7 @@ export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--context <context>", contextHelp).env("CERTCTL_CONTEXT"))
     .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
-    .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
+    .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY").argParser(parseAddress))
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))
     .addOption(
       new Option("--key-file <file>", "PEM file with the client certificate's private key").env("CERTCTL_KEY_FILE"),

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { expect, test } from "vitest";
-import { parseDuration, parseEmail, parseOrder, parseSerial } from "./option-values.ts";
+import { parseAddress, parseDuration, parseEmail, parseOrder, parseSerial } from "./option-values.ts";
 
 test.each([
   ["0", 0],
@@ -23,6 +23,14 @@ test.each(["", "5", "-1h", "1.5h", "1h30m", "1 h", "h", "01h", "1w", "1H", "9999
 test("parses an order name and an order id", () => {
   expect(parseOrder("#1001")).toEqual({ case: "orderName", value: "#1001" });
   expect(parseOrder("450789469")).toEqual({ case: "orderId", value: "450789469" });
+});
+
+test.each(["", "127.0.0.1:9090", "[::1]:9090", "registry.example.com:9090"])("accepts the address %j", (text) => {
+  expect(parseAddress(text)).toBe(text);
+});
+
+test.each(["foo", "http://foo:1", "foo:", "foo:9090/"])("rejects the address %j", (text) => {
+  expect(() => parseAddress(text)).toThrow(InvalidArgumentError);
 });
 
 test.each([

@@ -9,6 +9,13 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** Checks the syntax of an address, `host:port`; the empty string selects the default. @throws InvalidArgumentError */
+export function parseAddress(text: string): string {
+  if (text !== "" && !/^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i.test(text))
+    throw new InvalidArgumentError("Give an address such as registry.example.com:9090.");
+  return text;
+}
+
 /** Parses a time in a format that {@link parseIsoTime} accepts. @throws InvalidArgumentError */
 export function parseTime(text: string): Timestamp {
   const ms = parseIsoTime(text);
