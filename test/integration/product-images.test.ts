@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { productDisplaysMax } from "../../services/registry/stores/product-displays.ts";
 import { productImageBytesMax } from "../../services/registry/stores/set-product-display.ts";
@@ -54,7 +55,7 @@ test("a merchant sets, replaces and removes a product's image, and the pages of 
 
   const image = await fetch(`${rig.verifyUrl}/${first}`);
   expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/webp"]);
-  expect(image.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(image.headers.get("cache-control")).toBe("public, max-age=3600");
   expect(image.headers.get("x-content-type-options")).toBe("nosniff");
   expect(image.headers.get("content-security-policy")).toContain("default-src 'none'; sandbox");
   const metadata = await sharp(Buffer.from(await image.arrayBuffer())).metadata();
@@ -77,12 +78,33 @@ test("a merchant sets, replaces and removes a product's image, and the pages of 
   // An edge that has not cached the images.
   const other = await rig.openEdge();
   for (const path of [first, second]) expect((await fetch(`${other}/${path}`)).status).toBe(404);
+  expect((await upload(merchant, fileOf(await picture("navy").jpeg().toBuffer()))).status).toBe(303);
+  expect((await fetch(`${other}/${second}`)).status).toBe(200);
   const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
-  expect(entries.slice(0, 3).map(({ action, actor }) => [action, actor])).toEqual([
+  expect(entries.slice(0, 4).map(({ action, actor }) => [action, actor])).toEqual([
+    ["product_image.set", "Ada"],
     ["product_image.removed", "Ada"],
     ["product_image.set", "Ada"],
     ["product_image.set", "Ada"],
   ]);
+});
+
+test.each([
+  ["of a revoked certificate", "teal", 900, true],
+  ["of a product whose image is small", "teal", 200, false],
+])("the card %s has the seal of the state", async (_which, colour, side, isRevoked) => {
+  const { storeId, certificateId, url, merchant } = await createProductStore();
+  const image = sharp({ create: { width: side, height: side, channels: 3, background: colour } });
+  expect((await upload(merchant, fileOf(await image.png().toBuffer()))).status).toBe(303);
+  if (isRevoked)
+    await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
+  await eventually(() => imageShownOn(url), { withinMs: 20_000 });
+  const card = isRevoked ? "revoked" : "active";
+  await eventually(
+    async () =>
+      expect(await pageAt(url)).toMatch(new RegExp(`property="og:image" content="[^"]+/assets/${card}-en\\.`)),
+    { withinMs: 20_000 },
+  );
 });
 
 test("the maker is shown below the title, until it is removed, and the list of certificates does not change", async () => {

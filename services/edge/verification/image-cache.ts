@@ -10,6 +10,8 @@ interface ImageCacheOptions {
   readonly read: (imageId: string) => Promise<Uint8Array>;
   /** Maximum number of cached images, whose size the registry bounds. */
   readonly imagesMax: number;
+  /** Whether an unknown id can become known, so that it is not remembered. Default: false, because ids are random. */
+  readonly idsReturn?: boolean;
   /** Limits the calls to the registry. */
   readonly lookUps: Pick<LookUps, "run">;
   /** Monotonic clock. */
@@ -60,7 +62,7 @@ export class ImageCache {
   }
 
   async #read(imageId: string, networks: readonly string[], readAtMs: number): Promise<Rendition> {
-    const { read, lookUps } = this.#options;
+    const { read, lookUps, idsReturn = false } = this.#options;
     try {
       const content = await lookUps.run(networks, () => read(imageId));
       const image = binaryRendition("image/webp", Buffer.from(content));
@@ -68,7 +70,7 @@ export class ImageCache {
       this.#entries.set(imageId, { image, readAtMs });
       return image;
     } catch (error) {
-      if (isUnknown(error)) this.#unknown.add(imageId);
+      if (isUnknown(error) && !idsReturn) this.#unknown.add(imageId);
       throw error;
     }
   }

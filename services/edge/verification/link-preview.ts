@@ -5,7 +5,17 @@ import type { PageAssets } from "../pages/page-assets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
 import { editionText } from "./edition-text.ts";
 
-/** Renders the description of a page for the services that show links as cards (Open Graph, https://ogp.me). */
+// Services that show links as cards ignore smaller images, or show them as a small square.
+const cardSideMin = 300;
+
+function isForCards({ width, height }: { readonly width: number; readonly height: number }): boolean {
+  return Math.min(width, height) >= cardSideMin;
+}
+
+/**
+ * Renders the description of a page for the services that show links as cards (Open Graph, https://ogp.me). The card of
+ * a certificate that is not valid has the seal of its state, because some services show only the image and the title.
+ */
 export function linkPreview(assets: PageAssets, page: VerificationPage, language: Language): Html {
   const text = textsFor(language);
   const { state, productTitle, serial, storeName, verifyUrl } = page;
@@ -17,20 +27,11 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
   const description = joined(`${text("pages.certificate")}: ${stateName}`, issuer, number);
   // Absolute, as Open Graph requires, and at the address that the store has chosen.
   const root = verifyUrl.slice(0, verifyUrl.lastIndexOf("/"));
+  const alt = joined(productTitle, `${text("pages.certificate")}: ${stateName}`);
   const image =
-    page.image === undefined
-      ? {
-          url: `${root}/assets/${assets.card(state, language)}`,
-          width: 1_200,
-          height: 630,
-          alt: `${text("pages.certificate")}: ${stateName}`,
-        }
-      : {
-          url: `${root}/images/${page.image.id}`,
-          width: page.image.width,
-          height: page.image.height,
-          alt: productTitle,
-        };
+    page.image !== undefined && isForCards(page.image) && state === "active"
+      ? { url: `${root}/images/${page.image.id}`, width: page.image.width, height: page.image.height, alt }
+      : { url: `${root}/assets/${assets.card(state, language)}`, width: 1_200, height: 630, alt };
   return html`<meta name="description" content="${description}">
 <link rel="canonical" href="${verifyUrl}">
 <meta property="og:type" content="website">

@@ -3,7 +3,7 @@ import type { NetworkBuckets } from "../limits/network-buckets.ts";
 
 /** The limits of {@link LookUps}. */
 export interface LookUpBounds {
-  /** Limits how many unknown links and logos a client may try. */
+  /** Limits how many unknown links and images a client may try. */
   readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;
   /** Maximum number of concurrent calls to the registry; a request that needs another call gets `unavailable`. */
   readonly lookupsMax: number;
@@ -11,7 +11,7 @@ export interface LookUpBounds {
   readonly onShed?: () => void;
 }
 
-/** Limits the look-ups of links and logos, which share one budget. */
+/** Limits the look-ups of links and images, which share one budget. */
 export class LookUps {
   readonly #bounds: LookUpBounds;
   #inProgress = 0;
@@ -52,7 +52,7 @@ export class LookUps {
   }
 }
 
-/** Returns whether a look-up failed because the link or logo does not exist. */
+/** Returns whether a look-up failed because the link or image does not exist. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not_found";
 }

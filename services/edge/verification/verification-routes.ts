@@ -90,7 +90,14 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     render: (page, view) => String(certificateView(assets, page, view)),
   });
   const logos = new ImageCache({ read: (id) => registry.getLogo(id), imagesMax: logosMax, clock, lookUps });
-  const images = new ImageCache({ read: (id) => registry.getProductImage(id), imagesMax, clock, lookUps });
+  const images = new ImageCache({
+    read: (id) => registry.getProductImage(id),
+    imagesMax,
+    clock,
+    lookUps,
+    // The id of a product's image is a hash: an image that was removed returns under its old id.
+    idsReturn: true,
+  });
   const opening = recordOpening({ pages, registry });
   const report = reportProblem({
     assets,
@@ -124,10 +131,10 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
     {
       path: "/verify/logos/:image",
-      get: [sendImage(logos, logoIds, { "Cache-Control": "public, max-age=3600" })],
+      get: [sendImage(logos, logoIds)],
       around: page("../"),
     },
-    { path: "/verify/images/:image", get: [sendImage(images, imageIds, immutable)], around: page("../") },
+    { path: "/verify/images/:image", get: [sendImage(images, imageIds)], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },
@@ -151,20 +158,19 @@ const logoIds = /^lgo_[0-9a-z]{24}$/;
 const imageIds = /^pim_[0-9a-z]{26}$/;
 
 /**
- * Sends an image as the edge encoded it on upload. A product's image never changes under its id. Although the id of a
- * logo changes with the image, too, caches keep it for only an hour, so that a removed logo disappears. The
- * Content-Security-Policy prevents scripts and requests if a browser opens the image as a document.
+ * Sends an image as the edge encoded it on upload. Although its id changes with the image, caches keep it for only an
+ * hour, so that a removed image disappears. The Content-Security-Policy prevents scripts and requests if a browser opens
+ * the image as a document.
  */
-function sendImage(
-  images: Pick<ImageCache, "find">,
-  ids: RegExp,
-  caching: Readonly<Record<"Cache-Control", string>>,
-): EdgeMiddleware {
+function sendImage(images: Pick<ImageCache, "find">, ids: RegExp): EdgeMiddleware {
   return async (ctx) => {
     const id = ctx.params?.image ?? "";
     if (!ids.test(id)) throw unknownLink();
     const image = await images.find(id, networksOf(ctx));
-    ctx.set({ ...caching, "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'" });
+    ctx.set({
+      "Cache-Control": "public, max-age=3600",
+      "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    });
     sendRendition(ctx, image);
   };
 }

@@ -4,7 +4,7 @@ import { code, isolated, link, listPanel } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { productPath, thumbnail } from "./product-page.ts";
 
-const pageSize = 50;
+const pageSize = 20;
 
 /** Lists the products, with what certificate pages show of them. */
 export const productsPage: SettingsPage = {
@@ -12,9 +12,10 @@ export const productsPage: SettingsPage = {
   section: "products",
   async show({ registry, query, language }) {
     const text = textsFor(language);
-    const request = { afterProductId: query.get("after") ?? "", limit: pageSize };
-    const { products } = await registry.stores.listProducts(request);
-    const last = products.length === pageSize ? products.at(-1) : undefined;
+    const request = { afterProductId: query.get("after") ?? "", limit: pageSize + 1 };
+    const { products: found } = await registry.stores.listProducts(request);
+    const products = found.slice(0, pageSize);
+    const last = found.length > pageSize ? products.at(-1) : undefined;
     const rows = products.map(({ productId, title, maker, image }) => ({
       title: html`${image && thumbnail(image, "")}${link(productPath(productId), isolated(title))}`,
       details: [isolated(maker), html`ID ${code(productId)}`],

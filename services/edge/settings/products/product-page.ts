@@ -41,7 +41,7 @@ export function productPathOf(certificateId: string): string {
 /** Renders a small image of a product. @param alt empty if the product's title is next to the image */
 export function thumbnail({ id, width, height }: ProductImage, alt: string): Html {
   const scale = thumbnailPixels / Math.max(width, height);
-  return html`<img src="/verify/images/${id}" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}" alt="${alt}">`;
+  return html`<img src="/verify/images/${id}" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}" alt="${alt}" loading="lazy">`;
 }
 
 /** Sets the image and the maker that certificate pages show of a product. */
