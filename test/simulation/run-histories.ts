@@ -39,6 +39,8 @@ export interface Histories<Name> {
   readonly firstSeed: number;
   /** The number of seeds. */
   readonly count: number;
+  /** Text of errors that count as differences: they prove the fault that is sought. Default: no error does. */
+  readonly proof?: string | undefined;
   /** Returns whether to begin no further history, given the number of differences so far. Default: never */
   readonly shouldEnd?: (differenceCount: number) => boolean;
 }
@@ -49,6 +51,8 @@ export interface HistoriesResult {
   readonly count: number;
   /** What is wrong, with the model and the seed of its history. */
   readonly differences: readonly string[];
+  /** The errors of histories that did not come to their judgement, likewise. */
+  readonly failures: readonly string[];
 }
 
 /**
@@ -84,22 +88,30 @@ export function runRealHistories(
 }
 
 async function runAll<Name extends ModelName>(
-  { models: names, firstSeed, count, shouldEnd = () => false }: Histories<Name>,
+  { models: names, firstSeed, count, proof, shouldEnd = () => false }: Histories<Name>,
   concurrency: number,
   run: (name: Name, seed: number) => Promise<string[]>,
 ): Promise<HistoriesResult> {
   const seeds = Array.from({ length: count }, (_, index) => firstSeed + index).values();
   const differences: string[] = [];
+  const failures: string[] = [];
   let completeCount = 0;
+  const fail = (history: string, error: unknown) => {
+    const isProof = proof !== undefined && String(error).includes(proof);
+    (isProof ? differences : failures).push(`${history}: failed: ${error}`);
+  };
   const runNext = async () => {
     for (const seed of seeds)
       for (const name of names) {
         if (shouldEnd(differences.length)) return;
-        const found = await run(name, seed).catch((error: unknown) => [`failed: ${error}`]);
-        differences.push(...found.map((difference) => `${name}, seed ${seed}: ${difference}`));
+        const history = `${name}, seed ${seed}`;
+        await run(name, seed).then(
+          (found) => differences.push(...found.map((difference) => `${history}: ${difference}`)),
+          (error: unknown) => fail(history, error),
+        );
         completeCount += 1;
       }
   };
   await Promise.all(Array.from({ length: concurrency }, runNext));
-  return { count: completeCount, differences };
+  return { count: completeCount, differences, failures };
 }

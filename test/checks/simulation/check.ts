@@ -37,7 +37,8 @@ export const simulationCheck = defineCheck({
       .enum(modelNames)
       .meta({ description: `runs only this model: ${modelNames.join(", ")}`, placeholder: "<model>" })
       .optional(),
-    first: flag("ends at the first difference"),
+    first: flag("ends at the first difference; a history that fails is none"),
+    proof: text("text", "an error with this text counts as a difference").optional(),
     mutations: flag("runs the mutations of test/simulation/mutations.ts, each until its first difference"),
     only: text("text", "runs only the mutations whose name contains this text").optional(),
     processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
@@ -50,6 +51,7 @@ export const simulationCheck = defineCheck({
     real && model === "feed" ? "The model feed runs only in simulated worlds: leave out --real." : undefined,
   zero: {
     differences: "differences between what a history must lead to and what it led to",
+    failures: "histories that ended with an error",
     unfound: "mutations without a difference",
   },
   start: async ({ options: { real, uri, nats, noBuild }, log, onClose }) => {
@@ -63,21 +65,31 @@ export const simulationCheck = defineCheck({
     return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
   },
   examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
-    const { seeds: count, seed: firstSeed, model, minutes, first, mutations, only = "" } = options;
+    const { seeds: count, seed: firstSeed, model, minutes, first, proof, mutations, only = "" } = options;
     const processes = Math.min(options.processes, count);
     if (mutations) {
       const found = await runMutations({ servers, count, firstSeed, model, only, processes, signal, log });
       return { ...found, judged: ["unfound"], endedEarly: abortReason(signal) };
     }
     if (processes > 1) {
-      const found = await runInProcesses({ servers, count, firstSeed, model, minutes, first, processes, signal });
+      const found = await runInProcesses({
+        servers,
+        count,
+        firstSeed,
+        model,
+        minutes,
+        first,
+        proof,
+        processes,
+        signal,
+      });
       return { ...found, endedEarly: abortReason(signal) };
     }
     const startedAt = steadyClock.now();
     const seconds = () => (steadyClock.now() - startedAt) / 1_000;
     const hasPassed = () => minutes !== undefined && seconds() >= minutes * 60;
     const shouldEnd = (found: number) => signal.aborted || hasPassed() || (first && found > 0);
-    const histories = { firstSeed, count, shouldEnd };
+    const histories = { firstSeed, count, proof, shouldEnd };
     const result =
       servers === undefined
         ? await runHistories({ ...histories, models: model === undefined ? modelNames : [model] })
@@ -85,7 +97,7 @@ export const simulationCheck = defineCheck({
             ...histories,
             models: realModelNames.filter((name) => name === (model ?? name)),
           });
-    const { differences } = result;
+    const { differences, failures } = result;
     const perSecond = Math.round((10 * result.count) / seconds()) / 10;
     return {
       counts: {
@@ -94,10 +106,11 @@ export const simulationCheck = defineCheck({
         seconds: Math.round(seconds()),
         perSecond,
         differences: differences.length,
+        failures: failures.length,
         unfound: 0,
         digest: result.digest,
       },
-      findings: differences,
+      findings: [...differences, ...failures],
       endedEarly: abortReason(signal),
     };
   },

@@ -21,6 +21,8 @@ interface HistoriesRun {
   readonly minutes: number | undefined;
   /** Whether to end at the first difference. */
   readonly first: boolean;
+  /** Text of errors that count as differences. */
+  readonly proof: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +31,7 @@ const countsOfRun = z.object({
   seconds: z.number(),
   perSecond: z.number(),
   differences: z.number(),
+  failures: z.number(),
 });
 
 /**
@@ -37,7 +40,7 @@ const countsOfRun = z.object({
  * @param folder the project, or a copy of it. Default: this project
  */
 export async function runInProcess(
-  { servers, count, firstSeed, model, minutes, first, signal }: HistoriesRun,
+  { servers, count, firstSeed, model, minutes, first, proof, signal }: HistoriesRun,
   folder = projectFolder,
 ) {
   const args = [
@@ -51,6 +54,7 @@ export async function runInProcess(
   ];
   if (servers !== undefined) args.push("--real", "--uri", servers.uri, "--nats", servers.nats);
   if (model !== undefined) args.push("--model", model);
+  if (proof !== undefined) args.push("--proof", proof);
   if (minutes !== undefined) args.push("--minutes", String(minutes));
   return spawnProgram(countsOfRun, signal, join(folder, "test/checks/simulation/main.ts"), ...args);
 }
@@ -65,12 +69,13 @@ export async function runInProcesses({ processes, ...run }: HistoriesRun & { rea
       return runInProcess({ ...run, firstSeed: part.firstSeed, count: part.count });
     }),
   );
-  const sum = (field: "histories" | "perSecond" | "differences") =>
+  const sum = (field: "histories" | "perSecond" | "differences" | "failures") =>
     runs.reduce((total, { counts }) => total + counts[field], 0);
   const seconds = Math.max(...runs.map(({ counts }) => counts.seconds));
-  const [histories, perSecond, differences] = [sum("histories"), sum("perSecond"), sum("differences")];
+  const [histories, perSecond] = [sum("histories"), sum("perSecond")];
+  const [differences, failures] = [sum("differences"), sum("failures")];
   return {
-    counts: { histories, firstSeed, seconds, perSecond, differences, unfound: 0 },
+    counts: { histories, firstSeed, seconds, perSecond, differences, failures, unfound: 0 },
     lines: runs.flatMap(({ output }) => (output === "" ? [] : [output.trimEnd()])),
   };
 }

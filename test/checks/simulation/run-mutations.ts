@@ -25,13 +25,16 @@ interface MutationRun {
   readonly log: Log;
 }
 
-/** Runs the models in copies of the project that contain one mutation each, until its first difference. */
+/**
+ * Runs the models in copies of the project that contain one mutation each, until its first difference: a history that
+ * merely fails does not find the mutation, unless its error is the one that proves it.
+ */
 export async function runMutations({ model, only, processes, ...run }: MutationRun) {
   const chosen = mutations.filter(
     (one) => one.name.includes(only) && (model ?? one.model ?? "orders") === (one.model ?? "orders"),
   );
   const queue = chosen.values();
-  const results: { readonly differences: number; readonly finding: string | undefined }[] = [];
+  const results: Awaited<ReturnType<typeof runMutation>>[] = [];
   const runQueue = async () => {
     const folder = await createTemporaryFolder("mutations");
     try {
@@ -47,8 +50,9 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
   };
   await Promise.all(Array.from({ length: Math.min(processes, chosen.length) }, runQueue));
   const findings = results.flatMap(({ finding }) => finding ?? []);
-  const differences = results.reduce((sum, one) => sum + one.differences, 0);
-  return { counts: { mutations: results.length, differences, unfound: findings.length }, findings };
+  const sum = (field: "differences" | "failures") => results.reduce((total, one) => total + one[field], 0);
+  const [differences, failures] = [sum("differences"), sum("failures")];
+  return { counts: { mutations: results.length, differences, failures, unfound: findings.length }, findings };
 }
 
 async function runMutation(
@@ -56,19 +60,19 @@ async function runMutation(
   mutation: Mutation,
   { servers, count, firstSeed, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
 ) {
-  const { name, model = "orders" } = mutation;
+  const { name, model = "orders", proof } = mutation;
   const restore = await mutate(folder, mutation);
-  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, signal };
+  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, proof, signal };
   const {
-    counts: { histories: completeCount, seconds, differences },
+    counts: { histories: completeCount, seconds, differences, failures },
     output,
   } = await runInProcess(histories, folder);
   await restore();
-  const [difference = ""] = output.split("\n");
-  const after = `after ${completeCount} histories (${seconds} s)`;
+  const [finding = ""] = output.split("\n");
+  const after = `after ${completeCount} histories, ${failures} of which failed (${seconds} s)`;
   const isFound = differences > 0;
-  log(isFound ? `found ${after}: ${name}: ${difference}` : `NOT FOUND ${after}: ${name}`);
-  return { differences, finding: isFound ? undefined : `not found ${after}: ${name}` };
+  log(isFound ? `found ${after}: ${name}: ${finding}` : `NOT FOUND ${after}: ${name}: ${finding}`);
+  return { differences, failures, finding: isFound ? undefined : `not found ${after}: ${name}` };
 }
 
 /** Applies a mutation to a copy of the project. @returns a function that takes it back */

@@ -12,6 +12,7 @@ const codes = {
   CommandNotFound: 59,
   IndexOptionsConflict: 85,
   WriteConflict: 112,
+  TransactionTooOld: 225,
   InterruptedDueToReplStateChange: 11_602,
   NoSuchTransaction: 251,
   DuplicateKey: 11_000,

@@ -1,4 +1,4 @@
-import { MongoClient, MongoError, MongoErrorLabel } from "mongodb";
+import { Binary, BSON, MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { killSessionsOf } from "../../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { World } from "../world/world.ts";
@@ -103,6 +103,57 @@ describe("a failover", () => {
       },
       { replicationMs },
     );
+  });
+});
+
+test("a failover keeps the record of a write that a majority has: its repetition changes nothing", async () => {
+  await inWorld(
+    async ({ world, server, client }) => {
+      await itemsOf(client).insertMany([{ _id: "a" }, { _id: "b" }]);
+      const lsid = { id: new Binary(Buffer.alloc(16, 1), Binary.SUBTYPE_UUID) };
+      const update = {
+        update: "items",
+        updates: [{ q: { _id: "a" }, u: increment }],
+        $db: "test",
+        lsid,
+        txnNumber: 1n,
+      };
+      const durable = server.run(update);
+      await world.delay(25);
+      void itemsOf(client)
+        .updateOne({ _id: "b" }, increment)
+        .catch(() => undefined);
+      await durable;
+      server.failOver();
+      await server.run(update);
+      expect(await itemsOf(client).findOne({ _id: "a" })).toEqual({ _id: "a", count: 1 });
+    },
+    { replicationMs: () => 50 },
+  );
+});
+
+test("refuses a write whose number is older than the latest one of its session", async () => {
+  await inWorld(async ({ server }) => {
+    const lsid = { id: new Binary(Buffer.alloc(16, 1), Binary.SUBTYPE_UUID) };
+    const run = async (txnNumber: bigint) =>
+      BSON.deserialize(
+        await server.run({ insert: "items", documents: [{ _id: txnNumber }], $db: "test", lsid, txnNumber }),
+      );
+    expect(await run(2n)).toMatchObject({ ok: 1 });
+    expect(await run(1n)).toMatchObject({ ok: 0, code: 225 });
+  });
+});
+
+test("a unique key that a transaction's snapshot still shows conflicts", async () => {
+  await inWorld(async ({ client }) => {
+    const items = itemsOf(client);
+    await items.createIndex({ count: 1 }, { unique: true });
+    await items.insertOne({ _id: "a", count: 1 });
+    await using session = client.startSession();
+    session.startTransaction();
+    await items.findOne({}, { session });
+    await items.updateOne({ _id: "a" }, { $set: { count: 2 } });
+    await expect(items.insertOne({ _id: "b", count: 1 }, { session })).rejects.toMatchObject({ code: 112 });
   });
 });
 

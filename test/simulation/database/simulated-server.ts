@@ -22,13 +22,20 @@ export interface SimulatedServerOptions {
   readonly replicationMs?: () => number;
 }
 
+/** A write that the driver may repeat. */
+interface RetryableWrite {
+  readonly reply: Promise<Doc>;
+  /** Its last commit; infinite while it runs. */
+  readonly at: number;
+}
+
 /** A logical session. */
 interface Session {
   /** Its latest transaction number. */
   number: bigint;
   transaction: Transaction | undefined;
   /** The latest write that the driver may repeat. */
-  write: { readonly reply: Promise<Doc>; at: number } | undefined;
+  write: RetryableWrite | undefined;
   /** Aborts when another client ends the session. */
   killed: AbortController;
 }
@@ -118,6 +125,12 @@ export class SimulatedServer {
 
   #dispatch(name: string, command: Doc, fields: Envelope): Promise<Doc> | Doc {
     const session = fields.lsid && this.#session(fields.lsid.id);
+    const { txnNumber } = fields;
+    if (session !== undefined && txnNumber !== undefined && txnNumber < session.number)
+      throw new ServerError(
+        "TransactionTooOld",
+        `Cannot start transaction ${txnNumber}, because a newer transaction ${session.number} has already started.`,
+      );
     if (fields.autocommit === false) {
       if (session === undefined) throw new ServerError("BadValue", "a transaction needs a session");
       if (name === "commitTransaction") return this.#commit(session, fields);
@@ -125,8 +138,10 @@ export class SimulatedServer {
       if (name === "abortTransaction") return this.#abort(transaction);
       return this.#runInTransaction(transaction, () => this.#run(name, command, fields, session, transaction));
     }
-    if (session === undefined || fields.txnNumber === undefined) return this.#run(name, command, fields, session);
-    return this.#runOnce(session, fields.txnNumber, () => this.#run(name, command, fields, session));
+    if (session === undefined || txnNumber === undefined) return this.#run(name, command, fields, session);
+    return this.#runOnce(session, txnNumber, (noteCommit) =>
+      this.#run(name, command, fields, session, undefined, noteCommit),
+    );
   }
 
   #session({ buffer }: Binary): Session {
@@ -181,22 +196,25 @@ export class SimulatedServer {
   }
 
   /** Runs a write that the driver may send again; the second one returns the first one's reply. */
-  #runOnce(session: Session, txnNumber: bigint, run: () => Promise<Doc>): Promise<Doc> {
+  #runOnce(session: Session, txnNumber: bigint, run: (noteCommit: (at: number) => void) => Promise<Doc>): Promise<Doc> {
     if (session.number === txnNumber && session.write !== undefined) return session.write.reply;
     if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
     session.transaction = undefined;
     session.number = txnNumber;
-    const reply = run();
-    const write = { reply, at: Number.POSITIVE_INFINITY };
+    let committedAt = Number.POSITIVE_INFINITY;
+    const reply = run((at) => {
+      committedAt = at;
+    });
+    const write: RetryableWrite = {
+      reply,
+      get at() {
+        return committedAt;
+      },
+    };
     session.write = write;
-    reply.then(
-      () => {
-        write.at = this.#timeline.latest;
-      },
-      () => {
-        if (session.write === write) session.write = undefined;
-      },
-    );
+    reply.catch(() => {
+      if (session.write === write) session.write = undefined;
+    });
     return reply;
   }
 
@@ -206,12 +224,16 @@ export class SimulatedServer {
     { $db, writeConcern }: Envelope,
     session: Session | undefined,
     transaction?: Transaction,
+    noteCommit?: (at: number) => void,
   ): Promise<Doc> {
     const handler = readCommands[name] ?? documentCommands[name] ?? collectionCommands[name];
     if (handler === undefined) return this.#serve(name, command);
     const reply = await handler(this.#context(command, $db, session, transaction), command);
-    if (name in documentCommands && transaction === undefined)
-      await this.#acknowledge(this.#timeline.latest, writeConcern);
+    if (name in documentCommands && transaction === undefined) {
+      const { latest } = this.#timeline;
+      noteCommit?.(latest);
+      await this.#acknowledge(latest, writeConcern);
+    }
     return reply;
   }
 

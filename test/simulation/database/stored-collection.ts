@@ -163,8 +163,10 @@ export class StoredCollection {
       for (const other of index.entries?.get(key) ?? []) {
         if (other === document) continue;
         const isPending = hasKey(index, other.pending, key);
-        if (!isPending && !hasKey(index, other.versions.at(-1)?.value, key)) continue;
         const isOwn = transaction !== undefined && other.writer === transaction;
+        // A key that the snapshot still shows conflicts with the change that has removed it.
+        const isSeen = hasKey(index, valueIn(other, { transaction }), key);
+        if (!isPending && !isSeen && !hasKey(index, other.versions.at(-1)?.value, key)) continue;
         // This transaction has removed the key from the other document.
         if (isOwn && !isPending) continue;
         requireFree(other, transaction);
