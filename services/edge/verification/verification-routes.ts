@@ -159,8 +159,8 @@ const imageIds = /^pim_[0-9a-z]{26}$/;
 
 /**
  * Sends an image as the edge encoded it on upload. Although its id changes with the image, caches keep it for only an
- * hour, so that a removed image disappears. The Content-Security-Policy prevents scripts and requests if a browser opens
- * the image as a document.
+ * hour, so that a removed image disappears. The Content-Security-Policy prevents scripts and requests if a browser
+ * opens the image as a document.
  */
 function sendImage(images: Pick<ImageCache, "find">, ids: RegExp): EdgeMiddleware {
   return async (ctx) => {
