@@ -412,7 +412,8 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
 
   /**
    * What was changed: `store.created`, `plan.set`, `settings.changed`, `logo.set`, `logo.removed`, `import.started`,
-   * `products.put`, `key.created`, `key.rolled`, `key.revoked`, `report.closed`, `person.erased`,
+   * `import.stopped`, `products.put`, `product_image.set`, `product_image.removed`, `product_maker.set`,
+   * `key.created`, `key.renamed`, `key.rolled`, `key.revoked`, `report.closed`, `person.erased`,
    * `storefront_rules.set`, `storefront.retried`, `webhook.set`, `webhook.removed`, `secret.rotated`,
    * `secret.resealed`, `trigger.created`, `trigger.deleted`, `trigger.enabled`, `trigger.disabled`,
    * `trigger.secret_rotated`, `settings_link.created`, `session.opened`, `session.closed` or `sessions.revoked`. Later

@@ -63,7 +63,7 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, text("
   },
 };
 
-/** Returns the content of a certificate's verification page. */
+/** Returns the content of a certificate's verification page, without the image and the maker of its product. */
 function pageOf(certificate: ShownCertificate, store: Store | undefined, storeName: string): VerificationPage {
   const { status, product, serial, edition, owner, verifyUrl } = certificate;
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
