@@ -48,7 +48,18 @@ function withDefaults(own: readonly ChartValue[], defaults: readonly ChartValue[
     if (value.children === undefined || same?.children === undefined) return value;
     return { ...value, children: withDefaults(value.children, same.children) };
   });
-  return [...merged, ...defaults.filter(({ name }) => !own.some((value) => value.name === name))];
+  return [...merged, ...defaults.filter(({ name }) => !own.some((value) => value.name === name)).map(removable)];
+}
+
+/**
+ * Returns a default that null may remove. A number or a switch is always needed, except where values.yaml says
+ * otherwise; Helm itself removes a null only for keys that are in values.yaml.
+ */
+function removable(value: ChartValue): ChartValue {
+  if (value.children !== undefined) return { ...value, children: value.children.map(removable) };
+  const type = typeOf(value.value);
+  if (type === "integer" || type === "boolean") return value;
+  return { ...value, keywords: { type: [type, "null"], ...value.keywords } };
 }
 
 function serviceOf(name: unknown, path: string): ServiceName {

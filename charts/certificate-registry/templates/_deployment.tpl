@@ -61,7 +61,7 @@ spec:
             periodSeconds: 2
             timeoutSeconds: 2
             failureThreshold: 2
-          resources: {{- toYaml $values.resources | nindent 12 }}
+          resources: {{- toYaml ($values.resources | default dict) | nindent 12 }}
           {{- with concat (include "certificate-registry.fileMounts" $mounted | fromYamlArray) $values.extraVolumeMounts }}
           volumeMounts: {{- toYaml . | nindent 12 }}
           {{- end }}
@@ -99,7 +99,7 @@ The number of a service's pods, or nothing if only the autoscaler sets it. Argum
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
 {{- $live := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "certificate-registry.name" .) -}}
 {{- if not $values.autoscaling.enabled -}}
-{{- $values.replicas -}}
+{{- if not (kindIs "invalid" $values.replicas) }}{{ $values.replicas }}{{ end -}}
 {{- else if $live -}}
 {{- $applied := false -}}
 {{- $scaled := false -}}

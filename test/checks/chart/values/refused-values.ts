@@ -60,6 +60,11 @@ export const refusedValues: readonly RefusedValues[] = [
     message: "edge.autoscaling.minReplicas (5) exceeds edge.autoscaling.maxReplicas (2)",
   },
   {
+    name: "an autoscaler without a maximum",
+    values: { ...base, registry: { autoscaling: { maxReplicas: null } } },
+    message: "'/registry/autoscaling/maxReplicas'",
+  },
+  {
     name: "Secrets with gRPC certificates for only some services",
     values: { ...base, grpcTls: { existingSecrets: { registry: "a", edge: "b" } } },
     message: "grpcTls.existingSecrets lacks notifier, operator",

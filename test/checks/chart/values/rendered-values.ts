@@ -124,6 +124,43 @@ export const renderedValues: readonly RenderedValues[] = [
     ],
   },
   {
+    name: "null removes a default of services and pods, and the number of pods",
+    values: {
+      ...base,
+      pods: { nodeSelector: { pool: "all", disk: "ssd" }, affinity: { nodeAffinity: {} }, priorityClassName: "high" },
+      edge: {
+        replicas: null,
+        resources: { limits: { memory: null }, requests: null },
+        nodeSelector: { disk: null },
+        affinity: null,
+        priorityClassName: null,
+        topologySpreadConstraints: null,
+        nodeOptions: null,
+      },
+    },
+    object: "Deployment/edge",
+    contains: ['"nodeSelector":{"pool":"all"}', '"resources":{"limits":{"ephemeral-storage":"256Mi"}}'],
+    lacks: ["affinity", "priorityClassName", "requests", '"replicas"'],
+  },
+  {
+    name: "null removes the registry's own limits too, in place of lowering them to those of services",
+    values: { ...base, registry: { resources: { limits: null } } },
+    object: "Deployment/registry",
+    contains: ['"resources":{"requests":{"cpu":"250m","ephemeral-storage":"64Mi","memory":"256Mi"}}'],
+  },
+  {
+    name: "the registry has more memory than the other services",
+    values: base,
+    object: "Deployment/registry",
+    contains: ['"limits":{"ephemeral-storage":"256Mi","memory":"1Gi"}'],
+  },
+  {
+    name: "the registry has fewer pods at most",
+    values: { ...base, registry: { autoscaling: { enabled: true } } },
+    object: "HorizontalPodAutoscaler/registry",
+    contains: ['"maxReplicas":6'],
+  },
+  {
     name: "a service may switch a default off",
     values: { ...base, edge: { podDisruptionBudget: { enabled: false } } },
     object: "PodDisruptionBudget/edge",
