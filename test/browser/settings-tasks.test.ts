@@ -121,7 +121,7 @@ describe.each([
     await page.locator("#transfer-name").fill("Grace Hopper");
     await page.locator("#transfer-email").fill("grace@example.test");
     await send(merchant, "transfer");
-    const asked = text("settings.certificate.transferQuestion", { name: "Grace Hopper" });
+    const asked = text("settings.certificate.transferQuestion", { name: "Grace Hopper", email: "grace@example.test" });
     expect(await page.locator("form .banner.warn").innerText()).toBe(asked);
     expect((await certificateOf())?.owner.name).toBe("Ada Lovelace");
     await send(merchant, "transfer");

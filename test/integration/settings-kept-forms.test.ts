@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
 import { type BrowserSession, keptFormIn, openBrowserSession } from "../harness/settings-browser.ts";
 import { signInLink } from "../harness/settings-session.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -70,14 +71,62 @@ test("a new secret is shown once, and a reload shows the page without it", async
   expect(reloaded).toContain("<bdi>shop</bdi>");
 });
 
+test("a successful form forgets only what is kept for its own page", async () => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const refused = await merchant.post("/certificates/issue", { ...entries, token: merchant.formToken });
+  const headers = { Cookie: `${sessionOf(merchant)}; ${keptFormIn(refused)}`, "Sec-Fetch-Site": "same-origin" };
+  const post = (path: string, fields: Readonly<Record<string, string>>) => {
+    const body = new URLSearchParams({ ...fields, token: merchant.formToken });
+    return fetch(`${origin}/settings${path}`, { method: "POST", body, headers, redirect: "manual" });
+  };
+  const elsewhere = await post("/plan", { action: "toPro" });
+  expect([elsewhere.status, elsewhere.headers.get("set-cookie")]).toEqual([303, null]);
+  const issued = await post("/certificates/issue", { ...entries, email: "zoe@example.test", nonce: "nonce-1" });
+  expect(issued.headers.get("location")).toContain("done=issued");
+  expect(issued.headers.get("set-cookie")).toMatch(/^__Host-settings-form=; Path=\/; Max-Age=0/);
+});
+
+test("a form that was opened before a newer sign-in to the same store is shown again, and not executed", async () => {
+  const shop = `${crypto.randomUUID()}.example.test`;
+  const storeId = await createTestStore(registry, { shop });
+  const [before, now] = [await openBrowserSession(rig, storeId), await openBrowserSession(rig, storeId)];
+  const form = { ...entries, email: "zoe@example.test", shop, token: before.formToken, nonce: "nonce-1" };
+  const page = await now.submit("/certificates/issue", form);
+  const text = await page.text();
+  expect([page.status, text]).toEqual([200, expect.stringContaining("You are signed in again")]);
+  expect(text).toContain('value="Kite Season"');
+  expect(await listAll(registry, storeId)).toEqual([]);
+  const refused = [
+    await now.post("/certificates/issue", { ...form, shop: "other.example.test" }),
+    await now.fromSite("cross-site").post("/certificates/issue", form),
+  ];
+  for (const response of refused) expect([response.status, keptFormIn(response)]).toEqual([400, undefined]);
+});
+
+test("a confirmation holds only for the entries that the question named", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const merchant = await openBrowserSession(rig, storeId);
+  const path = `/certificates/${certificateId}`;
+  const proof = { token: merchant.formToken, nonce: "nonce-1" };
+  const toAda = { action: "transfer", name: "Ada", email: "ada@example.test" };
+  const question = await (await merchant.submit(path, { ...toAda, ...proof })).text();
+  expect(question).toContain("Ada (ada@example.test) becomes the owner");
+  const [, confirmed = ""] = /name="confirmed" value="([^"]+)"/.exec(question) ?? [];
+  const toBob = { ...toAda, name: "Bob", email: "bob@example.test", ...proof, confirmed };
+  expect(await (await merchant.submit(path, toBob)).text()).toContain("Bob (bob@example.test) becomes the owner");
+  const done = await merchant.post(path, { ...toAda, ...proof, confirmed });
+  expect(done.headers.get("location")).toContain("done=transferred");
+});
+
 describe("a form whose session has ended", () => {
-  async function sendAfterEnd() {
+  async function sendAfterEnd(path = "/certificates/issue") {
     const shop = `${crypto.randomUUID()}.example.test`;
     const storeId = await createTestStore(registry, { shop });
     const merchant = await openBrowserSession(rig, storeId);
     await registry.admin.revokeSessions({}, inStore(storeId));
     const form = { ...entries, shop, token: merchant.formToken, nonce: "nonce-1" };
-    return { storeId, merchant, form, response: await merchant.post("/certificates/issue", form) };
+    return { storeId, merchant, form, response: await merchant.post(path, form) };
   }
 
   const signIn = async (storeId: string, kept: string | undefined) => {
@@ -99,6 +148,25 @@ describe("a form whose session has ended", () => {
     expect(page).toContain("You are signed in again");
     for (const value of ["Kite Season", "Zoë", "zoe"]) expect(page).toContain(`value="${value}"`);
     expect(page).not.toContain("data-mistakes");
+  });
+
+  test("is continued on the page with the query that it was sent from", async () => {
+    const { storeId, response } = await sendAfterEnd("/products/product?id=p%261&done=saved");
+    const { location } = await signIn(storeId, keptFormIn(response));
+    expect(location).toMatch(/^\/settings\/products\/product\?id=p%261&form=/);
+  });
+
+  test("is continued after a sign-in, but a refused form and a question are not", async () => {
+    const storeId = await createPageStore(rig);
+    const { certificateId } = await rig.issue(storeId);
+    const merchant = await openBrowserSession(rig, storeId);
+    const refused = await merchant.post("/certificates/issue", { ...entries, token: merchant.formToken });
+    const question = { action: "revoke", reason: "lost", token: merchant.formToken };
+    const unconfirmed = await merchant.post(`/certificates/${certificateId}`, question);
+    for (const response of [refused, unconfirmed]) {
+      expect(keptFormIn(response)).toBeDefined();
+      expect((await signIn(storeId, keptFormIn(response))).location).toBe("/settings");
+    }
   });
 
   test("is not shown in another store", async () => {

@@ -130,7 +130,7 @@ export interface TextArguments {
   readonly "reason.validity_too_long": { readonly max: number };
   readonly "settings.certificate.mail.body": { readonly product: string; readonly url: string; readonly store: string };
   readonly "settings.certificate.mail.subject": { readonly product: string };
-  readonly "settings.certificate.transferQuestion": { readonly name: string };
+  readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
   readonly "settings.import.line": { readonly line: string };
   readonly "settings.import.start": { readonly count: number };
   readonly "settings.import.unreadable": { readonly line: string };

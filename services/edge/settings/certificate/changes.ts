@@ -47,7 +47,9 @@ export const certificateActions: NonNullable<SettingsPage["actions"]> = {
     ];
     if (mistakes.length > 0) throw new FormRefusal(mistakes);
     if (!form.isConfirmed)
-      throw new ConfirmationNeeded(text("settings.certificate.transferQuestion", { name: newOwnerName }));
+      throw new ConfirmationNeeded(
+        text("settings.certificate.transferQuestion", { name: newOwnerName, email: newOwnerEmail }),
+      );
     const request = { certificateId: idOf(visit), newOwnerName, newOwnerEmail, idempotencyKey: form.nonce };
     const { unchanged } = await visit.registry.lifecycle.transferCertificate(request);
     return changed(visit, unchanged ? "unchanged" : "transferred");

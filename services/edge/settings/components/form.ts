@@ -4,9 +4,7 @@ import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { shownPrefix } from "./changed-entries.ts";
 import { fieldId } from "./field-id.ts";
-
-/** Name of the hidden field with which a merchant confirms the consequence of a form. */
-export const confirmedName = "confirmed";
+import { confirmationOf, confirmedName } from "./form-entries.ts";
 
 /** Returns an idempotency key for a form, so that a form that is sent twice takes effect once. */
 function newFormNonce(): string {
@@ -109,10 +107,10 @@ ${this.#question()}
 
   /** Renders the consequence that the merchant confirms by sending the form again. */
   #question(): Html | undefined {
-    const question = this.#refused()?.question;
-    return question === undefined
+    const refused = this.#refused();
+    return refused?.question === undefined
       ? undefined
-      : html`${this.hidden(confirmedName, "yes")}<p class="banner warn" role="alert" tabindex="-1" data-mistakes>${question}</p>`;
+      : html`${this.hidden(confirmedName, confirmationOf(refused.entries))}<p class="banner warn" role="alert" tabindex="-1" data-mistakes>${refused.question}</p>`;
   }
 
   hidden(name: string, value: string): Html {

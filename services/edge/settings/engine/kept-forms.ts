@@ -14,8 +14,8 @@ export const keptFormParameter = "form";
 
 /** How long entries are kept, in seconds: long enough to sign in again. */
 const entriesLifeSeconds = 1_800;
-/** How long a new secret is kept: until the browser has followed the redirect. */
-const secretLifeSeconds = 60;
+/** How long a new secret is kept: long enough to reload its page if that fails. The page that shows it removes it. */
+const secretLifeSeconds = 600;
 
 // Anyone can send entries to be kept. A browser keeps cookies of 4,096 characters, and common reverse proxies refuse
 // response headers of more than 4 KiB in total.
@@ -26,27 +26,36 @@ const keptSchema = z.object({
   id: z.string(),
   /** Path of the page below `/settings`. */
   path: z.string(),
+  /** Query of the page, without what only names the result of a form. */
+  query: z.string(),
   /** Domain of the store that the form belongs to. */
   shop: z.string(),
   expiresAtMs: z.number(),
-  content: z.union([
+  content: z.discriminatedUnion("reason", [
     z.object({
+      reason: z.literal("refused"),
       entries: z.string(),
       mistakes: z.array(z.object({ field: z.string(), text: z.string() })),
-      question: z.string().optional(),
     }),
-    z.object({ secret: z.string() }),
+    z.object({ reason: z.literal("unconfirmed"), entries: z.string(), question: z.string() }),
+    /** The form has had no effect, because the session in which it was served had ended or been replaced. */
+    z.object({ reason: z.literal("session_ended"), entries: z.string() }),
+    z.object({ reason: z.literal("created"), secret: z.string() }),
   ]),
 });
 
-/** What a page shows after the redirect that follows a form. */
-export type KeptContent = z.output<typeof keptSchema>["content"];
+type Kept = z.output<typeof keptSchema>;
+
+/** What a page shows after the redirect that follows a form, and why. */
+export type KeptContent = Kept["content"];
 
 /**
- * Carries what a form leads to over the redirect that follows every form: the entries of a form that was refused or
- * whose session had ended, or a new secret. Thus no page is the response to a form, and going back or reloading never
- * asks to send a form again. The latest content of a browser is in an encrypted cookie, so that every replica can show
- * it, and entries outlast a session.
+ * Carries what a form leads to over the redirect that follows a form: the entries of a form that was refused or whose
+ * session had ended, or a new secret. Thus going back or reloading does not ask to send a form again. The response to a
+ * form is a page only if its entries are too long to be kept (422), or if other entries would not mend it: a forged
+ * form (400), an upload without a session (401), a removed certificate (404), too many changes (429), an outage (5xx).
+ * The latest content of a browser is in an encrypted cookie, so that every replica can show it, and entries outlast a
+ * session.
  */
 export class KeptForms {
   readonly #cipher: TokenCipher;
@@ -65,42 +74,47 @@ export class KeptForms {
   redirect(ctx: EdgeContext, shop: string, content: KeptContent): boolean {
     if ("entries" in content && content.entries.length > entriesCharactersMax) return false;
     const id = randomBytes(6).toString("base64url");
-    const lifeSeconds = "secret" in content ? secretLifeSeconds : entriesLifeSeconds;
-    const path = ctx.state.target.path.slice(settingsPath.length);
+    const lifeSeconds = content.reason === "created" ? secretLifeSeconds : entriesLifeSeconds;
     const expiresAtMs = this.#wallClock.now() + lifeSeconds * 1_000;
-    const kept: z.output<typeof keptSchema> = { id, path, shop, expiresAtMs, content };
+    const kept: Kept = { id, ...pageOf(ctx), shop, expiresAtMs, content };
     const sealed = this.#cipher.seal(deflateRawSync(JSON.stringify(kept))).toString("base64url");
     if (sealed.length > sealedCharactersMax) return false;
     setKeptFormCookie(ctx, sealed, lifeSeconds);
-    redirect(ctx, path, id, ctx.state.target.rawQuery);
+    redirect(ctx, kept);
     return true;
   }
 
-  /** Returns what the page with this URL shows, if it was kept for the store; and removes a secret from the browser. */
-  shown(ctx: EdgeContext, shop: string): KeptContent | undefined {
-    const kept = this.#ofPage(ctx);
-    if (kept?.shop !== shop) return undefined;
-    if ("secret" in kept.content) this.forget(ctx);
-    return kept.content;
+  /** Returns what the page with this URL shows, if it was kept for the store. */
+  contentOf(ctx: EdgeContext, shop: string): KeptContent | undefined {
+    const kept = this.#read(ctx);
+    return kept !== undefined && isNamedBy(ctx, kept) && kept.shop === shop ? kept.content : undefined;
   }
 
-  /** Returns whether entries of the page with this URL are kept. */
-  hasEntries(ctx: EdgeContext): boolean {
-    const kept = this.#ofPage(ctx);
-    return kept !== undefined && "entries" in kept.content;
+  /** Returns whether the page with this URL has entries with which a sign-in continues; see {@link resume}. */
+  isResumable(ctx: EdgeContext): boolean {
+    const kept = this.#read(ctx);
+    return kept?.content.reason === "session_ended" && isNamedBy(ctx, kept);
   }
 
   /**
-   * Redirects a merchant who has signed in to the page with the kept entries.
+   * Redirects a merchant who has signed in to the page with the entries of a form whose session had ended.
    *
-   * @param signedInTo returns the domain of the session's store
+   * @param signedInTo returns the domain of the session's store; undefined if it is not known
    * @returns false if no entries are kept for that store
    */
-  async resume(ctx: EdgeContext, signedInTo: () => Promise<string>): Promise<boolean> {
+  async resume(ctx: EdgeContext, signedInTo: () => Promise<string | undefined>): Promise<boolean> {
     const kept = this.#read(ctx);
-    if (kept === undefined || !("entries" in kept.content) || kept.shop !== (await signedInTo())) return false;
-    redirect(ctx, kept.path, kept.id);
+    if (kept?.content.reason !== "session_ended" || kept.shop !== (await signedInTo())) return false;
+    redirect(ctx, kept);
     return true;
+  }
+
+  /** Removes what is kept for the page with this URL, also if the URL does not name it. */
+  forgetPage(ctx: EdgeContext): void {
+    const kept = this.#read(ctx);
+    if (kept === undefined) return;
+    const { path, query } = pageOf(ctx);
+    if (isNamedBy(ctx, kept) || (kept.path === path && kept.query === query)) this.forget(ctx);
   }
 
   /** Removes what the browser keeps. */
@@ -108,14 +122,7 @@ export class KeptForms {
     if (keptFormCookieOf(ctx) !== "") setKeptFormCookie(ctx, "", 0);
   }
 
-  #ofPage(ctx: EdgeContext) {
-    const { path, rawQuery } = ctx.state.target;
-    const id = new URLSearchParams(rawQuery).get(keptFormParameter);
-    const kept = id === null ? undefined : this.#read(ctx);
-    return kept?.id === id && settingsPath + kept?.path === path ? kept : undefined;
-  }
-
-  #read(ctx: EdgeContext) {
+  #read(ctx: EdgeContext): Kept | undefined {
     const content = this.#cipher.open(Buffer.from(keptFormCookieOf(ctx), "base64url"));
     if (content === undefined) return undefined;
     // Authenticated, so only an edge has compressed it, perhaps one of an earlier version.
@@ -124,8 +131,20 @@ export class KeptForms {
   }
 }
 
-function redirect(ctx: EdgeContext, path: string, id: string, query = ""): void {
-  const kept = [...new URLSearchParams(query)].filter(([name]) => name !== keptFormParameter && name !== "done");
+/** Returns the path of the request's page below `/settings`, and its query without what names the result of a form. */
+function pageOf(ctx: EdgeContext): { readonly path: string; readonly query: string } {
+  const { path, rawQuery } = ctx.state.target;
+  const query = [...new URLSearchParams(rawQuery)].filter(([name]) => name !== keptFormParameter && name !== "done");
+  return { path: path.slice(settingsPath.length), query: String(new URLSearchParams(query)) };
+}
+
+/** Returns whether the URL of the request is that to which the form redirected. */
+function isNamedBy(ctx: EdgeContext, { id, path }: Kept): boolean {
+  const named = new URLSearchParams(ctx.state.target.rawQuery).get(keptFormParameter);
+  return named === id && pageOf(ctx).path === path;
+}
+
+function redirect(ctx: EdgeContext, { path, query, id }: Kept): void {
   ctx.status = 303;
-  ctx.set("Location", `${settingsPath}${path}?${new URLSearchParams([...kept, [keptFormParameter, id]])}`);
+  ctx.set("Location", `${settingsPath}${path}?${query === "" ? "" : `${query}&`}${keptFormParameter}=${id}`);
 }

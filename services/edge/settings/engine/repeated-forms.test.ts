@@ -8,33 +8,33 @@ afterEach(() => void vi.useRealTimers());
 function start() {
   const forms = new RepeatedForms();
   let runs = 0;
-  const run = async (): Promise<Outcome> => ({ text: `run ${++runs}` });
+  const run = async (): Promise<Outcome> => ({ path: `run ${++runs}` });
   return { send: (form: string, session = "session", action = run) => forms.once(session, form, action) };
 }
 
 test("a form that is sent again gets the first outcome, even while the action is still running", async () => {
   const { send } = start();
   const first = send("a");
-  expect(await Promise.all([first, send("a")])).toEqual([{ text: "run 1" }, { text: "run 1" }]);
-  expect(await send("a")).toEqual({ text: "run 1" });
+  expect(await Promise.all([first, send("a")])).toEqual([{ path: "run 1" }, { path: "run 1" }]);
+  expect(await send("a")).toEqual({ path: "run 1" });
 });
 
 test("another form takes effect, and so does the same form in another session", async () => {
   const { send } = start();
   await send("a");
-  expect(await send("a", "other")).toEqual({ text: "run 2" });
-  expect(await send("b")).toEqual({ text: "run 3" });
+  expect(await send("a", "other")).toEqual({ path: "run 2" });
+  expect(await send("b")).toEqual({ path: "run 3" });
   // The merchant went back to the first form after sending the second.
-  expect(await send("a")).toEqual({ text: "run 4" });
+  expect(await send("a")).toEqual({ path: "run 4" });
 });
 
 test("the outcome is kept for ten seconds after the action has ended", async () => {
   const { send } = start();
   await send("a");
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(await send("a")).toEqual({ text: "run 1" });
+  expect(await send("a")).toEqual({ path: "run 1" });
   await vi.advanceTimersByTimeAsync(1);
-  expect(await send("a")).toEqual({ text: "run 2" });
+  expect(await send("a")).toEqual({ path: "run 2" });
 });
 
 test("a form sent again while its action fails shares the failure; a form sent again later takes effect", async () => {
@@ -42,5 +42,5 @@ test("a form sent again while its action fails shares the failure; a form sent a
   const failing = () => Promise.reject(new Error("down"));
   const sent = [send("a", "session", failing), send("a")];
   for (const outcome of sent) await expect(outcome).rejects.toThrow("down");
-  expect(await send("a")).toEqual({ text: "run 1" });
+  expect(await send("a")).toEqual({ path: "run 1" });
 });

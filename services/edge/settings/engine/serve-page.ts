@@ -8,7 +8,7 @@ import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
-import { confirmedName } from "../components/form.ts";
+import { confirmationOf, confirmedName, withoutProof } from "../components/form-entries.ts";
 import {
   ConfirmationNeeded,
   type FormMistake,
@@ -40,7 +40,7 @@ interface ServePageDeps {
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota } = deps;
-  const { show, document, download, actions = {}, uploads = {} } = page;
+  const { show, document, download, actions = {}, checks = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
@@ -56,8 +56,12 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       return;
     }
     if (download === undefined) {
-      const opened = withKept(visit, kept.shown(ctx, visit.session.shop));
-      return send(ctx, opened, await shown(opened));
+      const content = kept.contentOf(ctx, visit.session.shop);
+      const opened = withKept(visit, content);
+      send(ctx, opened, await shown(opened));
+      // Only now: if the page failed, it is opened again, and nothing else has the secret.
+      if (content?.reason === "created") kept.forget(ctx);
+      return;
     }
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
@@ -77,29 +81,44 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
 
   async function act(ctx: EdgeContext): Promise<void> {
     const visit = await visits.open(ctx);
-    const entries = await protectedForm(ctx, protection);
-    const action = await actionOf(ctx, entries.get("action") ?? "");
-    quota.take(visit.session.shop);
-    let outcome: Outcome;
-    try {
-      outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));
-    } catch (error) {
-      if (error instanceof ConfirmationNeeded)
-        return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [], question: error.question });
-      const mistakes = formMistakes(error, page.fields ?? {}, visit.language);
-      if (mistakes === undefined) throw error;
-      return refuse(ctx, visit, { entries: String(withoutProof(entries)), mistakes: [...mistakes] });
+    const entries = await sameOriginForm(ctx);
+    if (!isServedIn(ctx, protection, entries)) {
+      // Another tab has signed in to the store since then.
+      if (!isUnsentForm(ctx, entries) || entries.get("shop") !== visit.session.shop) throw notServed;
+      return refuse(ctx, visit, { reason: "session_ended", entries: String(withoutProof(entries)) });
     }
-    if ("text" in outcome) {
+    const name = entries.get("action") ?? "";
+    const check = ctx.state.upload === undefined ? ownEntry(checks, name) : undefined;
+    if (check !== undefined) {
+      quota.take(visit.session.shop);
       ctx.type = "text/plain; charset=utf-8";
-      ctx.body = outcome.text;
+      ctx.body = await check(visit, sentForm(entries));
       return;
     }
-    kept.forget(ctx);
+    const action = await actionOf(ctx, name);
+    quota.take(visit.session.shop);
+    try {
+      conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
+    } catch (error) {
+      const content = refusalOf(error, visit, String(withoutProof(entries)));
+      if (content === undefined) throw error;
+      await refuse(ctx, visit, content);
+    }
+  }
+
+  function refusalOf(error: unknown, { language }: Visit, entries: string): KeptContent | undefined {
+    if (error instanceof ConfirmationNeeded) return { reason: "unconfirmed", entries, question: error.question };
+    const mistakes = formMistakes(error, page.fields ?? {}, language);
+    return mistakes && { reason: "refused", entries, mistakes: [...mistakes] };
+  }
+
+  function conclude(ctx: EdgeContext, visit: Visit, outcome: Outcome): void {
     if ("path" in outcome) {
+      kept.forgetPage(ctx);
       ctx.status = 303;
       ctx.set("Location", `${settingsPath}${outcome.path}`);
-    } else if (!kept.redirect(ctx, visit.session.shop, outcome)) throw new Error("the secret is too long to be shown");
+    } else if (!kept.redirect(ctx, visit.session.shop, { reason: "created", secret: outcome.secret }))
+      throw new Error("the secret is too long to be shown");
   }
 
   async function actionOf(ctx: EdgeContext, name: string) {
@@ -136,13 +155,12 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
 /** Returns the visit with what the page was redirected to show. */
 function withKept(visit: Visit, content: KeptContent | undefined): Visit {
   if (content === undefined) return visit;
-  if ("secret" in content) return { ...visit, secret: content.secret };
+  if (content.reason === "created") return { ...visit, secret: content.secret };
   const entries = new URLSearchParams(content.entries);
   const [action, scope] = [entries.get("action") ?? "", entries.get("scope") ?? ""];
-  return {
-    ...visit,
-    refused: { action, scope, entries, mistakes: content.mistakes, question: content.question, labels: new Map() },
-  };
+  const mistakes = content.reason === "refused" ? content.mistakes : [];
+  const question = content.reason === "unconfirmed" ? content.question : undefined;
+  return { ...visit, refused: { action, scope, entries, mistakes, question, labels: new Map() } };
 }
 
 /**
@@ -151,23 +169,18 @@ function withKept(visit: Visit, content: KeptContent | undefined): Visit {
  * @returns false if the request is not a form that the merchant has sent
  */
 async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boolean> {
-  const { form, upload } = ctx.state;
-  if (form === undefined || upload !== undefined || !isSameOrigin(ctx.headers)) return false;
+  const { form } = ctx.state;
+  if (form === undefined || !isSameOrigin(ctx.headers)) return false;
   const entries = await form;
   const shop = entries.get("shop") ?? "";
-  // The script sends forms without a nonce, to check them.
-  return (
-    shop !== "" &&
-    entries.has("nonce") &&
-    kept.redirect(ctx, shop, { entries: String(withoutProof(entries)), mistakes: [] })
-  );
+  const content = { reason: "session_ended", entries: String(withoutProof(entries)) } as const;
+  return shop !== "" && isUnsentForm(ctx, entries) && kept.redirect(ctx, shop, content);
 }
 
-/** Returns the entries without those that only prove where the form was served. */
-function withoutProof(entries: URLSearchParams): URLSearchParams {
-  return new URLSearchParams(
-    [...entries].filter(([name]) => !["token", "nonce", "shop", confirmedName].includes(name)),
-  );
+/** Returns whether a merchant has sent the form, and can send it again with the same entries. */
+function isUnsentForm({ state }: EdgeContext, entries: URLSearchParams): boolean {
+  // The script sends forms without a nonce, to check them. A page cannot fill in a file.
+  return state.upload === undefined && entries.has("nonce");
 }
 
 function isSignedOut(error: unknown): boolean {
@@ -184,13 +197,23 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
  * @throws ServiceError `bad_request` unless the form was served in the session and sent from the same origin
  */
 export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
+  const entries = await sameOriginForm(ctx);
+  if (!isServedIn(ctx, protection, entries)) throw notServed;
+  return entries;
+}
+
+/** Returns the entries of a form. @throws ServiceError `bad_request` unless it was sent from the same origin */
+export async function sameOriginForm(ctx: EdgeContext): Promise<URLSearchParams> {
   const { form } = ctx.state;
   if (form === undefined || !isSameOrigin(ctx.headers))
     throw badRequest("form", "is missing, or was sent from another origin");
-  const entries = await form;
-  if (!protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? ""))
-    throw badRequest("form", "was not served in this session; reload the page and send the form again");
-  return entries;
+  return form;
+}
+
+const notServed = badRequest("form", "was not served in this session; reload the page and send the form again");
+
+function isServedIn(ctx: EdgeContext, protection: FormProtection, entries: URLSearchParams): boolean {
+  return protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? "");
 }
 
 // Codes of the errors that the merchant can resolve by changing the form or sending it again later.
@@ -222,5 +245,6 @@ function formMistakes(
 /** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
 function sentForm(entries: URLSearchParams): SentForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
-  return { text, has: (name) => entries.has(name), isConfirmed: entries.has(confirmedName), nonce: text("nonce") };
+  const isConfirmed = entries.get(confirmedName) === confirmationOf(entries);
+  return { text, has: (name) => entries.has(name), isConfirmed, nonce: text("nonce") };
 }

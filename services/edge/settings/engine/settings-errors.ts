@@ -32,7 +32,7 @@ export function settingsErrors(assets: PageFiles, kept: KeptForms): EdgeMiddlewa
       ctx.remove("WWW-Authenticate");
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
-      const kind = code === "unauthorized" && kept.hasEntries(ctx) ? "signedOutKept" : (kinds[code] ?? "internal");
+      const kind = code === "unauthorized" && kept.isResumable(ctx) ? "signedOutKept" : (kinds[code] ?? "internal");
       ctx.body = render(settingsLanguage(ctx), kind, ctx.state.target.rawQuery);
     }
   };

@@ -109,8 +109,11 @@ function startForm(visit: Visit, { issued, hasFile }: Import): Html {
   });
 }
 
-function faultText({ unreadableLine, unreadableReason }: Import, language: Visit["language"]): Html | undefined {
+function faultText(found: Import, language: Visit["language"]): Html | undefined {
+  const { state, unreadableLine, unreadableReason } = found;
   if (unreadableReason === undefined) return undefined;
+  if (isStopped(found) && state === ImportState.EXAMINED)
+    return html`<p class="mistake">${textsFor(language)("settings.import.dryRunStopped")}</p>`;
   const at = textsFor(language)("settings.import.unreadable", { line: String(unreadableLine) });
   return html`<p class="mistake">${unreadableLine > 0 && `${at} `}${shownReason(unreadableReason, language)}</p>`;
 }

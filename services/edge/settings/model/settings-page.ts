@@ -76,7 +76,7 @@ export interface SentForm {
   text(name: string): string;
   /** Returns whether the form contains a field. */
   has(name: string): boolean;
-  /** Whether the merchant has confirmed the form; see {@link ConfirmationNeeded}. */
+  /** Whether the merchant has confirmed the form with exactly these entries; see {@link ConfirmationNeeded}. */
   readonly isConfirmed: boolean;
   /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;
@@ -94,11 +94,8 @@ export interface View {
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
-/**
- * The result of an action: a redirect (303) to `path`; a secret, which the action's page shows once after a redirect;
- * or text for the script.
- */
-export type Outcome = { readonly path: string } | { readonly secret: string } | { readonly text: string };
+/** The result of an action: a redirect (303) to `path`, or a secret, which the action's page shows after a redirect. */
+export type Outcome = { readonly path: string } | { readonly secret: string };
 
 /** A file to download. */
 export interface Download {
@@ -122,6 +119,11 @@ export interface SettingsPage {
   readonly fields?: Readonly<Record<string, string>>;
   /** Handlers of the page's forms, by the value of the form's `action` field. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
+  /**
+   * Checks the entries while the merchant types, by the form's `action`, and returns the text that the script shows.
+   * A refusal is an error page, never a redirect: the merchant has sent no form.
+   */
+  readonly checks?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<string>>>;
   /** Like `actions`, for forms with a file. */
   readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }

@@ -1,4 +1,4 @@
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
@@ -6,12 +6,11 @@ import type { Route } from "../../http/route.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
-import { isSameOrigin } from "../../pages/same-origin.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
 import type { ChangeQuota } from "../engine/change-quota.ts";
 import type { FormProtection } from "../engine/form-protection.ts";
 import type { KeptForms } from "../engine/kept-forms.ts";
-import { protectedForm } from "../engine/serve-page.ts";
+import { protectedForm, sameOriginForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
 import { settingsLanguage, type Visits } from "../engine/visits.ts";
 import { settingsPath } from "../model/settings-page.ts";
@@ -68,14 +67,18 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   };
 
   const signIn: EdgeMiddleware = async (ctx) => {
-    if (ctx.state.form === undefined || !isSameOrigin(ctx.headers))
-      throw badRequest("form", "is missing, or was sent from another origin");
-    await ctx.state.form;
+    await sameOriginForm(ctx);
     try {
       const session = await visits.limited(ctx, () => openSession(proofOf(ctx)));
       setSessionCookie(ctx, session, wallClock.now());
       const { getSession } = registry.inSession(session.token).session;
-      if (await kept.resume(ctx, async () => (await getSession({})).shop)) return;
+      // The link is used up, so that a failure here must not end in an error page.
+      const shop = () =>
+        getSession({}).then(
+          (opened) => opened.shop,
+          () => undefined,
+        );
+      if (await kept.resume(ctx, shop)) return;
       ctx.status = 303;
       ctx.set("Location", settingsPath);
     } catch (error) {

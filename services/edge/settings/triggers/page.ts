@@ -36,6 +36,9 @@ ${panel(text("settings.triggers.create"), createForm(visit))}`,
     };
   },
   fields: { url: "url" },
+  checks: {
+    check: async (visit, form) => (form.text("url") === "" ? "" : urlMistake(visit, form.text("url"))),
+  },
   actions: {
     async create(visit, form) {
       const url = form.text("url");
@@ -44,10 +47,6 @@ ${panel(text("settings.triggers.create"), createForm(visit))}`,
       const format = form.text("format") === "profile" ? TriggerFormat.PROFILE : TriggerFormat.CLOUDEVENTS;
       const { secret } = await visit.registry.triggers.createTrigger({ url, format, events: chosenEvents(form) });
       return { secret };
-    },
-    // The page's script calls this action while the merchant types the URL.
-    async check(visit, form) {
-      return { text: form.text("url") === "" ? "" : await urlMistake(visit, form.text("url")) };
     },
     async test({ registry }, form) {
       await registry.triggers.testTrigger({ triggerId: form.text("trigger") });

@@ -29,6 +29,9 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
     };
   },
   fields: { url: "url" },
+  checks: {
+    check: async (visit, form) => (form.text("url") === "" ? "" : urlMistake(visit, form.text("url"))),
+  },
   actions: {
     async save(visit, form) {
       const url = form.text("url");
@@ -37,10 +40,6 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
       const format = form.text("format") === "v1" ? WebhookFormat.V1 : WebhookFormat.V2;
       await visit.registry.stores.setWebhook({ url, format });
       return { path: "/webhook?done=saved" };
-    },
-    // The page's script calls this action while the merchant types the URL.
-    async check(visit, form) {
-      return { text: form.text("url") === "" ? "" : await urlMistake(visit, form.text("url")) };
     },
     async test(visit, { nonce }: SentForm) {
       const { deliveryId } = await visit.registry.deliveries.sendTestMessage({ idempotencyKey: nonce });
