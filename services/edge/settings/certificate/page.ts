@@ -53,13 +53,15 @@ function summaryPanel(
   const values = { product: product.title, store: session.storeName, url: verifyUrl };
   const subject = inStore("settings.certificate.mail.subject", values);
   const mail = `mailto:${encodeURIComponent(owner.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(inStore("settings.certificate.mail.body", values))}`;
+  // An erased person has an address that cannot receive mail (RFC 2606).
+  const canReceive = status !== "revoked" && !owner.email.toLowerCase().endsWith(".invalid");
   return html`<section class="panel summary">
 <div class="qr">${qrCode(verifyUrl)}</div>
 <div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} ${isolated(serial)}${edition && html` · ${isolated(edition.formatted)}`}</p>
 <p class="title">${isolated(owner.name)}</p>
 <p class="hint">${isolated(owner.email)}</p></div>
 ${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, language, text("settings.certificate.copyLink"))}
-<p class="inline-actions"><a class="button" href="${mail}">${text("settings.certificate.email")}</a>
+<p class="inline-actions">${canReceive && html`<a class="button" href="${mail}">${text("settings.certificate.email")}</a>`}
 <a class="button" href="${previewUrl(verifyUrl)}" target="_blank" rel="noopener">${text("settings.certificate.open")}</a></p>
 </section>`;
 }
