@@ -11,6 +11,10 @@ import { SimulatedJetStream } from "./stream/simulated-jetstream.ts";
 import { Network } from "./world/network.ts";
 import { World } from "./world/world.ts";
 
+// Of the moments at which a command can let others run, this share lasts up to so long.
+const pauseRate = 0.1;
+const pauseMaxMs = 3;
+
 /** What a history in a world uses. */
 export interface SimulatedWorld extends SimulatedDatabase {
   readonly world: World;
@@ -39,7 +43,11 @@ export function runInWorld<T>(
     const wrong = { databaseMs: 0 };
     const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
     const network = new Network(world);
-    const server = new SimulatedServer({ clock, replicationMs: () => world.below(network.replicationMaxMs) });
+    const server = new SimulatedServer({
+      clock,
+      replicationMs: () => world.below(network.replicationMaxMs),
+      pauseMs: () => (world.random.chance(pauseRate) ? world.below(pauseMaxMs) : 0),
+    });
     using listening = listen(async (command) => {
       const reply = await network.send(server, command);
       onReply(reply);

@@ -2,6 +2,19 @@ import type { Doc } from "./bson-value.ts";
 import type { StoredCollection } from "./stored-collection.ts";
 import type { Transaction } from "./timeline.ts";
 
+/** The result of a statement: the number of documents that matched, and of those that changed. */
+export interface Written {
+  readonly n: number;
+  readonly nModified?: number;
+  readonly upserted?: unknown;
+}
+
+/** A statement of a retryable write that has been executed, with the commit after it. */
+export interface ExecutedStatement {
+  readonly written: Written;
+  readonly at: number;
+}
+
 /** What a command can use of the server. */
 export interface CommandContext {
   /** The server's time when the command arrived. */
@@ -24,6 +37,16 @@ export interface CommandContext {
    * @throws ServerError when the command's time is over, or another client has ended its session
    */
   readonly attempt: <T>(write: () => T) => Promise<T>;
+  /** Returns the latest commit after the command's latest write. */
+  readonly writtenAt: () => number;
+  /** Of a retryable write: the statements that it has executed, which a repetition does not execute again, by index. */
+  readonly executed: Map<number, ExecutedStatement> | undefined;
+  /**
+   * Lets other commands run between two documents or statements, except in a transaction.
+   *
+   * @throws ServerError as `attempt`
+   */
+  readonly pause: () => Promise<void>;
 }
 
 /** Runs a command. @returns the fields of the reply, without `ok` @throws ServerError */

@@ -34,15 +34,30 @@ const killCursorsCommand = z.object({ cursors: z.array(z.bigint()) });
 // MongoDB's default.
 const firstBatchSize = 101;
 
-function read(context: CommandContext, name: string, filter: Doc, level: string | undefined): readonly Doc[] {
-  const { collections, transaction, now } = context;
-  const view = { transaction, at: context.readAt(level) };
-  return (
-    collections
-      .get(name)
-      ?.find(filter, view, now)
-      .map(([, value]) => value) ?? []
-  );
+// A read pauses only this often, to be fast.
+const stepLength = 4;
+
+/** Reads a snapshot, or, with another read concern outside of transactions, each document at its own moment. */
+async function read(
+  context: CommandContext,
+  name: string,
+  filter: Doc,
+  level: string | undefined,
+): Promise<readonly Doc[]> {
+  const { transaction, now } = context;
+  const collection = context.collections.get(name);
+  if (collection === undefined) return [];
+  const viewNow = () => ({ transaction, at: context.readAt(level) });
+  if (transaction !== undefined || level === "snapshot")
+    return collection.find(filter, viewNow(), now).map(([, value]) => value);
+  const found: Doc[] = [];
+  let count = 0;
+  for (const value of collection.scan(filter, viewNow, now)) {
+    if (value !== undefined) found.push(value);
+    count += 1;
+    if (count % stepLength === 0) await context.pause();
+  }
+  return found;
 }
 
 /** Returns the first documents, and keeps the others for `getMore`. They are those of the time of the first batch. */
@@ -55,29 +70,29 @@ function cursorOf(context: CommandContext, name: string, documents: readonly Doc
   return { cursor: { id, ns: `${database}.${name}`, firstBatch: documents.slice(0, batchSize) } };
 }
 
-const find: CommandHandler = (context, command) => {
+const find: CommandHandler = async (context, command) => {
   const { find: name, filter, sort, projection, skip, limit, ...options } = findCommand.parse(command);
-  const found = sorted(read(context, name, filter, options.readConcern.level), sort);
+  const found = sorted(await read(context, name, filter, options.readConcern.level), sort);
   const page = found.slice(skip, limit === 0 ? undefined : skip + limit);
   const projected =
     Object.keys(projection).length === 0 ? page : page.map((one) => project(one, projection, context.now));
   return cursorOf(context, name, projected, options.singleBatch ? projected.length : options.batchSize);
 };
 
-const aggregate: CommandHandler = (context, command) => {
+const aggregate: CommandHandler = async (context, command) => {
   const { aggregate: name, pipeline, cursor, readConcern: concern } = aggregateCommand.parse(command);
   const [first = {}, ...rest] = pipeline;
   // The operations in progress.
   if ("$currentOp" in first) return cursorOf(context, "$cmd.aggregate", [], undefined);
   const filter = doc.safeParse(first.$match).data;
-  const documents = read(context, String(name), filter ?? {}, concern.level);
+  const documents = await read(context, String(name), filter ?? {}, concern.level);
   const results = runStages(documents, filter === undefined ? pipeline : rest, context.now);
   return cursorOf(context, String(name), results, cursor.batchSize);
 };
 
-const distinct: CommandHandler = (context, command) => {
+const distinct: CommandHandler = async (context, command) => {
   const { distinct: name, key, query, readConcern: concern } = distinctCommand.parse(command);
-  return { values: distinctValues(read(context, name, query, concern.level), key) };
+  return { values: distinctValues(await read(context, name, query, concern.level), key) };
 };
 
 const getMore: CommandHandler = ({ cursors, database }, command) => {

@@ -16,13 +16,18 @@ import { decoding } from "./bson-value.ts";
 export type Endpoint = (command: Document) => Promise<Uint8Array>;
 
 const endpoints = new Map<string, Endpoint>();
-let created = 0;
 
 /** Connects all clients of `uri` to an endpoint, until disposal. @param database named by the URI */
 export function listen(endpoint: Endpoint, database: string): { readonly uri: string } & Disposable {
-  const host = `simulated-${++created}.invalid`;
+  let number = 1;
+  while (endpoints.has(hostOf(number))) number += 1;
+  const host = hostOf(number);
   endpoints.set(host, endpoint);
   return { uri: `mongodb://${host}/${database}`, [Symbol.dispose]: () => void endpoints.delete(host) };
+}
+
+function hostOf(number: number): string {
+  return `simulated-${number}.invalid`;
 }
 
 // Internal: `connect` itself may be wrapped, for example by the check of the commands that tests send.

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Clock } from "#shared/time/clock.ts";
 import { helloOf } from "../../harness/fake-database.ts";
 import type { Doc } from "./bson-value.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext, ExecutedStatement } from "./command-context.ts";
 import { readCommands } from "./read-commands.ts";
 import { ServerError } from "./server-error.ts";
 import { LockedBy, StoredCollection } from "./stored-collection.ts";
@@ -20,13 +20,41 @@ export interface SimulatedServerOptions {
    * that a failover loses nothing.
    */
   readonly replicationMs?: () => number;
+  /**
+   * Returns how long a command that is not part of a transaction lets others run between two documents or statements.
+   * Default: never, so that each command is atomic.
+   */
+  readonly pauseMs?: () => number;
 }
 
 /** A write that the driver may repeat. */
-interface RetryableWrite {
-  readonly reply: Promise<Doc>;
-  /** Its last commit; infinite while it runs. */
-  readonly at: number;
+class RetryableWrite {
+  readonly executed = new Map<number, ExecutedStatement>();
+  /** While it runs, and after its success. */
+  reply: Promise<Doc> | undefined;
+  /** Its last commit; infinite until its success. */
+  at = Number.POSITIVE_INFINITY;
+
+  /** Forgets what was rolled back to a commit: a repetition executes it again. */
+  rollBack(majority: number): void {
+    if (this.at > majority) this.reply = undefined;
+    for (const [index, { at }] of this.executed) if (at > majority) this.executed.delete(index);
+  }
+}
+
+/** What ends a command. */
+interface CommandLimits {
+  readonly endsAtMs: number;
+  readonly steppedDown: AbortSignal;
+  /** Aborts when another client ends the session. */
+  readonly killed: AbortSignal | undefined;
+}
+
+/** What a command belongs to. */
+interface CommandOrigin {
+  readonly session: Session | undefined;
+  readonly transaction: Transaction | undefined;
+  readonly write: RetryableWrite | undefined;
 }
 
 /** A logical session. */
@@ -63,6 +91,7 @@ export class SimulatedServer {
   readonly #clock: Clock;
   readonly #lifetimeSeconds: number;
   readonly #replicationMs: (() => number) | undefined;
+  readonly #pauseMs: () => number;
   readonly #timeline = new Timeline();
   readonly #databases = new Map<string, Map<string, StoredCollection>>();
   readonly #cursors = new Map<bigint, readonly Doc[]>();
@@ -70,10 +99,11 @@ export class SimulatedServer {
   #lastCursor = 0n;
   #steppedDown = new AbortController();
 
-  constructor({ clock, transactionLifetimeSeconds = 15, replicationMs }: SimulatedServerOptions) {
+  constructor({ clock, transactionLifetimeSeconds = 15, replicationMs, pauseMs = () => 0 }: SimulatedServerOptions) {
     this.#clock = clock;
     this.#lifetimeSeconds = transactionLifetimeSeconds;
     this.#replicationMs = replicationMs;
+    this.#pauseMs = pauseMs;
   }
 
   /** Runs a command, decoded with {@link decoding}. @returns the encoded reply */
@@ -88,7 +118,7 @@ export class SimulatedServer {
     for (const collections of this.#databases.values())
       for (const collection of collections.values()) collection.rollBack(majority);
     for (const session of this.#sessions.values()) {
-      if ((session.write?.at ?? 0) > majority) session.write = undefined;
+      session.write?.rollBack(majority);
       if ((session.transaction?.committedAt ?? 0) > majority) session.transaction = undefined;
     }
     this.#cursors.clear();
@@ -139,9 +169,7 @@ export class SimulatedServer {
       return this.#runInTransaction(transaction, () => this.#run(name, command, fields, session, transaction));
     }
     if (session === undefined || txnNumber === undefined) return this.#run(name, command, fields, session);
-    return this.#runOnce(session, txnNumber, (noteCommit) =>
-      this.#run(name, command, fields, session, undefined, noteCommit),
-    );
+    return this.#runOnce(session, txnNumber, (write) => this.#run(name, command, fields, session, undefined, write));
   }
 
   #session({ buffer }: Binary): Session {
@@ -196,24 +224,20 @@ export class SimulatedServer {
   }
 
   /** Runs a write that the driver may send again; the second one returns the first one's reply. */
-  #runOnce(session: Session, txnNumber: bigint, run: (noteCommit: (at: number) => void) => Promise<Doc>): Promise<Doc> {
-    if (session.number === txnNumber && session.write !== undefined) return session.write.reply;
-    if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
-    session.transaction = undefined;
-    session.number = txnNumber;
-    let committedAt = Number.POSITIVE_INFINITY;
-    const reply = run((at) => {
-      committedAt = at;
-    });
-    const write: RetryableWrite = {
-      reply,
-      get at() {
-        return committedAt;
-      },
-    };
-    session.write = write;
+  #runOnce(session: Session, txnNumber: bigint, run: (write: RetryableWrite) => Promise<Doc>): Promise<Doc> {
+    if (session.number !== txnNumber || session.write === undefined) {
+      if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
+      session.transaction = undefined;
+      session.number = txnNumber;
+      session.write = new RetryableWrite();
+    }
+    const { write } = session;
+    if (write.reply !== undefined) return write.reply;
+    write.at = Number.POSITIVE_INFINITY;
+    const reply = run(write);
+    write.reply = reply;
     reply.catch(() => {
-      if (session.write === write) session.write = undefined;
+      if (write.reply === reply) write.reply = undefined;
     });
     return reply;
   }
@@ -224,29 +248,30 @@ export class SimulatedServer {
     { $db, writeConcern }: Envelope,
     session: Session | undefined,
     transaction?: Transaction,
-    noteCommit?: (at: number) => void,
+    write?: RetryableWrite,
   ): Promise<Doc> {
     const handler = readCommands[name] ?? documentCommands[name] ?? collectionCommands[name];
     if (handler === undefined) return this.#serve(name, command);
-    const reply = await handler(this.#context(command, $db, session, transaction), command);
+    const context = this.#context(command, $db, { session, transaction, write });
+    const reply = await handler(context, command);
     if (name in documentCommands && transaction === undefined) {
-      const { latest } = this.#timeline;
-      noteCommit?.(latest);
-      await this.#acknowledge(latest, writeConcern);
+      const at = context.writtenAt();
+      if (write !== undefined) write.at = at;
+      await this.#acknowledge(at, writeConcern);
     }
     return reply;
   }
 
-  #context(
-    command: Doc,
-    database: string,
-    session: Session | undefined,
-    transaction: Transaction | undefined,
-  ): CommandContext {
+  #context(command: Doc, database: string, { session, transaction, write }: CommandOrigin): CommandContext {
     const target = "bulkWrite" in command ? bulkDatabase(command) : database;
     const collections = this.#databases.get(target) ?? new Map<string, StoredCollection>();
     this.#databases.set(target, collections);
-    const endsAtMs = this.#clock.now() + (Number(command.maxTimeMS ?? 0) || Number.POSITIVE_INFINITY);
+    const limits = {
+      endsAtMs: this.#clock.now() + (Number(command.maxTimeMS ?? 0) || Number.POSITIVE_INFINITY),
+      steppedDown: this.#steppedDown.signal,
+      killed: session?.killed.signal,
+    };
+    let writtenAt: number | undefined;
     return {
       now: this.#now(),
       transaction,
@@ -260,32 +285,52 @@ export class SimulatedServer {
         return collection;
       },
       readAt: (level) => (level === "majority" || level === "snapshot" ? this.#timeline.majority : undefined),
-      attempt: (write) => this.#attempt(write, endsAtMs, session?.killed.signal),
+      attempt: (change) =>
+        this.#attempt(() => {
+          const result = change();
+          writtenAt = this.#timeline.latest;
+          return result;
+        }, limits),
+      writtenAt: () => writtenAt ?? this.#timeline.latest,
+      executed: write?.executed,
+      pause: async () => {
+        if (transaction === undefined) await this.#pause(limits);
+      },
     };
   }
 
-  async #attempt<T>(write: () => T, endsAtMs: number, killed: AbortSignal | undefined): Promise<T> {
-    const steppedDown = this.#steppedDown.signal;
+  async #attempt<T>(change: () => T, limits: CommandLimits): Promise<T> {
     for (;;) {
+      this.#requireTime(limits);
       try {
-        return write();
+        return change();
       } catch (error) {
         if (!(error instanceof LockedBy)) throw error;
-        await this.#waitFor(error.writer, endsAtMs, [steppedDown, ...(killed === undefined ? [] : [killed])]);
+        await this.#waitFor(error.writer, limits);
       }
-      if (steppedDown.aborted) throw new ServerError("InterruptedDueToReplStateChange", "operation was interrupted");
-      if (killed?.aborted) throw new ServerError("Interrupted", "operation was interrupted");
-      if (this.#clock.now() >= endsAtMs) throw new ServerError("MaxTimeMSExpired", "operation exceeded time limit");
     }
   }
 
+  async #pause(limits: CommandLimits): Promise<void> {
+    const durationMs = this.#pauseMs();
+    if (durationMs <= 0) return;
+    await this.#clock.sleep(durationMs, AbortSignal.any(interruptionsOf(limits)));
+    this.#requireTime(limits);
+  }
+
+  #requireTime({ endsAtMs, steppedDown, killed }: CommandLimits): void {
+    if (steppedDown.aborted) throw new ServerError("InterruptedDueToReplStateChange", "operation was interrupted");
+    if (killed?.aborted) throw new ServerError("Interrupted", "operation was interrupted");
+    if (this.#clock.now() >= endsAtMs) throw new ServerError("MaxTimeMSExpired", "operation exceeded time limit");
+  }
+
   /** Waits until a transaction has ended, or a time has come. */
-  async #waitFor(writer: Transaction, endsAtMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  async #waitFor(writer: Transaction, limits: CommandLimits): Promise<void> {
     const done = new AbortController();
-    const leftMs = Math.min(endsAtMs, writer.expiresAtMs) - this.#clock.now();
+    const leftMs = Math.min(limits.endsAtMs, writer.expiresAtMs) - this.#clock.now();
     await Promise.race([
       writer.ended,
-      this.#clock.sleep(Math.max(0, leftMs), AbortSignal.any([done.signal, ...signals])),
+      this.#clock.sleep(Math.max(0, leftMs), AbortSignal.any([done.signal, ...interruptionsOf(limits)])),
     ]);
     done.abort();
     this.#timeline.abortExpired(this.#clock.now());
@@ -335,6 +380,10 @@ export class SimulatedServer {
 
 /** The address that the server reports. */
 export const address = "simulated.invalid:27017";
+
+function interruptionsOf({ steppedDown, killed }: CommandLimits): AbortSignal[] {
+  return killed === undefined ? [steppedDown] : [steppedDown, killed];
+}
 
 function bulkDatabase({ nsInfo }: Doc): string {
   const [{ ns }] = z.tuple([z.object({ ns: z.string() })], z.unknown()).parse(nsInfo);

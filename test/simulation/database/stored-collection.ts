@@ -91,6 +91,15 @@ export class StoredCollection {
     return found;
   }
 
+  /** Returns each document as the view of the moment shows it if it then matches a filter, else `undefined`. */
+  *scan(filter: Doc, viewNow: () => View, now: Date): Generator<Doc | undefined> {
+    const matches = matcherOf(filter);
+    for (const id of idsOf(filter._id) ?? this.#documents.keys()) {
+      const [found] = this.#read(viewNow(), new Set([id]));
+      yield found !== undefined && matches(found[1], now) ? found[1] : undefined;
+    }
+  }
+
   /** Inserts a document. @throws ServerError for a duplicate, or as {@link write}; LockedBy */
   insert(value: Doc, transaction: Transaction | undefined): void {
     const id = keyOf(value._id);

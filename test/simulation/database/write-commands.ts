@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Doc, isSame } from "./bson-value.ts";
-import type { CommandContext, CommandHandler } from "./command-context.ts";
+import type { CommandContext, CommandHandler, Written } from "./command-context.ts";
 import { ServerError } from "./server-error.ts";
 import { project, sorted } from "./stages.ts";
 import type { Found, StoredCollection } from "./stored-collection.ts";
@@ -52,13 +52,6 @@ const bulkWriteCommand = z.object({
   errorsOnly: z.boolean().default(false),
 });
 
-/** The result of a statement: the number of documents that matched, and of those that changed. */
-interface Written {
-  readonly n: number;
-  readonly nModified?: number;
-  readonly upserted?: unknown;
-}
-
 interface UpdateStatement {
   readonly filter: Doc;
   readonly update: Update;
@@ -96,6 +89,7 @@ async function updateDocuments(
   // Each document changes by itself, if it still matches then.
   let [n, nModified] = [0, 0];
   for (const [, { _id }] of matching()) {
+    await context.pause();
     const changed = await context.attempt(() => {
       const [found] = collection.find({ $and: [filter], _id }, { transaction }, now);
       return found && replace(context, collection, found, statement);
@@ -129,12 +123,14 @@ async function deleteDocuments(
   const { transaction, now } = context;
   const found = collection.find(filter, { transaction }, now);
   let n = 0;
-  for (const [, { _id }] of isMulti ? found : found.slice(0, 1))
+  for (const [, { _id }] of isMulti ? found : found.slice(0, 1)) {
+    if (isMulti) await context.pause();
     n += await context.attempt(() => {
       const [one] = collection.find({ $and: [filter], _id }, { transaction }, now);
       if (one !== undefined) collection.write(one[0], undefined, transaction);
       return one === undefined ? 0 : 1;
     });
+  }
   return { n };
 }
 
@@ -149,11 +145,19 @@ interface Batch {
  *
  * @throws ServerError for an error that ends the whole command
  */
-async function runBatch(statements: readonly (() => Promise<Written>)[], isOrdered: boolean): Promise<Batch> {
+async function runBatch(
+  { executed, pause, writtenAt }: CommandContext,
+  statements: readonly (() => Promise<Written>)[],
+  isOrdered: boolean,
+): Promise<Batch> {
   const batch: Batch = { written: new Map(), errors: new Map() };
   for (const [index, run] of statements.entries()) {
     try {
-      batch.written.set(index, await run());
+      const earlier = executed?.get(index);
+      if (earlier === undefined && index > 0) await pause();
+      const written = earlier?.written ?? (await run());
+      batch.written.set(index, written);
+      executed?.set(index, earlier ?? { written, at: writtenAt() });
     } catch (error) {
       if (!(error instanceof ServerError) || error.errorName !== "DuplicateKey") throw error;
       batch.errors.set(index, error);
@@ -186,7 +190,7 @@ const insert: CommandHandler = async (context, command) => {
   const { insert: name, documents, ordered: isOrdered } = insertCommand.parse(command);
   const collection = context.collection(name);
   const statements = documents.map((document) => () => insertOne(context, collection, document));
-  return batchReply(await runBatch(statements, isOrdered), false);
+  return batchReply(await runBatch(context, statements, isOrdered), false);
 };
 
 const updateHandler: CommandHandler = async (context, command) => {
@@ -196,7 +200,7 @@ const updateHandler: CommandHandler = async (context, command) => {
     const statement = { filter, update: u, isMulti, isUpsert };
     return () => updateDocuments(context, collection, statement);
   });
-  return batchReply(await runBatch(statements, isOrdered), true);
+  return batchReply(await runBatch(context, statements, isOrdered), true);
 };
 
 const deleteHandler: CommandHandler = async (context, command) => {
@@ -207,7 +211,7 @@ const deleteHandler: CommandHandler = async (context, command) => {
       () =>
         deleteDocuments(context, collection, q, limit === 0),
   );
-  return batchReply(await runBatch(statements, isOrdered), false);
+  return batchReply(await runBatch(context, statements, isOrdered), false);
 };
 
 const findAndModify: CommandHandler = async (context, command) => {
@@ -249,25 +253,21 @@ const bulkWrite: CommandHandler = async (context, command) => {
     return context.collection(ns.slice(ns.indexOf(".") + 1));
   };
   const totals = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-  const statements = ops.map((op) => async () => {
-    if ("document" in op) {
-      const written = await insertOne(context, collectionAt(op.insert), op.document);
-      totals.nInserted += 1;
-      return written;
-    }
-    if ("updateMods" in op) {
-      const how = { filter: op.filter, update: op.updateMods, isMulti: op.multi, isUpsert: op.upsert };
-      const written = await updateDocuments(context, collectionAt(op.update), how);
-      totals.nMatched += written.upserted === undefined ? written.n : 0;
-      totals.nUpserted += written.upserted === undefined ? 0 : 1;
-      totals.nModified += written.nModified ?? 0;
-      return written;
-    }
-    const written = await deleteDocuments(context, collectionAt(op.delete), op.filter, op.multi);
-    totals.nDeleted += written.n;
-    return written;
+  const statements = ops.map((op) => () => {
+    if ("document" in op) return insertOne(context, collectionAt(op.insert), op.document);
+    if (!("updateMods" in op)) return deleteDocuments(context, collectionAt(op.delete), op.filter, op.multi);
+    const how = { filter: op.filter, update: op.updateMods, isMulti: op.multi, isUpsert: op.upsert };
+    return updateDocuments(context, collectionAt(op.update), how);
   });
-  const { written, errors } = await runBatch(statements, isOrdered);
+  const { written, errors } = await runBatch(context, statements, isOrdered);
+  for (const [index, { n, nModified = 0, upserted: id }] of written) {
+    const op = ops[index] ?? {};
+    if ("document" in op) totals.nInserted += n;
+    else if ("delete" in op) totals.nDeleted += n;
+    else if (id === undefined) totals.nMatched += n;
+    else totals.nUpserted += n;
+    totals.nModified += nModified;
+  }
   const failures = Array.from(errors, ([idx, error]) => ({ ok: 0, idx, n: 0, ...errorFields(error) }));
   const successes = Array.from(written, ([idx, { n, nModified, upserted: _id }]) => ({
     ok: 1,

@@ -1,7 +1,7 @@
 import { MongoNetworkError } from "mongodb";
 import type { Doc } from "../database/bson-value.ts";
 import type { SimulatedServer } from "../database/simulated-server.ts";
-import type { World } from "./world.ts";
+import type { World, WorldProcess } from "./world.ts";
 
 const wayMaxMs = 1;
 const stallMaxMs = 12_000;
@@ -15,6 +15,7 @@ export const replicationUsualMs = 4;
  */
 export class Network {
   readonly #world: World;
+  readonly #database: WorldProcess;
   /** The share of commands whose request or reply is lost, with the connection. */
   lossRate = 0;
   /** The share of commands that arrive up to twelve seconds late. */
@@ -24,6 +25,7 @@ export class Network {
 
   constructor(world: World) {
     this.#world = world;
+    this.#database = world.start("database");
   }
 
   /** Ends all that a history has made worse. */
@@ -41,10 +43,15 @@ export class Network {
     const isRequestLost = isLost && world.random.chance(0.5);
     const isStalled = world.random.chance(this.stallRate);
     await world.delay(world.below(isStalled ? stallMaxMs : wayMaxMs));
-    const reply = isRequestLost ? new Uint8Array() : await server.run(command);
+    const reply = isRequestLost ? new Uint8Array() : await this.#run(server, command);
     // What happens to the reply does not depend on the process that waits for it.
     await world.delay(world.below(wayMaxMs), process);
     if (isLost) throw new MongoNetworkError("connection closed");
     return reply;
+  }
+
+  /** What the database does for a client goes on while the client's process is paused, and after its end. */
+  #run(server: SimulatedServer, command: Doc): Promise<Uint8Array> {
+    return this.#world.inProcess(this.#database, () => server.run(command));
   }
 }

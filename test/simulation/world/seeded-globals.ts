@@ -1,5 +1,8 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import { ObjectId } from "mongodb";
+
+const billion = 1_000_000_000n;
 
 /** What replaces the process's time, timers and randomness. */
 export interface SeededSources {
@@ -79,17 +82,50 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     globalThis.Date = realDate;
   });
   replace(performance, "now", () => now() - performance.timeOrigin);
+  const nanoseconds = () => BigInt(Math.round((now() - performance.timeOrigin) * 1e6));
+  const { bigint } = process.hrtime;
+  replace(process, "hrtime", (since?: readonly [number, number]) => {
+    const passed = nanoseconds() - (since === undefined ? 0n : BigInt(since[0]) * billion + BigInt(since[1]));
+    return [Number(passed / billion), Number(passed % billion)];
+  });
+  process.hrtime.bigint = () => (isInside() ? nanoseconds() : bigint());
+  replace(AbortSignal, "timeout", (durationMs: number) => {
+    const controller = new AbortController();
+    const reason = () => new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    schedule(durationMs, () => controller.abort(reason()));
+    return controller.signal;
+  });
   replace(Math, "random", random);
   const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));
-  for (const [name, value] of Object.entries({ randomBytes, randomFillSync: fill, randomUUID: uuid }))
+  const randomInt = (first: number, second?: number) => {
+    const [min, end] = typeof second === "number" ? [first, second] : [0, first];
+    return min + Math.floor(random() * (end - min));
+  };
+  for (const [name, value] of Object.entries({ randomBytes, randomFillSync: fill, randomInt, randomUUID: uuid }))
     replace(crypto, name, value);
   replace(globalThis.crypto, "randomUUID", uuid);
   replace(globalThis.crypto, "getRandomValues", fill);
+  restored.use(seedObjectIds(uuid()));
   syncBuiltinESMExports();
   return {
     [Symbol.dispose]: () => {
       restored.dispose();
       syncBuiltinESMExports();
+    },
+  };
+}
+
+/** Makes ids of the database driver follow from the seed: the driver keeps their process part and their counter. */
+function seedObjectIds(hex: string): Disposable {
+  const seeded = new Map<string, unknown>([
+    ["PROCESS_UNIQUE", Buffer.from(hex.slice(0, 8) + hex.slice(-2), "hex")],
+    ["index", 0],
+  ]);
+  const before = Array.from(seeded.keys(), (name) => [name, Reflect.get(ObjectId, name)] as const);
+  for (const [name, value] of seeded) Reflect.set(ObjectId, name, value);
+  return {
+    [Symbol.dispose]: () => {
+      for (const [name, value] of before) Reflect.set(ObjectId, name, value);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { ObjectId } from "mongodb";
 import { expect, test } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { World } from "./world.ts";
@@ -10,7 +11,9 @@ test("time passes only while the history waits, for timers, sleeps and clocks al
   const startedAt = performance.now();
   const hourMs = 3_600_000;
   await world.run(async () => {
+    const nanosecondsBefore = process.hrtime.bigint();
     const before = [Date.now(), Date.parse(new Date().toISOString()), steadyClock.now(), world.now()];
+    const [ended, open] = [AbortSignal.timeout(3 * hourMs - 1), AbortSignal.timeout(3 * hourMs + 1)];
     await systemClock.sleep(hourMs);
     await new Promise((resolve) => setTimeout(resolve, hourMs));
     await world.clock.sleep(hourMs);
@@ -21,6 +24,8 @@ test("time passes only while the history waits, for timers, sleeps and clocks al
       world.now(),
     ].entries())
       expect(Math.round(time - (before[index] ?? 0))).toBe(3 * hourMs);
+    expect(Math.round(Number(process.hrtime.bigint() - nanosecondsBefore) / 1e6)).toBe(3 * hourMs);
+    expect([ended.aborted, open.aborted]).toEqual([true, false]);
   });
   expect(performance.now() - startedAt).toBeLessThan(hourMs);
 });
@@ -73,7 +78,14 @@ test("a process has a clock of its own, also in what its timers start", async ()
 
 test("randomness comes from the seed, and is the process's own again afterwards", async () => {
   const values = (of: number) =>
-    new World(of).run(async () => [Math.random(), randomUUID(), crypto.randomUUID(), randomBytes(8).toString("hex")]);
+    new World(of).run(async () => [
+      Math.random(),
+      randomUUID(),
+      crypto.randomUUID(),
+      randomBytes(8).toString("hex"),
+      randomInt(2 ** 40),
+      new ObjectId().toHexString(),
+    ]);
   expect(await values(seed)).toEqual(await values(seed));
   expect(await values(seed)).not.toEqual(await values(seed + 1));
   expect(randomUUID()).not.toBe(randomUUID());
