@@ -4,8 +4,6 @@ import type { ModelName } from "./run-histories.ts";
 export interface Mutation {
   /** The model that finds it. Default: `orders`. */
   readonly model?: ModelName;
-  /** Part of the error in which its histories end, if that proves the fault. Default: only a judgement proves it. */
-  readonly proof?: string;
   /** What no longer holds. */
   readonly name: string;
   /** Replacements of texts that occur exactly once in their files. */

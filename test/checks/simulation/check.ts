@@ -38,8 +38,9 @@ export const simulationCheck = defineCheck({
       .meta({ description: `runs only this model: ${modelNames.join(", ")}`, placeholder: "<model>" })
       .optional(),
     first: flag("ends at the first difference; a history that fails is none"),
-    proof: text("text", "an error with this text counts as a difference").optional(),
-    mutations: flag("runs the mutations of test/simulation/mutations.ts, each until its first difference"),
+    mutations: flag(
+      "runs the mutations of test/simulation/mutations.ts, each until its first difference; with --real, not those of feed",
+    ),
     only: text("text", "runs only the mutations whose name contains this text").optional(),
     processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
     real: flag("runs on a database server and a NATS server instead of simulated ones; a seed then decides less"),
@@ -65,7 +66,7 @@ export const simulationCheck = defineCheck({
     return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
   },
   examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
-    const { seeds: count, seed: firstSeed, model, minutes, first, proof, mutations, only = "" } = options;
+    const { seeds: count, seed: firstSeed, model, minutes, first, mutations, only = "" } = options;
     const processes = Math.min(options.processes, count);
     if (mutations) {
       const found = await runMutations({ servers, count, firstSeed, model, only, processes, signal, log });
@@ -79,7 +80,6 @@ export const simulationCheck = defineCheck({
         model,
         minutes,
         first,
-        proof,
         processes,
         signal,
       });
@@ -89,7 +89,7 @@ export const simulationCheck = defineCheck({
     const seconds = () => (steadyClock.now() - startedAt) / 1_000;
     const hasPassed = () => minutes !== undefined && seconds() >= minutes * 60;
     const shouldEnd = (found: number) => signal.aborted || hasPassed() || (first && found > 0);
-    const histories = { firstSeed, count, proof, shouldEnd };
+    const histories = { firstSeed, count, shouldEnd };
     const result =
       servers === undefined
         ? await runHistories({ ...histories, models: model === undefined ? modelNames : [model] })

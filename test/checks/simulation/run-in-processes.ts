@@ -21,8 +21,6 @@ interface HistoriesRun {
   readonly minutes: number | undefined;
   /** Whether to end at the first difference. */
   readonly first: boolean;
-  /** Text of errors that count as differences. */
-  readonly proof: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +38,7 @@ const countsOfRun = z.object({
  * @param folder the project, or a copy of it. Default: this project
  */
 export async function runInProcess(
-  { servers, count, firstSeed, model, minutes, first, proof, signal }: HistoriesRun,
+  { servers, count, firstSeed, model, minutes, first, signal }: HistoriesRun,
   folder = projectFolder,
 ) {
   const args = [
@@ -54,7 +52,6 @@ export async function runInProcess(
   ];
   if (servers !== undefined) args.push("--real", "--uri", servers.uri, "--nats", servers.nats);
   if (model !== undefined) args.push("--model", model);
-  if (proof !== undefined) args.push("--proof", proof);
   if (minutes !== undefined) args.push("--minutes", String(minutes));
   return spawnProgram(countsOfRun, signal, join(folder, "test/checks/simulation/main.ts"), ...args);
 }

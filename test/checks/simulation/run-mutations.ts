@@ -4,7 +4,7 @@ import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { type Mutation, mutations } from "../../simulation/mutations.ts";
-import type { ModelName } from "../../simulation/run-histories.ts";
+import { type ModelName, modelNames, realModelNames } from "../../simulation/run-histories.ts";
 import { type ModelServers, runInProcess } from "./run-in-processes.ts";
 
 const copied = ["services", "proto", "test", "deploy", "package.json"];
@@ -27,11 +27,13 @@ interface MutationRun {
 
 /**
  * Runs the models in copies of the project that contain one mutation each, until its first difference: a history that
- * merely fails does not find the mutation, unless its error is the one that proves it.
+ * merely fails does not find the mutation.
  */
 export async function runMutations({ model, only, processes, ...run }: MutationRun) {
+  const models = run.servers === undefined ? modelNames : realModelNames;
   const chosen = mutations.filter(
-    (one) => one.name.includes(only) && (model ?? one.model ?? "orders") === (one.model ?? "orders"),
+    ({ name, model: own = "orders" }) =>
+      name.includes(only) && (model ?? own) === own && models.some((one) => one === own),
   );
   const queue = chosen.values();
   const results: Awaited<ReturnType<typeof runMutation>>[] = [];
@@ -60,9 +62,9 @@ async function runMutation(
   mutation: Mutation,
   { servers, count, firstSeed, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
 ) {
-  const { name, model = "orders", proof } = mutation;
+  const { name, model = "orders" } = mutation;
   const restore = await mutate(folder, mutation);
-  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, proof, signal };
+  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, signal };
   const {
     counts: { histories: completeCount, seconds, differences, failures },
     output,

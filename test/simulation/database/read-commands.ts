@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Doc, isTrue } from "./bson-value.ts";
 import type { CommandContext, CommandHandler } from "./command-context.ts";
+import { commandSchema } from "./command-schema.ts";
 import { ServerError } from "./server-error.ts";
 import { distinctValues, project, runStages, sorted } from "./stages.ts";
 
 const doc = z.record(z.string(), z.unknown());
 const count = z.coerce.number();
-const readConcern = z.object({ level: z.string().optional() }).default({});
 
-const findCommand = z.object({
+const findCommand = commandSchema({
   find: z.string(),
   filter: doc.default({}),
   sort: doc.default({}),
@@ -17,19 +17,17 @@ const findCommand = z.object({
   limit: count.default(0),
   batchSize: count.optional(),
   singleBatch: z.boolean().default(false),
-  readConcern,
 });
 
-const aggregateCommand = z.object({
+const aggregateCommand = commandSchema({
   aggregate: z.union([z.string(), z.literal(1)]),
   pipeline: z.array(doc),
   cursor: z.object({ batchSize: count.optional() }).default({}),
-  readConcern,
 });
 
-const distinctCommand = z.object({ distinct: z.string(), key: z.string(), query: doc.default({}), readConcern });
-const getMoreCommand = z.object({ getMore: z.bigint(), collection: z.string(), batchSize: count.optional() });
-const killCursorsCommand = z.object({ cursors: z.array(z.bigint()) });
+const distinctCommand = commandSchema({ distinct: z.string(), key: z.string(), query: doc.default({}) });
+const getMoreCommand = commandSchema({ getMore: z.bigint(), collection: z.string(), batchSize: count.optional() });
+const killCursorsCommand = commandSchema({ cursors: z.array(z.bigint()) });
 
 // MongoDB's default.
 const firstBatchSize = 101;

@@ -132,6 +132,57 @@ test("a failover keeps the record of a write that a majority has: its repetition
   );
 });
 
+test("a failover leaves a half of a batch; its repetition executes only the other half", async () => {
+  await inWorld(
+    async ({ world, server, client }) => {
+      await itemsOf(client).insertMany([{ _id: "a" }, { _id: "b" }]);
+      const written = itemsOf(client).bulkWrite(
+        ["a", "b"].map((_id) => ({ updateOne: { filter: { _id }, update: increment } })),
+      );
+      await world.delay(5);
+      // This write makes the first half durable.
+      await itemsOf(client).insertOne({ _id: "c" });
+      server.failOver();
+      expect(await itemsOf(client).find().toArray()).toEqual([{ _id: "a", count: 1 }, { _id: "b" }, { _id: "c" }]);
+      expect(await written).toMatchObject({ modifiedCount: 2 });
+      expect(await itemsOf(client).findOne({ _id: "a" })).toEqual({ _id: "a", count: 1 });
+    },
+    { pauseMs: () => 10 },
+  );
+});
+
+test.for([
+  ["snapshot", [0, 0]],
+  ["majority", [0, 1]],
+] as const)("a read with read concern %s sees its documents as %o while both change", async ([level, counts]) => {
+  await inWorld(
+    async ({ world, client }) => {
+      const items = itemsOf(client);
+      const ids = ["a", "b", "c", "d", "e"];
+      await items.insertMany(ids.map((_id) => ({ _id, count: 0 })));
+      const found = items.find({}, { readConcern: { level } }).toArray();
+      await world.delay(5);
+      await items.updateOne({ _id: "a" }, increment);
+      await items.updateOne({ _id: "e" }, increment);
+      const [first, last] = [(await found).at(0), (await found).at(-1)];
+      expect([first?.count, last?.count]).toEqual(counts);
+    },
+    { pauseMs: () => 10 },
+  );
+});
+
+test("refuses options of commands and modifiers of updates that it lacks", async () => {
+  await inWorld(async ({ client }) => {
+    const items = client.db().collection<{ readonly list: number[] }>("items");
+    await items.insertOne({ list: [1] });
+    const refused = (run: Promise<unknown>, text: string) => expect(run).rejects.toThrow(text);
+    await refused(items.findOne({}, { collation: { locale: "en" } }), "collation");
+    await refused(items.updateOne({}, { $set: { "list.$[one]": 2 } }, { arrayFilters: [{ one: 1 }] }), "arrayFilters");
+    await refused(items.updateOne({}, { $set: { "list.$[]": 2 } }), "list.$[]");
+    await refused(items.updateOne({}, { $push: { list: { $each: [2], $slice: -1 } } }), "$slice");
+  });
+});
+
 test("refuses a write whose number is older than the latest one of its session", async () => {
   await inWorld(async ({ server }) => {
     const lsid = { id: new Binary(Buffer.alloc(16, 1), Binary.SUBTYPE_UUID) };

@@ -4,6 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { helloOf } from "../../harness/fake-database.ts";
 import type { Doc } from "./bson-value.ts";
 import type { CommandContext, ExecutedStatement } from "./command-context.ts";
+import { type Envelope, envelope } from "./command-schema.ts";
 import { readCommands } from "./read-commands.ts";
 import { ServerError } from "./server-error.ts";
 import { LockedBy, StoredCollection } from "./stored-collection.ts";
@@ -67,18 +68,6 @@ interface Session {
   /** Aborts when another client ends the session. */
   killed: AbortController;
 }
-
-const envelope = z.object({
-  $db: z.string(),
-  lsid: z.object({ id: z.instanceof(Binary) }).optional(),
-  txnNumber: z.bigint().optional(),
-  autocommit: z.literal(false).optional(),
-  startTransaction: z.literal(true).optional(),
-  maxTimeMS: z.number().optional(),
-  writeConcern: z.object({ w: z.union([z.literal("majority"), z.number()]).default("majority") }).optional(),
-});
-
-type Envelope = z.output<typeof envelope>;
 
 const killCommand = z.object({ killSessions: z.array(z.object({ id: z.instanceof(Binary) })) });
 

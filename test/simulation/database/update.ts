@@ -47,7 +47,9 @@ function isPipeline(update: Update): update is readonly Doc[] {
 }
 
 function positioned(path: string, document: Doc, filter: Doc): string {
-  const [list = "", rest] = path.split(".$.");
+  const [list = "", rest, ...others] = path.split(".$.");
+  if (others.length > 0 || list.includes("$") || rest?.includes("$"))
+    throw new ServerError("FailedToParse", `the simulated server lacks the positional operator of ${path}`);
   if (rest === undefined) return path;
   const index = positionIn(filter, document, list);
   if (index === -1) throw new ServerError("BadValue", `the positional operator of ${path} did not find a match`);
@@ -86,7 +88,12 @@ function isPulled(item: unknown, condition: unknown): boolean {
 }
 
 function addedOf(operand: unknown): readonly unknown[] {
-  return isPlainObject(operand) && "$each" in operand ? listOf(operand.$each) : [operand];
+  if (!isPlainObject(operand) || !isOperator(operand)) return [operand];
+  const { $each, ...others } = operand;
+  const [lacking] = Object.keys(others);
+  if (lacking !== undefined)
+    throw new ServerError("FailedToParse", `the simulated server lacks the modifier ${lacking} of $push and $addToSet`);
+  return listOf($each);
 }
 
 function addMissing(list: readonly unknown[], values: readonly unknown[]): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Doc, isSame } from "./bson-value.ts";
 import type { CommandContext, CommandHandler, Written } from "./command-context.ts";
+import { commandSchema } from "./command-schema.ts";
 import { ServerError } from "./server-error.ts";
 import { project, sorted } from "./stages.ts";
 import type { Found, StoredCollection } from "./stored-collection.ts";
@@ -10,19 +11,19 @@ const doc = z.record(z.string(), z.unknown());
 const update = z.union([z.array(doc), doc]);
 const ordered = z.boolean().default(true);
 
-const updateStatement = z.object({
+const updateStatement = z.strictObject({
   q: doc,
   u: update,
   multi: z.boolean().default(false),
   upsert: z.boolean().default(false),
 });
-const deleteStatement = z.object({ q: doc, limit: z.coerce.number() });
+const deleteStatement = z.strictObject({ q: doc, limit: z.coerce.number() });
 
-const insertCommand = z.object({ insert: z.string(), documents: z.array(doc), ordered });
-const updateCommand = z.object({ update: z.string(), updates: z.array(updateStatement), ordered });
-const deleteCommand = z.object({ delete: z.string(), deletes: z.array(deleteStatement), ordered });
+const insertCommand = commandSchema({ insert: z.string(), documents: z.array(doc), ordered });
+const updateCommand = commandSchema({ update: z.string(), updates: z.array(updateStatement), ordered });
+const deleteCommand = commandSchema({ delete: z.string(), deletes: z.array(deleteStatement), ordered });
 
-const findAndModifyCommand = z.object({
+const findAndModifyCommand = commandSchema({
   findAndModify: z.string(),
   query: doc.default({}),
   sort: doc.default({}),
@@ -33,19 +34,20 @@ const findAndModifyCommand = z.object({
   fields: doc.default({}),
 });
 
-const bulkWriteCommand = z.object({
-  nsInfo: z.array(z.object({ ns: z.string() })),
+const bulkWriteCommand = commandSchema({
+  bulkWrite: z.literal(1),
+  nsInfo: z.array(z.strictObject({ ns: z.string() })),
   ops: z.array(
     z.union([
-      z.object({ insert: z.number(), document: doc }),
-      z.object({
+      z.strictObject({ insert: z.number(), document: doc }),
+      z.strictObject({
         update: z.number(),
         filter: doc,
         updateMods: update,
         multi: z.boolean().default(false),
         upsert: z.boolean().default(false),
       }),
-      z.object({ delete: z.number(), filter: doc, multi: z.boolean().default(false) }),
+      z.strictObject({ delete: z.number(), filter: doc, multi: z.boolean().default(false) }),
     ]),
   ),
   ordered,
@@ -280,10 +282,15 @@ const bulkWrite: CommandHandler = async (context, command) => {
   return { cursor: { id: 0n, ns: "admin.$cmd.bulkWrite", firstBatch }, nErrors: errors.size, ...totals };
 };
 
-const indexesCommand = z.object({ createIndexes: z.string(), indexes: z.array(doc) });
-const collModCommand = z.object({
+const indexesCommand = commandSchema({
+  createIndexes: z.string(),
+  indexes: z.array(doc),
+  // No effect: there is one member.
+  commitQuorum: z.unknown().optional(),
+});
+const collModCommand = commandSchema({
   collMod: z.string(),
-  index: z.object({ name: z.string(), expireAfterSeconds: z.number() }),
+  index: z.strictObject({ name: z.string(), expireAfterSeconds: z.number() }),
 });
 
 const createIndexes: CommandHandler = (context, command) => {
