@@ -299,17 +299,6 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
-    name: "a page is read from one snapshot",
-    changes: [
-      {
-        file: "services/registry/mongo/driver/read-snapshot.ts",
-        from: 'return await read({ readConcern: { level: "snapshot" } });',
-        to: 'return await read({ readConcern: { level: "majority" as "snapshot" } });',
-      },
-    ],
-  },
-  {
-    model: "feed",
     name: "a request that is repeated with its idempotency key changes nothing",
     changes: [
       {
