@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./service-variables.ts";
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const quantity = "^[0-9]+([.][0-9]+)?([mkMGTPE]|[KMGTPE]i)?$";
+const quantity = "^[0-9]+([.][0-9]+)?([mkMGTPE]|[KMGTPE]i|[eE][0-9]+)?$";
 const field = "[0-9A-Za-z*/,?-]+";
 const labelValue = { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" };
 const ownLabels = ["name", "instance", "component", "part-of", "managed-by", "version"].map(
@@ -43,6 +43,14 @@ export const definitions: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
   },
   objects: { type: ["array", "null"], items: { type: "object" } },
+  environment: {
+    type: ["array", "null"],
+    items: {
+      type: "object",
+      properties: { name: { type: "string", minLength: 1 }, value: { type: "string" } },
+      required: ["name"],
+    },
+  },
   namedObjects: {
     type: ["array", "null"],
     items: { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] },

@@ -4,7 +4,6 @@ The Deployment of a service. Arguments in a dict:
 - computed, files: see certificate-registry.settings
 - ports: list of dict name number; the port `operations` serves the probes
 - keysSecret: Secret with the service's key files, or empty
-- annotations: annotations of the pods, in addition to those of the values
 - startupSeconds: time that the process may take until it listens
 - graceMs: time that the process takes to stop, at most
 */}}
@@ -12,6 +11,9 @@ The Deployment of a service. Arguments in a dict:
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
 {{- $settings := include "certificate-registry.settings" . | fromYaml -}}
 {{- $mounted := dict "root" .root "component" .component "files" $settings.files "keysSecret" .keysSecret -}}
+{{- $volumes := include "certificate-registry.fileVolumes" $mounted | fromYamlArray -}}
+{{- include "certificate-registry.requireOtherNames" (dict "values" $values "component" .component "own" (list (dict "name" .component)) "lists" (list "extraContainers" "extraInitContainers")) -}}
+{{- include "certificate-registry.requireOtherNames" (dict "values" $values "component" .component "own" $volumes "lists" (list "extraVolumes")) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {{- include "certificate-registry.metadata" . | nindent 2 }}
@@ -62,13 +64,13 @@ spec:
             timeoutSeconds: 2
             failureThreshold: 2
           resources: {{- toYaml ($values.resources | default dict) | nindent 12 }}
-          {{- with concat (include "certificate-registry.fileMounts" $mounted | fromYamlArray) $values.extraVolumeMounts }}
+          {{- with concat (include "certificate-registry.fileMounts" $mounted | fromYamlArray) ($values.extraVolumeMounts | default list) }}
           volumeMounts: {{- toYaml . | nindent 12 }}
           {{- end }}
         {{- with $values.extraContainers }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-      {{- with concat (include "certificate-registry.fileVolumes" $mounted | fromYamlArray) $values.extraVolumes }}
+      {{- with concat $volumes ($values.extraVolumes | default list) }}
       volumes: {{- toYaml . | nindent 8 }}
       {{- end }}
       topologySpreadConstraints:
@@ -87,26 +89,38 @@ spec:
         {{- end }}
 {{- end -}}
 
+{{/* Fails if additional objects have the names of the chart's own. Argument: dict values component own lists */}}
+{{- define "certificate-registry.requireOtherNames" -}}
+{{- range $list := .lists -}}
+{{- range get $.values $list | default list -}}
+{{- $name := .name -}}
+{{- range $.own }}{{ if eq .name $name }}{{ fail (printf "%s.%s: %s is the name of an object of the chart: choose another one" $.component $list $name) }}{{ end }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/*
 The number of a service's pods, or nothing if only the autoscaler sets it. Argument: dict root component
 - A number that was in the last revision and is missing now becomes 1 until the autoscaler acts. So the running number
   is rendered after autoscaling has been switched on, until the autoscaler has changed it and owns the field.
 - From then on it must be left out: after the next change, a rollback would conflict with the autoscaler. Ownership
-  counts only if Helm applies objects at the server; an older Helm removes a missing field whoever owns it.
+  counts only if the tool applies objects at the server; an older Helm removes a missing field whoever owns it. Flux and
+  others have other names than helm: the tool is the one that applies the pods' template.
 - Without access to the cluster it is left out too, because tools that apply manifests regularly would undo each change.
 */}}
 {{- define "certificate-registry.replicas" -}}
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
-{{- $live := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "certificate-registry.name" .) -}}
 {{- if not $values.autoscaling.enabled -}}
 {{- if not (kindIs "invalid" $values.replicas) }}{{ $values.replicas }}{{ end -}}
-{{- else if $live -}}
+{{- else -}}
+{{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (include "certificate-registry.name" .) -}}
 {{- $applied := false -}}
 {{- $scaled := false -}}
-{{- range $live | dig "metadata" "managedFields" list -}}
-{{- if and (eq .manager "helm") (eq .operation "Apply") }}{{ $applied = true }}{{ end -}}
+{{- range . | dig "metadata" "managedFields" list -}}
+{{- if and (eq .operation "Apply") (dig "f:spec" "f:template" nil .fieldsV1 | kindIs "map") }}{{ $applied = true }}{{ end -}}
 {{- if and (eq (.subresource | default "") "scale") (dig "f:spec" "f:replicas" nil .fieldsV1 | kindIs "map") }}{{ $scaled = true }}{{ end -}}
 {{- end -}}
-{{- if not (and $applied $scaled) }}{{ max (int $live.spec.replicas) (int $values.autoscaling.minReplicas) }}{{ end -}}
+{{- if not (and $applied $scaled) }}{{ max (int .spec.replicas) (int $values.autoscaling.minReplicas) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -111,7 +111,9 @@ mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=
 {{/* The field with the NATS servers. Argument: dict root component */}}
 {{- define "certificate-registry.natsFields" -}}
 {{- $own := get .root.Values .component -}}
-{{- if .root.Values.nats.servers }}
+{{- if contains "@" .root.Values.nats.servers }}
+{{- fail "nats.servers contains a login, which everyone could read who may read pods: use registry.files.natsServersFile and notifier.files.natsServersFile" }}
+{{- else if .root.Values.nats.servers }}
 natsServers: {{ .root.Values.nats.servers | quote }}
 {{- else if .root.Values.trial.nats.enabled }}
 natsServers: {{ printf "nats://%s:4222" (include "certificate-registry.serviceHost" (dict "root" .root "component" "nats")) | quote }}

@@ -1,5 +1,8 @@
 {{/* The name of the release, the prefix of all object names. */}}
 {{- define "certificate-registry.fullname" -}}
+{{- if not (and .Values.services .Values.pods) -}}
+{{- fail "the values lack services or pods, as those of an earlier chart do: upgrade with --reset-then-reuse-values instead of --reuse-values" -}}
+{{- end -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 42 | trimSuffix "-" -}}
 {{- else if contains .Chart.Name .Release.Name -}}

@@ -60,6 +60,41 @@ export const refusedValues: readonly RefusedValues[] = [
     message: "edge.autoscaling.minReplicas (5) exceeds edge.autoscaling.maxReplicas (2)",
   },
   {
+    name: "another schedule of backups without the age from which the alert fires",
+    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true, schedule: "@daily" } },
+    message: "backup.alertAgeSeconds is required with the schedule",
+  },
+  {
+    name: "values of an earlier chart, which lack the defaults of services",
+    values: { ...base, services: null },
+    message: "--reset-then-reuse-values",
+  },
+  {
+    name: "an excepted network without a prefix length",
+    values: { ...base, networkPolicy: { internet: { exceptIPv4: ["10.0.0.0"] } } },
+    message: "'/networkPolicy/internet/exceptIPv4/0'",
+  },
+  {
+    name: "an excepted IPv6 network without a prefix length",
+    values: { ...base, networkPolicy: { internet: { exceptIPv6: ["fc00::"] } } },
+    message: "'/networkPolicy/internet/exceptIPv6/0'",
+  },
+  {
+    name: "an additional variable that is a number",
+    values: { ...base, edge: { extraEnv: [{ name: "LIMIT", value: 1 }] } },
+    message: "'/edge/extraEnv/0/value'",
+  },
+  {
+    name: "an additional container with the name of the service's",
+    values: { ...base, edge: { extraContainers: [{ name: "edge", image: "proxy:1" }] } },
+    message: "edge.extraContainers: edge is the name of an object of the chart",
+  },
+  {
+    name: "an additional volume with the name of one of the chart's",
+    values: { ...base, edge: { extraVolumes: [{ name: "keys", emptyDir: {} }] } },
+    message: "edge.extraVolumes: keys is the name of an object of the chart",
+  },
+  {
     name: "an autoscaler without a maximum",
     values: { ...base, registry: { autoscaling: { maxReplicas: null } } },
     message: "'/registry/autoscaling/maxReplicas'",
@@ -94,7 +129,7 @@ export const refusedValues: readonly RefusedValues[] = [
   {
     name: "NATS servers with a password",
     values: { ...base, nats: { servers: "nats://user:secret@a:4222" } },
-    message: "'/nats/servers'",
+    message: "use registry.files.natsServersFile",
   },
   {
     name: "NATS servers of a service with another scheme",

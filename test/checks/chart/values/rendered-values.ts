@@ -136,6 +136,10 @@ export const renderedValues: readonly RenderedValues[] = [
         priorityClassName: null,
         topologySpreadConstraints: null,
         nodeOptions: null,
+        extraEnv: null,
+        extraVolumes: null,
+        extraVolumeMounts: null,
+        extraContainers: null,
       },
     },
     object: "Deployment/edge",
@@ -182,6 +186,12 @@ export const renderedValues: readonly RenderedValues[] = [
     object,
     contains: ['"nodeSelector":{"pool":"all"}', '"tolerations":[{"operator":"Exists"}]', '"priorityClassName":"high"'],
   })),
+  {
+    name: "a quantity may have an exponent",
+    values: { ...base, edge: { resources: { limits: { memory: "1e9" } } } },
+    object: "Deployment/edge",
+    contains: ['"memory":"1e9"'],
+  },
   {
     name: "a backup may run on other nodes",
     values: { ...base, backup: { enabled: true, nodeSelector: { pool: "backup" } } },
@@ -259,7 +269,8 @@ export const renderedValues: readonly RenderedValues[] = [
     values: withPassword,
     object: "Deployment/registry",
     contains: ['"name":"REGISTRY_MONGODB_URI_FILE"', '"name":"certificates-certificate-registry-mongodb-uri"'],
-    lacks: ["pass-word", '"name":"REGISTRY_MONGODB_URI"'],
+    // A hash would let everyone who may read pods test passwords.
+    lacks: ["pass-word", '"name":"REGISTRY_MONGODB_URI"', "annotations"],
   },
   {
     name: "the backup reads a connection string with a password from a file",
@@ -319,19 +330,30 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "an alert watches the age of the newest backup of this installation",
-    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true, alertAgeSeconds: 90_000 } },
+    values: {
+      ...base,
+      prometheusRule: { enabled: true },
+      backup: { enabled: true, schedule: "@daily", alertAgeSeconds: 90_000 },
+    },
     object: "PrometheusRule",
     contains: [
+      String.raw`absent(kube_cronjob_created{namespace=\"certificates\",`,
       String.raw`namespace=\"certificates\",cronjob=\"certificates-certificate-registry-backup\"`,
       ') > 90000"',
     ],
+  },
+  {
+    name: "an alert fires when no hourly backup has succeeded for three hours",
+    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true } },
+    object: "PrometheusRule",
+    contains: [') > 10800"'],
   },
   {
     name: "without a CronJob, no alert watches backups",
     values: { ...base, prometheusRule: { enabled: true } },
     object: "PrometheusRule",
     contains: ["ServiceNotScraped"],
-    lacks: ["BackupTooOld"],
+    lacks: ["BackupTooOld", "BackupNotWatched"],
   },
   {
     name: "without a cluster, the number of pods is left to the autoscaler",
