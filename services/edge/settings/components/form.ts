@@ -122,7 +122,18 @@ ${this.#question()}
    * fields with an error, so that a form that was refused because of a conflict can be sent again.
    */
   shown(name: string, value: string): Html {
-    const hiddenName = shownPrefix + name;
+    return this.#hiddenUnlessMistaken(shownPrefix + name, name, value);
+  }
+
+  /**
+   * Renders the version of what the form changes, in a hidden field. A refused form keeps the version to which its
+   * entries belong, unless it was refused because that version is no longer the current one.
+   */
+  version(name: string, current: number): Html {
+    return this.#hiddenUnlessMistaken(name, name, String(current));
+  }
+
+  #hiddenUnlessMistaken(hiddenName: string, name: string, value: string): Html {
     return this.hidden(hiddenName, this.#mistakesOf(name).length > 0 ? value : this.#value(hiddenName, value));
   }
 

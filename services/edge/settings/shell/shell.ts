@@ -158,10 +158,10 @@ function mistakeList({ refused, language }: Visit): Html | undefined {
   const { action, scope, mistakes, labels } = refused;
   const items = mistakes.map(({ field, text }) => {
     const label = labels.get(field);
-    const named = label === undefined ? text : `${label}${colons[language] ?? ": "}${text}`;
-    return field === ""
+    // A mistake without a label is about the whole form, or about a field that the page does not show.
+    return label === undefined
       ? html`<li>${text}</li>`
-      : html`<li><a href="#${fieldId(action, scope, field)}">${named}</a></li>`;
+      : html`<li><a href="#${fieldId(action, scope, field)}">${label}${colons[language] ?? ": "}${text}</a></li>`;
   });
   return html`<div class="banner bad" role="alert" tabindex="-1" data-mistakes>
 <p>${textsFor(language)("settings.shell.mistakes")}</p>

@@ -38,7 +38,9 @@ export function positionOf(rules: readonly StorefrontRule[], name: string): numb
 }
 
 function changedMeanwhile({ language }: Visit): FormRefusal {
-  return new FormRefusal([{ field: "", text: textsFor(language)("settings.storefront.ruleForm.changedMeanwhile") }]);
+  return new FormRefusal([
+    { field: "version", text: textsFor(language)("settings.storefront.ruleForm.changedMeanwhile") },
+  ]);
 }
 
 /** The fields of a rule's form, by the registry's names. */

@@ -22,7 +22,7 @@ export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOption
   const form = new SettingsForm(visit, action);
   const numberOf = (value: number | undefined) => (value ? String(value) : "");
   return form.frame(
-    html`${form.hidden("version", String(version))}
+    html`${form.version("version", version)}
 ${form.choice<SelectorName>({
   name: "selector",
   label: text("settings.storefront.ruleForm.products"),
