@@ -46,6 +46,28 @@ test("the rejected lines of a file are stored in documents of at most 500 lines,
   expect(await imports.find(storeId, id)).toMatchObject({ state: "examined", progress: { rejectedLines: 1_700 } });
 });
 
+test("an import that is stopped after a takeover has the counts of the run that got further", async () => {
+  const [storeId, id] = [newId("sto"), newId("imp")];
+  await imports.create({ id, storeId, actor: "Ada", fileName: "orders.csv" });
+  await imports.addPart(storeId, id, 0, Buffer.from(exportText([headRow("#1", "7000001")])));
+  await imports.start(storeId, id, "examining", "Ada");
+  const first = await imports.claim();
+  if (first === undefined) throw new Error("The import is not claimed.");
+  const earlier = { ...noProgress, bytesRead: 9_000, rows: 700, issued: 600, soldOut: 5 };
+  await imports.save(first, earlier, undefined);
+  const second = { ...first, progress: earlier };
+  await imports.stop(storeId, id, "Ada");
+  // Each reading of the clock is a second later, so that the run saves its progress and learns of the stop.
+  let seconds = 0;
+  const clock: Clock = { ...systemClock, now: () => 1_000 * seconds++ };
+  const lease = { renew: async () => true };
+  const { signal } = new AbortController();
+  await runImport({ queue: imports, issuer: () => async () => [], clock, signal, lease }, second);
+  const found = await imports.find(storeId, id);
+  expect(found?.fault?.reason.code).toBe("import_stopped");
+  expect(found?.progress).toEqual(earlier);
+});
+
 test("the rejected lines are listed page by page, and those that only an unfinished run rejected are not", async () => {
   const storeId = newId("sto");
   const id = newId("imp");

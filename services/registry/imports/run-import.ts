@@ -101,7 +101,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
         const { number, lines } = group.lines.length < linesPerGroup ? group : { number: group.number + 1, lines: [] };
         group = { number, lines: [...lines, ...unsaved.splice(0, linesPerGroup - lines.length)] };
       }
-      result = await queue.save(claim, progress, hasNewLines ? group : undefined);
+      result = await queue.save(claim, furthest(claim.progress, progress), hasNewLines ? group : undefined);
       if (result === "lost") throw new ImportLeft();
     } while (unsaved.length > 0);
     return result === "stopping";
@@ -167,8 +167,10 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     if (error instanceof ImportStoppedError)
       await finish(error.summary, { line: error.line ?? 0, reason: error.reason });
     else if (error instanceof FileGone) await finish(undefined, fileGone);
-    else if (error instanceof StopRequested) await finish(undefined, stopped);
-    else {
+    else if (error instanceof StopRequested) {
+      progress = furthest(claim.progress, progress);
+      await finish(undefined, stopped);
+    } else {
       // Skips `finish`, which would first save the unsaved lines: they may be the cause of the failure.
       if (!(error instanceof ImportLeft || isRetryable(error))) await queue.finish(claim, progress, importFailed);
       throw error;
@@ -208,6 +210,25 @@ function unitResult(result: IssueResult): UnitResult {
     case "invalid":
       return { outcome: "invalid", field: result.field, reason: result.reason };
   }
+}
+
+/**
+ * Returns how far an import has got. This run began again at the start of the file, in which the same lines have the
+ * same results, so each count of the earlier run is a count of the import until this run has passed it.
+ */
+function furthest(earlier: ImportProgress, current: ImportProgress): ImportProgress {
+  const larger = (count: keyof ImportProgress) => Math.max(earlier[count], current[count]);
+  return {
+    bytesRead: larger("bytesRead"),
+    rows: larger("rows"),
+    issued: larger("issued"),
+    alreadyIssued: larger("alreadyIssued"),
+    soldOut: larger("soldOut"),
+    notPaid: larger("notPaid"),
+    refunded: larger("refunded"),
+    cancelled: larger("cancelled"),
+    rejectedLines: larger("rejectedLines"),
+  };
 }
 
 function finalProgress(summary: ImportSummary, { bytesRead, rejectedLines }: ImportProgress): ImportProgress {
