@@ -29,6 +29,8 @@ test.each([
     const arrival = page.locator("#arrival");
     expect(await arrival.innerText()).toContain(textsFor(language)("settings.webhook.arriving"));
     await merchant.inspect();
+    const typed = `${testWebhookUrl}/typed`;
+    await page.locator("#save-url").fill(typed);
     const [message] = await waitingEvents(registry.database, storeId);
     const eventId = message?.id ?? "";
     const claims = [{ eventId, storeId, certificateId: message?.certificateId ?? "", type: 1 }];
@@ -44,6 +46,7 @@ test.each([
       outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, sentRequest, ...reply }],
     });
     await arrival.locator(".badge.good").waitFor();
+    expect(await page.locator("#save-url").inputValue()).toBe(typed);
     const shown = await arrival.innerText();
     for (const part of ["X-Service-Signature: sha256=", '{"version":2}', '{"ok":true}', "81 ms"])
       expect(shown).toContain(part);

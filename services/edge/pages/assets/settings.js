@@ -1,13 +1,16 @@
 // The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
-// is typed, shows progress, reports incomplete dates, keeps a double click from sending a form twice, and sends the form with which the
-// storefront platform signs a merchant in.
+// is typed, shows progress, reports incomplete dates, keeps a double click from sending a form twice, and sends the form
+// with which the storefront platform signs a merchant in.
 
 const language = document.documentElement.lang;
 const localTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-for (const time of document.querySelectorAll("time[data-local]")) {
-  time.title = time.textContent;
-  time.textContent = localTime.format(new Date(time.dateTime));
-}
+const showLocalTimes = (part) => {
+  for (const time of part.querySelectorAll("time[data-local]")) {
+    time.title = time.textContent;
+    time.textContent = localTime.format(new Date(time.dateTime));
+  }
+};
+showLocalTimes(document);
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const input = document.getElementById(button.dataset.copy);
@@ -52,29 +55,57 @@ for (const input of document.querySelectorAll("[data-check]")) {
   });
 }
 
-// The progress of work in the background: reads the page again until it shows the result.
+// The progress of work in the background: reads the page again until it shows the result, the session has ended, or the
+// seconds in `data-live` have passed. A part with an id then shows the result; otherwise the whole page has changed.
 const liveEveryMs = 1_000;
 const live = document.querySelector("[data-live]");
 if (live !== null) {
-  live.querySelector("[data-without-script]")?.remove();
+  const look = live.querySelector("[data-without-script]");
+  if (look !== null) look.hidden = true;
+  const seconds = Number(live.dataset.live) || Infinity;
+  const startedAtMs = performance.now();
+  const stop = () => {
+    if (look !== null) look.hidden = false;
+  };
+  // Keeps the live region itself: screen readers announce only changes within it.
+  const showResult = (result) => {
+    const [region, current] = [live, result].map((part) => part.querySelector("[role=status]"));
+    region.replaceChildren(...current.childNodes);
+    current.remove();
+    while (region.nextSibling !== null) region.nextSibling.remove();
+    live.append(...result.childNodes);
+    showLocalTimes(live);
+  };
   // Returns whether the page still shows progress.
   const update = async () => {
     const response = await fetch(location.href);
+    if (response.status === 401) {
+      stop();
+      return false;
+    }
     if (!response.ok) return true;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page.querySelector("[data-live]");
     if (next === null) {
-      location.reload();
+      const result = live.id === "" ? null : page.getElementById(live.id);
+      if (result === null) location.reload();
+      else showResult(result);
       return false;
     }
-    for (const part of ["h2", "progress", "dl"]) live.querySelector(part)?.replaceWith(next.querySelector(part));
+    for (const part of ["h2", "progress", "dl"]) {
+      const [shown, current] = [live.querySelector(part), next.querySelector(part)];
+      // Screen readers announce every replacement in a live region.
+      if (shown !== null && current !== null && !shown.isEqualNode(current)) shown.replaceWith(current);
+    }
     return true;
   };
   // One request at a time, so that a slow response does not make the browser send more of them.
-  const updateLater = () =>
+  const updateLater = () => {
+    if (performance.now() > startedAtMs + seconds * 1_000) return stop();
     setTimeout(async () => {
       if (await update().catch(() => true)) updateLater();
     }, liveEveryMs);
+  };
   updateLater();
 }
 

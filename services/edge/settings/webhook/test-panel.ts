@@ -16,6 +16,9 @@ ${await arrivalPanel(visit)}
 </div>`;
 }
 
+/** How long the script waits for the arrival: longer than a delivery takes. The merchant can then look again. */
+const liveSeconds = 120;
+
 /** Renders the delivery that the URL names. Until it has ended, the page's script reads the page again. */
 async function arrivalPanel(visit: Visit): Promise<Html | undefined> {
   const { registry, query, language } = visit;
@@ -26,11 +29,11 @@ async function arrivalPanel(visit: Visit): Promise<Html | undefined> {
   const kind = delivery?.outcome?.kind;
   const state = badge(outcomeTone(kind), outcomeWord(kind, language));
   if (delivery?.outcome !== undefined)
-    return html`<section class="panel" id="arrival"><h2>${text("settings.webhook.arrival")}</h2>
-<p>${state}</p>
+    return html`<section class="panel" id="arrival"><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
+<p>${state}</p></div>
 ${deliveryDetails(visit, delivery)}</section>`;
   const reload = `/webhook?test=${eventId}`;
-  return html`<section class="panel" id="arrival" data-live><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
+  return html`<section class="panel" id="arrival" data-live="${liveSeconds}"><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
 <p>${state}</p></div>
 <p class="hint">${text("settings.webhook.arriving")}</p>
 <p class="more" data-without-script>${link(reload, text("settings.import.refresh"), "button")}</p></section>`;
