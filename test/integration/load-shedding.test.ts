@@ -26,7 +26,7 @@ afterEach(() => proxy.heal());
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the number of read connections (services/registry/run.ts),
 // and bounds from services/registry/create-shedders.ts.
 const perStoreMax = 4;
-const readConnections = 28;
+const readConnections = 32;
 const lookupsMax = 4;
 const lookupsPerCertificateMax = 2;
 const dryRunsMax = 2;

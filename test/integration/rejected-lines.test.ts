@@ -53,7 +53,7 @@ test("an import that is stopped after a takeover has the counts of the run that 
   await imports.start(storeId, id, "examining", "Ada");
   const first = await imports.claim();
   if (first === undefined) throw new Error("The import is not claimed.");
-  const earlier = { ...noProgress, bytesRead: 9_000, rows: 700, issued: 600, soldOut: 5 };
+  const earlier = { ...noProgress, bytesRead: 9_000, rows: 700, issued: 600, soldOut: 5, rejectedLines: 700 };
   await imports.save(first, earlier, undefined);
   const second = { ...first, progress: earlier };
   await imports.stop(storeId, id, "Ada");
@@ -65,7 +65,8 @@ test("an import that is stopped after a takeover has the counts of the run that 
   await runImport({ queue: imports, issuer: () => async () => [], clock, signal, lease }, second);
   const found = await imports.find(storeId, id);
   expect(found?.fault?.reason.code).toBe("import_stopped");
-  expect(found?.progress).toEqual(earlier);
+  // The run has rejected no line, and its groups of lines replace the earlier ones.
+  expect(found?.progress).toEqual({ ...earlier, rejectedLines: 0 });
 });
 
 test("the rejected lines are listed page by page, and those that only an unfinished run rejected are not", async () => {

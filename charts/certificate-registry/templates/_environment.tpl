@@ -111,7 +111,7 @@ mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=
 {{/* The field with the NATS servers. Argument: dict root component */}}
 {{- define "certificate-registry.natsFields" -}}
 {{- $own := get .root.Values .component -}}
-{{- if contains "@" .root.Values.nats.servers }}
+{{- if contains "@" (.root.Values.nats.servers | default "") }}
 {{- fail "nats.servers contains a login, which everyone could read who may read pods: use registry.files.natsServersFile and notifier.files.natsServersFile" }}
 {{- else if .root.Values.nats.servers }}
 natsServers: {{ .root.Values.nats.servers | quote }}

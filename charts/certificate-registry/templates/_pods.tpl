@@ -6,10 +6,10 @@ over those of the values.
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
 labels:
   {{- include "certificate-registry.selectorLabels" . | nindent 2 }}
-  {{- with merge dict $values.podLabels .root.Values.commonLabels }}
+  {{- with merge dict ($values.podLabels | default dict) .root.Values.commonLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with merge dict (.annotations | default dict) $values.podAnnotations }}
+{{- with merge dict (.annotations | default dict) ($values.podAnnotations | default dict) }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}

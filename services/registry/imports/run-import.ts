@@ -166,11 +166,10 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   } catch (error) {
     if (error instanceof ImportStoppedError)
       await finish(error.summary, { line: error.line ?? 0, reason: error.reason });
-    else if (error instanceof FileGone) await finish(undefined, fileGone);
-    else if (error instanceof StopRequested) {
+    else {
       progress = furthest(claim.progress, progress);
-      await finish(undefined, stopped);
-    } else {
+      if (error instanceof FileGone) return await finish(undefined, fileGone);
+      if (error instanceof StopRequested) return await finish(undefined, stopped);
       // Skips `finish`, which would first save the unsaved lines: they may be the cause of the failure.
       if (!(error instanceof ImportLeft || isRetryable(error))) await queue.finish(claim, progress, importFailed);
       throw error;
@@ -214,7 +213,8 @@ function unitResult(result: IssueResult): UnitResult {
 
 /**
  * Returns how far an import has got. This run began again at the start of the file, in which the same lines have the
- * same results, so each count of the earlier run is a count of the import until this run has passed it.
+ * same results, so each count of the earlier run is a count of the import until this run has passed it. Only rejected
+ * lines are those of this run, whose groups of lines replace the earlier ones.
  */
 function furthest(earlier: ImportProgress, current: ImportProgress): ImportProgress {
   const larger = (count: keyof ImportProgress) => Math.max(earlier[count], current[count]);
@@ -227,7 +227,7 @@ function furthest(earlier: ImportProgress, current: ImportProgress): ImportProgr
     notPaid: larger("notPaid"),
     refunded: larger("refunded"),
     cancelled: larger("cancelled"),
-    rejectedLines: larger("rejectedLines"),
+    rejectedLines: current.rejectedLines,
   };
 }
 

@@ -21,6 +21,7 @@ const secretLifeSeconds = 600;
 // response headers of more than 4 KiB in total.
 const entriesCharactersMax = 16_384;
 const sealedCharactersMax = 3_000;
+const queryCharactersMax = 500;
 
 const keptSchema = z.object({
   id: z.string(),
@@ -131,11 +132,15 @@ export class KeptForms {
   }
 }
 
-/** Returns the path of the request's page below `/settings`, and its query without what names the result of a form. */
+/**
+ * Returns the path of the request's page below `/settings`, and its query without what names the result of a form. A
+ * query that is longer than those of the settings, such as that of a stranger's link, is left out.
+ */
 function pageOf(ctx: EdgeContext): { readonly path: string; readonly query: string } {
   const { path, rawQuery } = ctx.state.target;
-  const query = [...new URLSearchParams(rawQuery)].filter(([name]) => name !== keptFormParameter && name !== "done");
-  return { path: path.slice(settingsPath.length), query: String(new URLSearchParams(query)) };
+  const kept = [...new URLSearchParams(rawQuery)].filter(([name]) => name !== keptFormParameter && name !== "done");
+  const query = String(new URLSearchParams(kept));
+  return { path: path.slice(settingsPath.length), query: query.length > queryCharactersMax ? "" : query };
 }
 
 /** Returns whether the URL of the request is that to which the form redirected. */

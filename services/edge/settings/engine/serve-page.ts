@@ -170,7 +170,8 @@ function withKept(visit: Visit, content: KeptContent | undefined): Visit {
  */
 async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boolean> {
   const { form } = ctx.state;
-  if (form === undefined || !isSameOrigin(ctx.headers)) return false;
+  // An upload is refused before its body has arrived.
+  if (form === undefined || ctx.state.upload !== undefined || !isSameOrigin(ctx.headers)) return false;
   const entries = await form;
   const shop = entries.get("shop") ?? "";
   const content = { reason: "session_ended", entries: String(withoutProof(entries)) } as const;

@@ -23,6 +23,8 @@ const shownKinds: ReadonlyMap<number, PageChangeKind> = new Map([
   [EventType.REACTIVATED, "reactivated"],
 ]);
 const changesMax = 20;
+// Most entries can be reports: anyone can send ten a day, so that hiding the changes would take a stranger 100 days.
+const entriesReadMax = 1_000;
 
 /** Implements VerificationLinks with MongoDB. */
 export class MongoVerificationLinks implements VerificationLinks {
@@ -69,20 +71,16 @@ export class MongoVerificationLinks implements VerificationLinks {
 
   /** Returns the latest changes that the page shows, oldest first. */
   async #readChanges({ id, storeId }: Certificate): Promise<PageChange[]> {
-    // Anyone can send reports, which are entries too: they must not hide the changes.
     const entries = await this.#collections.history
-      .find(
-        { store: storeId, certificate: id, type: { $in: [...shownKinds.keys()] } },
-        { ...options, projection: { type: 1, at: 1 } },
-      )
+      .find({ store: storeId, certificate: id }, { ...options, projection: { type: 1, at: 1 } })
       .sort({ at: -1 })
-      .limit(changesMax)
+      .limit(entriesReadMax)
       .toArray();
     const shown = entries.flatMap(({ type, at }) => {
       const kind = shownKinds.get(type);
       return kind === undefined ? [] : [{ kind, at }];
     });
-    return shown.toReversed();
+    return shown.slice(0, changesMax).toReversed();
   }
 
   async #readDisplay(storeId: string, productId: string): Promise<LinkedPage["display"]> {

@@ -133,6 +133,8 @@ export const renderedValues: readonly RenderedValues[] = [
         resources: { limits: { memory: null }, requests: null },
         nodeSelector: { disk: null },
         affinity: null,
+        podLabels: null,
+        podAnnotations: null,
         priorityClassName: null,
         topologySpreadConstraints: null,
         nodeOptions: null,
