@@ -149,6 +149,12 @@ export const renderedValues: readonly RenderedValues[] = [
     lacks: ["affinity", "priorityClassName", "requests", '"replicas"'],
   },
   {
+    name: "null removes the NATS servers of another values file",
+    values: { ...base, nats: { servers: null } },
+    object: "Deployment/notifier",
+    contains: ['"value":"nats://'],
+  },
+  {
     name: "null removes the registry's own limits too, in place of lowering them to those of services",
     values: { ...base, registry: { resources: { limits: null } } },
     object: "Deployment/registry",
