@@ -26,7 +26,7 @@ const settleMs = 5_000;
  * Measures the memory of each service under a constant load of pages and of changes with webhooks. The growth is the
  * slope of a line through the second half of the samples, in MiB per minute: of the resident memory (`rss`), and of the
  * heap after garbage collections (`heap`). `flat` is 1 if no service's resident memory grew by more than noise, 0
- * otherwise, and missing for runs shorter than ten minutes.
+ * otherwise, and NaN for runs shorter than ten minutes, which is not recorded.
  */
 export const measureMemory: Part = async (stack, { minutes, stores }, signal) => {
   const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));
@@ -83,8 +83,8 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   }
   const load = `${perSecond} pages/s and ${changesPerSecond} changes/s`;
   const title = `memory: MiB and growth in MiB per minute over ${minutes} minutes of ${load}`;
-  if (minutes >= judgedFromMinutes) numbers.flat = Number(isFlat);
-  return { load: figuresOnly(title, numbers) };
+  const judged = minutes < judgedFromMinutes ? Number.NaN : Number(isFlat);
+  return { load: figuresOnly(title, { flat: judged, ...numbers }) };
 };
 
 function observed({ edge, pids, metricsUrls }: BenchStack, name: (typeof serviceNames)[number]) {

@@ -61,11 +61,13 @@ export function figuresOf(part: string, findings: Findings): Figure[] {
       const figures = Object.entries(spread).map(([key, number]) => [key, Number(number.toPrecision(3))]);
       return { name, unit, median: Number.NaN, ...Object.fromEntries(figures), ...(aim && { aim }) };
     };
-    return [
+    const all = [
       ...Object.entries(sides).map(([side, { perSecond }]) => figureOf(side, "1/s", perSecond)),
       ...Object.entries(shareOf).map(([side, share]) => figureOf(`service ÷ ${side}`, "ratio", share)),
       ...Object.entries(numbers).map(([name, value]) => figureOf(name, unitOf(name), value)),
     ];
+    // A figure that a short run could not judge is no figure.
+    return all.filter(({ median }) => Number.isFinite(median));
   });
 }
 
