@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { binaryRendition, sendRendition } from "../http/rendition.ts";
+import { binaryRendition, immutable, sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 
 const folder = new URL("client/", import.meta.url);
-/** For files whose content never changes. */
-export const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** Returns the file names of the client library's archives: every release, and the one of a development version. */
 function archiveNames(): readonly string[] {

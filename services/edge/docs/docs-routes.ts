@@ -1,11 +1,11 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
+import { immutable, type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
 import { changesFeed } from "./changes-feed.ts";
-import { clientArchives, immutable } from "./client-archives.ts";
+import { clientArchives } from "./client-archives.ts";
 import { docsPage } from "./docs-page.ts";
 import { explorerPage, explorerSlug } from "./explorer-page.ts";
 import { firstPage, type GuidePage, loadGuide } from "./guide-pages.ts";

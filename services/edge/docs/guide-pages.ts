@@ -30,7 +30,7 @@ export function loadGuide(): readonly GuidePage[] {
 
 function loadPage(slug: string): GuidePage {
   const text = readFileSync(new URL(`guide/${slug}.md`, import.meta.url), "utf8");
-  const markdown = text.replace("{{errors}}", errorTable()).replaceAll("{{client}}", newestArchive());
+  const markdown = text.replace("{{errors}}", errorTable()).replaceAll("{{client}}", newestArchive);
   const [, title, first] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(markdown) ?? [];
   if (title === undefined || first === undefined)
     throw new Error(`the page ${slug} has no title or no first paragraph`);

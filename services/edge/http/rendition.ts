@@ -8,6 +8,9 @@ export const variesBy = "Accept-Encoding";
 /** The `Cache-Control` of documents without personal data: five minutes, so that a new release becomes visible soon. */
 export const shortCaching = "public, max-age=300";
 
+/** The header of files whose content never changes under their address. */
+export const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
+
 /** A document in each encoding in which it can be sent. */
 export interface Rendition {
   /** Includes the charset for text. */

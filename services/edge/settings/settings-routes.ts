@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { sendRendition } from "../http/rendition.ts";
+import { immutable, sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
@@ -34,8 +34,6 @@ export interface SettingsRouteDeps {
   readonly wallClock: Clock;
   readonly metrics: Registry;
 }
-
-const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** Builds the routes of the merchants' settings, under `/settings`. */
 export function settingsRoutes(deps: SettingsRouteDeps): Route[] {

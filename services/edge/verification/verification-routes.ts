@@ -4,7 +4,7 @@ import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { sendRendition } from "../http/rendition.ts";
+import { immutable, sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
@@ -57,8 +57,6 @@ const networksMax = 50_000;
 // about 16 and 24 MB.
 const logosMax = 1_000;
 const imagesMax = 500;
-
-const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** Builds the routes of the verification page and its files, under `/verify`. */
 export function verificationRoutes(deps: VerificationRouteDeps): Route[] {

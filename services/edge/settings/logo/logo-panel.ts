@@ -1,11 +1,10 @@
 import type { Logo } from "#gen/registry/v1/logo_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
-import { encodeImage } from "../../images/encode-image.ts";
-import { withUpload } from "../../pages/collect-uploads.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { uploadedImage } from "../components/uploaded-image.ts";
+import type { SettingsPage, Visit } from "../model/settings-page.ts";
 
 /** Maximum size of an uploaded logo, in bytes. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
@@ -27,12 +26,8 @@ const saved = { path: "/store?done=saved" } as const;
 /** Handles the form that sets the logo. */
 export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
   async setLogo(visit, _form, file) {
-    const { shop } = visit.session;
-    const logo = await withUpload(file, logoFileBytesMax, shop, async (image) =>
-      image === undefined ? "size" : encodeImage(shop, image, target),
-    );
-    if (typeof logo === "string")
-      throw new FormRefusal([{ field, text: textsFor(visit.language)(`settings.logo.problems.${logo}`) }]);
+    const tooLarge = "settings.logo.problems.size";
+    const logo = await uploadedImage(visit, file, { field, fileBytesMax: logoFileBytesMax, target, tooLarge });
     await visit.registry.stores.setLogo(logo);
     return saved;
   },

@@ -2,13 +2,12 @@ import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { encodeImage } from "../../images/encode-image.ts";
-import { withUpload } from "../../pages/collect-uploads.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { parseCertificate } from "../certificates/certificate.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { uploadedImage } from "../components/uploaded-image.ts";
+import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 
 /** Maximum size of an uploaded image of a product, in bytes. */
 export const productFileBytesMax = 8 * 1_024 * 1_024;
@@ -90,17 +89,15 @@ ${panel(
   },
   uploads: {
     async setImage(visit, _form, file) {
-      const { shop } = visit.session;
       const product = await findProduct(visit);
-      const image = await withUpload(file, productFileBytesMax, shop, async (content) =>
-        content === undefined ? "size" : encodeImage(shop, content, target),
-      );
-      if (typeof image === "string") {
-        const text = textsFor(visit.language);
-        const problem = image === "size" ? text("settings.products.tooLarge") : text(`settings.logo.problems.${image}`);
-        throw new FormRefusal([{ field, text: problem }]);
-      }
-      return change(visit, product, { image: image.content, width: image.width, height: image.height });
+      const tooLarge = "settings.products.tooLarge";
+      const { content, ...size } = await uploadedImage(visit, file, {
+        field,
+        fileBytesMax: productFileBytesMax,
+        target,
+        tooLarge,
+      });
+      return change(visit, product, { image: content, ...size });
     },
   },
   actions: {

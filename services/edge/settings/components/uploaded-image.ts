@@ -1,0 +1,31 @@
+import { textsFor } from "#shared/texts/texts.ts";
+import type { UploadedFile } from "../../http/uploaded-file.ts";
+import { type EncodedImage, encodeImage } from "../../images/encode-image.ts";
+import type { ImageTarget } from "../../images/image-bounds.ts";
+import { withUpload } from "../../pages/collect-uploads.ts";
+import { FormRefusal, type Visit } from "../model/settings-page.ts";
+
+/** What an uploaded image has to be. */
+interface ImageField {
+  /** Name of the form's field. */
+  readonly field: string;
+  /** Maximum size of the file, in bytes. */
+  readonly fileBytesMax: number;
+  readonly target: ImageTarget;
+  /** The text for an image that is too large, which names the maximum. */
+  readonly tooLarge: "settings.logo.problems.size" | "settings.products.tooLarge";
+}
+
+/** Returns an uploaded image as pages load it. @throws FormRefusal that says why it cannot be used */
+export async function uploadedImage(
+  { session: { shop }, language }: Visit,
+  file: UploadedFile,
+  { field, fileBytesMax, target, tooLarge }: ImageField,
+): Promise<EncodedImage> {
+  const image = await withUpload(file, fileBytesMax, shop, async (content) =>
+    content === undefined ? "size" : encodeImage(shop, content, target),
+  );
+  if (typeof image !== "string") return image;
+  const text = textsFor(language)(image === "size" ? tooLarge : `settings.logo.problems.${image}`);
+  throw new FormRefusal([{ field, text }]);
+}
