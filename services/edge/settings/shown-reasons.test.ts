@@ -1,10 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createRouterTransport } from "@connectrpc/connect";
+import type { ConnectRouter } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { TriggerDisabledCause } from "#gen/registry/v1/trigger_service_pb.js";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
-import { createClients } from "#shared/rpc/create-clients.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { settingsServices } from "../registry-client/settings-services.ts";
 import { deliveriesPage } from "./deliveries/page.ts";
@@ -12,6 +11,7 @@ import type { SettingsPage } from "./model/settings-page.ts";
 import { overviewPage } from "./overview/page.ts";
 import { triggerLogPage } from "./triggers/log-page.ts";
 import { triggersPage } from "./triggers/page.ts";
+import { visitFixture } from "./visit-fixture.ts";
 
 const now = new Date("2026-11-22T10:00:00Z");
 const url = "https://shop.example.test/hook";
@@ -22,7 +22,7 @@ async function render(page: SettingsPage, why: Reason | undefined, language: Lan
     kind: OutcomeKind.CONNECTION_FAILED,
     ...(why && { reason: { ...why, params: { ...why.params } } }),
   };
-  const transport = createRouterTransport(({ service }) => {
+  const answers = ({ service }: ConnectRouter) => {
     service(settingsServices.stores, {
       getStore: () => ({}),
       listApiKeys: () => ({}),
@@ -42,16 +42,8 @@ async function render(page: SettingsPage, why: Reason | undefined, language: Lan
       }),
       listTriggerDeliveries: () => ({ deliveries: [{ eventId: "evt_1", lastAttempt: outcome }] }),
     });
-  });
-  const view = await page.show?.({
-    language,
-    now,
-    params: {},
-    query: new URLSearchParams(),
-    formToken: "",
-    session: { shop: "shop.example.test", storeName: "Shop", storeLanguage: "en", actor: "Ada" },
-    registry: createClients(settingsServices, transport),
-  });
+  };
+  const view = await page.show?.(visitFixture(answers, { language, now }));
   return String(view?.content);
 }
 

@@ -1,7 +1,6 @@
-import { createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { createClients } from "#shared/rpc/create-clients.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
+import { visitFixture } from "../visit-fixture.ts";
 import { certificatePage } from "./page.ts";
 
 /** Renders the page of a certificate. */
@@ -23,18 +22,13 @@ async function render(status: "active" | "revoked" | "expired", email: string): 
     revokedReason: null,
     verifyUrl: "https://verify.example.test/abc",
   };
-  const transport = createRouterTransport(({ service }) => {
-    service(settingsServices.inspection, { getCertificate: () => ({ certificate }), getHistory: () => ({}) });
-  });
-  const view = await certificatePage.show?.({
-    language: "en",
-    now: new Date("2026-11-24T10:00:00Z"),
-    params: { certificate: certificate.id },
-    query: new URLSearchParams(),
-    formToken: "",
-    session: { shop: "shop.example.test", storeName: "Shop", storeLanguage: "en", actor: "Ada" },
-    registry: createClients(settingsServices, transport),
-  });
+  const visit = visitFixture(
+    ({ service }) => {
+      service(settingsServices.inspection, { getCertificate: () => ({ certificate }), getHistory: () => ({}) });
+    },
+    { params: { certificate: certificate.id } },
+  );
+  const view = await certificatePage.show?.(visit);
   return String(view?.content);
 }
 

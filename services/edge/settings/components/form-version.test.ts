@@ -1,33 +1,12 @@
-import { createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { createClients } from "#shared/rpc/create-clients.ts";
-import { settingsServices } from "../../registry-client/settings-services.ts";
+import { visitFixture } from "../visit-fixture.ts";
 import { SettingsForm } from "./form.ts";
 
 /** Renders the version in a form that was sent with version 3 and refused for a field; the current version is 4. */
 function versionAfter(field: string): string {
-  const form = new SettingsForm(
-    {
-      language: "en",
-      now: new Date("2026-11-24T10:00:00Z"),
-      params: {},
-      query: new URLSearchParams(),
-      formToken: "",
-      session: { shop: "shop.example.test", storeName: "Shop", storeLanguage: "en", actor: "Ada" },
-      registry: createClients(
-        settingsServices,
-        createRouterTransport(() => undefined),
-      ),
-      refused: {
-        action: "change",
-        scope: "",
-        entries: new URLSearchParams({ version: "3" }),
-        mistakes: [{ field, text: "" }],
-        labels: new Map(),
-      },
-    },
-    "change",
-  );
+  const entries = new URLSearchParams({ version: "3" });
+  const refused = { action: "change", scope: "", entries, mistakes: [{ field, text: "" }], labels: new Map() };
+  const form = new SettingsForm(visitFixture(undefined, { refused }), "change");
   return String(form.version("version", 4));
 }
 
