@@ -1,4 +1,4 @@
-import { messageOf } from "../../deploy/local/servers/setup-error.ts";
+import { inspect } from "node:util";
 import { logToStderr, runProgram } from "../harness/program/run-program.ts";
 import type { StackVariables } from "./bench-stack.ts";
 import { BenchStacks } from "./bench-stacks.ts";
@@ -84,7 +84,7 @@ async function measureParts(options: BenchOptions, signal: AbortSignal) {
       tableOf(measured.findings).forEach(logToStderr);
     } catch (error) {
       failed.push(name);
-      logToStderr(`\n${name} was not measured: ${messageOf(error)}`);
+      logToStderr(`\n${name} was not measured: ${inspect(error)}`);
     }
   }
   return { findings, database, failed };
