@@ -20,7 +20,7 @@ const serverless = [
   "test/checks/{runner/run-workload,feed/outage,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",
   "test/client/frameworks.test.ts",
-  "test/simulation/{database,world}/**/*.test.ts",
+  "test/simulation/{database,stream,world}/**/*.test.ts",
   "test/simulation/{admit-events,histories}.test.ts",
 ];
 

@@ -16,15 +16,16 @@ export interface SeededSources {
   readonly random: () => number;
 }
 
-/**
- * Replaces the global timers, clocks and randomness of this Node process, also for modules that have imported them
- * before.
- *
- * @returns what disposal restores
- */
-export function replaceGlobals({ isInside, now, schedule, random }: SeededSources): Disposable {
+/** Replaces a function of an object for the code of a world. Other code still calls the original. */
+type Replace = (target: object, name: string, inWorld: (...args: never[]) => unknown) => void;
+
+/** Replaces functions of Node, also for modules that have imported them before, until disposal. */
+export function replacing(
+  isInside: () => boolean,
+  replaceAll: (replace: Replace, restored: DisposableStack) => void,
+): Disposable {
   const restored = new DisposableStack();
-  const replace = (target: object, name: string, inWorld: (...args: never[]) => unknown) => {
+  const replace: Replace = (target, name, inWorld) => {
     const before = Object.getOwnPropertyDescriptor(target, name);
     const original: unknown = Reflect.get(target, name);
     if (typeof original !== "function") throw new Error(`${name} is not a function`);
@@ -36,76 +37,7 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
       else Object.defineProperty(target, name, before);
     });
   };
-  const bytes = (target: Uint8Array) => target.fill(0).map(() => Math.floor(random() * 256));
-  const fill = <T extends NodeJS.ArrayBufferView>(target: T): T => {
-    const view = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
-    view.set(bytes(view));
-    return target;
-  };
-  const uuid = () => {
-    const hex = Buffer.from(bytes(new Uint8Array(16))).toString("hex");
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-  };
-  const timer =
-    (durationOf: (durationMs: number | undefined) => number) =>
-    (callback: (...args: unknown[]) => void, durationMs?: number, ...args: unknown[]) =>
-      handleOf(schedule(durationOf(durationMs), () => callback(...args)));
-  replace(
-    globalThis,
-    "setTimeout",
-    timer((durationMs = 0) => Math.max(1, durationMs)),
-  );
-  replace(globalThis, "setImmediate", (callback: (...args: unknown[]) => void, ...args: unknown[]) =>
-    handleOf(schedule(0, () => callback(...args))),
-  );
-  replace(globalThis, "setInterval", (callback: () => void, durationMs = 1) => {
-    let stop: (() => void) | undefined;
-    const next = () => {
-      stop = schedule(durationMs, () => {
-        next();
-        callback();
-      });
-    };
-    next();
-    return handleOf(() => stop?.());
-  });
-  for (const name of ["clearTimeout", "clearImmediate", "clearInterval"])
-    replace(globalThis, name, (handle: unknown) => {
-      if (handle instanceof TimerHandle) handle.cancel();
-    });
-  replace(Date, "now", () => Math.floor(now()));
-  const { Date: realDate } = globalThis;
-  const construct = (target: DateConstructor, args: unknown[], newTarget: () => unknown): object =>
-    Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget);
-  globalThis.Date = new Proxy(realDate, { construct });
-  restored.defer(() => {
-    globalThis.Date = realDate;
-  });
-  replace(performance, "now", () => now() - performance.timeOrigin);
-  const nanoseconds = () => BigInt(Math.round((now() - performance.timeOrigin) * 1e6));
-  const { bigint } = process.hrtime;
-  replace(process, "hrtime", (since?: readonly [number, number]) => {
-    const passed = nanoseconds() - (since === undefined ? 0n : BigInt(since[0]) * billion + BigInt(since[1]));
-    return [Number(passed / billion), Number(passed % billion)];
-  });
-  process.hrtime.bigint = () => (isInside() ? nanoseconds() : bigint());
-  replace(AbortSignal, "timeout", (durationMs: number) => {
-    const controller = new AbortController();
-    const reason = () => new DOMException("The operation was aborted due to timeout", "TimeoutError");
-    schedule(durationMs, () => controller.abort(reason()));
-    return controller.signal;
-  });
-  replace(Math, "random", random);
-  const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));
-  const randomInt = (first: number, second?: number) => {
-    const [min, end] = typeof second === "number" ? [first, second] : [0, first];
-    return min + Math.floor(random() * (end - min));
-  };
-  for (const [name, value] of Object.entries({ randomBytes, randomFillSync: fill, randomInt, randomUUID: uuid }))
-    replace(crypto, name, value);
-  replace(globalThis.crypto, "randomUUID", uuid);
-  replace(globalThis.crypto, "getRandomValues", fill);
-  restored.use(seedObjectIds(uuid()));
+  replaceAll(replace, restored);
   syncBuiltinESMExports();
   return {
     [Symbol.dispose]: () => {
@@ -113,6 +45,87 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
       syncBuiltinESMExports();
     },
   };
+}
+
+/**
+ * Replaces the global timers, clocks and randomness of this Node process, also for modules that have imported them
+ * before.
+ *
+ * @returns what disposal restores
+ */
+export function replaceGlobals({ isInside, now, schedule, random }: SeededSources): Disposable {
+  return replacing(isInside, (replace, restored) => {
+    const bytes = (target: Uint8Array) => target.fill(0).map(() => Math.floor(random() * 256));
+    const fill = <T extends NodeJS.ArrayBufferView>(target: T): T => {
+      const view = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+      view.set(bytes(view));
+      return target;
+    };
+    const uuid = () => {
+      const hex = Buffer.from(bytes(new Uint8Array(16))).toString("hex");
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+    };
+    const timer =
+      (durationOf: (durationMs: number | undefined) => number) =>
+      (callback: (...args: unknown[]) => void, durationMs?: number, ...args: unknown[]) =>
+        handleOf(schedule(durationOf(durationMs), () => callback(...args)));
+    replace(
+      globalThis,
+      "setTimeout",
+      timer((durationMs = 0) => Math.max(1, durationMs)),
+    );
+    replace(globalThis, "setImmediate", (callback: (...args: unknown[]) => void, ...args: unknown[]) =>
+      handleOf(schedule(0, () => callback(...args))),
+    );
+    replace(globalThis, "setInterval", (callback: () => void, durationMs = 1) => {
+      let stop: (() => void) | undefined;
+      const next = () => {
+        stop = schedule(durationMs, () => {
+          next();
+          callback();
+        });
+      };
+      next();
+      return handleOf(() => stop?.());
+    });
+    for (const name of ["clearTimeout", "clearImmediate", "clearInterval"])
+      replace(globalThis, name, (handle: unknown) => {
+        if (handle instanceof TimerHandle) handle.cancel();
+      });
+    replace(Date, "now", () => Math.floor(now()));
+    const { Date: realDate } = globalThis;
+    const construct = (target: DateConstructor, args: unknown[], newTarget: () => unknown): object =>
+      Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget);
+    globalThis.Date = new Proxy(realDate, { construct });
+    restored.defer(() => {
+      globalThis.Date = realDate;
+    });
+    replace(performance, "now", () => now() - performance.timeOrigin);
+    const nanoseconds = () => BigInt(Math.round((now() - performance.timeOrigin) * 1e6));
+    const { bigint } = process.hrtime;
+    replace(process, "hrtime", (since?: readonly [number, number]) => {
+      const passed = nanoseconds() - (since === undefined ? 0n : BigInt(since[0]) * billion + BigInt(since[1]));
+      return [Number(passed / billion), Number(passed % billion)];
+    });
+    process.hrtime.bigint = () => (isInside() ? nanoseconds() : bigint());
+    replace(AbortSignal, "timeout", (durationMs: number) => {
+      const controller = new AbortController();
+      const reason = () => new DOMException("The operation was aborted due to timeout", "TimeoutError");
+      schedule(durationMs, () => controller.abort(reason()));
+      return controller.signal;
+    });
+    replace(Math, "random", random);
+    const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));
+    const randomInt = (first: number, second?: number) => {
+      const [min, end] = typeof second === "number" ? [first, second] : [0, first];
+      return min + Math.floor(random() * (end - min));
+    };
+    for (const [name, value] of Object.entries({ randomBytes, randomFillSync: fill, randomInt, randomUUID: uuid }))
+      replace(crypto, name, value);
+    replace(globalThis.crypto, "randomUUID", uuid);
+    replace(globalThis.crypto, "getRandomValues", fill);
+    restored.use(seedObjectIds(uuid()));
+  });
 }
 
 /** Makes ids of the database driver follow from the seed: the driver keeps their process part and their counter. */

@@ -20,6 +20,8 @@ export class WorldProcess {
   /** Its events while it is paused. */
   held: (() => void)[] | undefined;
   isDead = false;
+  /** What happens to others when it is killed. */
+  readonly onKill = new Set<() => void>();
 
   constructor(name: string, aheadMs: number) {
     this.name = name;
@@ -90,6 +92,12 @@ export class World {
   kill(process: WorldProcess): void {
     process.isDead = true;
     process.held = undefined;
+    for (const happen of process.onKill) happen();
+  }
+
+  /** Whether the code that runs now belongs to the world. */
+  get isInside(): boolean {
+    return this.#current.getStore() !== undefined;
   }
 
   /** The process whose code runs now. */
@@ -127,7 +135,7 @@ export class World {
    */
   async run<T>(history: () => Promise<T>): Promise<T> {
     using _globals = replaceGlobals({
-      isInside: () => this.#current.getStore() !== undefined,
+      isInside: () => this.isInside,
       now: () => this.#nowMs + (this.process?.aheadMs ?? 0),
       schedule: (durationMs, callback) => this.schedule(durationMs, callback, this.process),
       random: () => {

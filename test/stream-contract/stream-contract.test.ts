@@ -1,0 +1,310 @@
+import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy } from "nats";
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import {
+  consumerName,
+  ensureConsumers,
+  ensureStream,
+  eventSubject,
+  isConsumerMissing,
+  partitionOf,
+  readStreamState,
+  streamName,
+} from "#shared/nats/event-stream.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import type { IncomingMessage } from "../../services/notifier/consumer/incoming-message.ts";
+import { PartitionPull } from "../../services/notifier/consumer/partition-pull.ts";
+import { deleteMessages } from "../../services/registry/outbox/delete-messages.ts";
+import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
+import { onRealServer, onSimulatedServer, type StreamServer } from "./servers.ts";
+
+// Short times, so that the cases also end soon on a real server.
+const ackWaitMs = 1_000;
+const duplicateWindowMs = 500;
+const storeId = "sto_1";
+const partition = partitionOf(storeId);
+
+const entry = (eventId: string) => ({
+  eventId,
+  storeId,
+  certificateId: "crt_1",
+  type: EventType.ISSUED,
+  at: new Date(0),
+  event: Buffer.from(`event ${eventId}`),
+});
+
+/** A client of the stream with a pull of the store's partition. */
+interface Client {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly pull: PartitionPull;
+  readonly received: IncomingMessage[];
+  publish(eventId: string): Promise<unknown>;
+  /** Pulls until so many messages have been received in all. */
+  receive(count: number): Promise<void>;
+}
+
+async function openClient(server: StreamServer): Promise<Client> {
+  const connection = await server.connect();
+  const received: IncomingMessage[] = [];
+  const pull = new PartitionPull(connection, partition, (message) => received.push(message));
+  const publish = publishToJetStream(connection, steadyClock);
+  return {
+    connection,
+    manager: await connection.jetstreamManager(),
+    pull,
+    received,
+    publish: (eventId) => publish(entry(eventId)),
+    async receive(count) {
+      while (received.length < count) await pull.request(count - received.length);
+    },
+  };
+}
+
+/** Opens a client, with the stream and the consumer of the store's partition, both with short times. */
+async function openStream(server: StreamServer): Promise<Client> {
+  const client = await openClient(server);
+  await client.manager.streams.add({
+    name: streamName,
+    subjects: ["certificates.>"],
+    retention: RetentionPolicy.Workqueue,
+    duplicate_window: nanos(duplicateWindowMs),
+  });
+  await addConsumer(client.manager);
+  return client;
+}
+
+async function addConsumer(manager: JetStreamManager): Promise<void> {
+  await manager.consumers.add(streamName, {
+    durable_name: consumerName(partition),
+    filter_subject: `certificates.${partition}.>`,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+  });
+}
+
+/** What a test compares of the messages received. */
+function summary({ received }: Client): string[] {
+  return received.map(({ messageId, deliveryCount }) => `${messageId} ${deliveryCount}`);
+}
+
+async function errorCodeOf(call: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await call.catch((cause: unknown) => cause);
+  return error instanceof NatsError ? (error.api_error?.err_code ?? error.code) : error;
+}
+
+const messages = async ({ manager }: Client) => (await manager.streams.info(streamName)).state.messages;
+const publishOnce = ({ connection }: Client, eventId: string, msgID: string) =>
+  connection
+    .jetstream()
+    .publish(eventSubject(storeId, EventType.ISSUED, eventId), "", { msgID, expect: { lastSubjectSequence: 0 } });
+
+const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> = {
+  "a stream and its consumers are created once, and then have the wanted configuration": async (server) => {
+    const { manager } = await openClient(server);
+    expect(await readStreamState(manager, { replicas: 1 })).toBeUndefined();
+    expect(await errorCodeOf(ensureConsumers(manager))).toBe(10_059);
+    for (let count = 0; count < 2; count++) {
+      await ensureStream(manager, { replicas: 1 });
+      await ensureConsumers(manager);
+    }
+    const state = await readStreamState(manager, { replicas: 1 });
+    expect(state).toEqual({ isConfigured: true, consumers: 16, messages: 0, bytes: 0 });
+  },
+
+  "without a stream, nothing is stored": async (server) => {
+    const client = await openClient(server);
+    expect(await errorCodeOf(client.publish("evt_1"))).toBe("503");
+    expect(await isConsumerMissing(client.connection, partition)).toBe(true);
+    expect(await client.pull.request(1)).toEqual({ reason: "missing", unused: 1 });
+  },
+
+  "a copy of a message is dropped, and a message with the subject of another is refused": async (server) => {
+    const client = await openStream(server);
+    expect(await publishOnce(client, "evt_1", "id-1")).toMatchObject({ seq: 1, duplicate: false });
+    const subject = eventSubject(storeId, EventType.ISSUED, "evt_2");
+    expect(await client.connection.jetstream().publish(subject, "", { msgID: "id-1" })).toMatchObject({
+      duplicate: true,
+    });
+    // A server checks the expected sequence before the message's id.
+    for (const id of ["id-1", "id-2"]) expect(await errorCodeOf(publishOnce(client, "evt_1", id))).toBe(10_071);
+    await client.publish("evt_1");
+    expect(await messages(client)).toBe(1);
+  },
+
+  "after the duplicate window, a copy is refused while the message is stored, and accepted afterwards": async (
+    server,
+  ) => {
+    const client = await openStream(server);
+    await publishOnce(client, "evt_1", "evt_1");
+    await server.sleep(4 * duplicateWindowMs);
+    expect(await errorCodeOf(publishOnce(client, "evt_1", "evt_1"))).toBe(10_071);
+    await client.receive(1);
+    client.received[0]?.ack();
+    await client.connection.flush();
+    expect(await publishOnce(client, "evt_1", "evt_1")).toMatchObject({ duplicate: false });
+    await client.receive(2);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_1 1"]);
+  },
+
+  "a copy of a message that has just been acknowledged is dropped": async (server) => {
+    const client = await openClient(server);
+    await ensureStream(client.manager, { replicas: 1 });
+    await addConsumer(client.manager);
+    await client.publish("evt_1");
+    await client.receive(1);
+    client.received[0]?.ack();
+    await client.connection.flush();
+    expect(await publishOnce(client, "evt_1", "evt_1")).toMatchObject({ seq: 1, duplicate: true });
+    expect(await messages(client)).toBe(0);
+  },
+
+  "a pull gets the messages in order, at most as many as it requests, and waits for the first": async (server) => {
+    const client = await openStream(server);
+    const filled = client.pull.request(2);
+    for (const id of ["evt_1", "evt_2", "evt_3"]) await client.publish(id);
+    expect(await filled).toEqual({ reason: "filled", unused: 0 });
+    expect(summary(client)).toEqual(["evt_1 1", "evt_2 1"]);
+    for (const message of client.received) message.ack();
+    const expired = client.pull.request(2);
+    while (client.received.length < 3) await server.sleep(20);
+    client.received[2]?.ack();
+    expect(await expired).toEqual({ reason: "expired", unused: 1 });
+    expect(Buffer.from(client.received[2]?.data ?? []).toString()).toBe("event evt_3");
+  },
+
+  "a message is delivered to one of several pulls": async (server) => {
+    const [one, other] = [await openStream(server), await openClient(server)];
+    const pulls = [one.pull.request(1), other.pull.request(1)];
+    await one.connection.flush();
+    await other.connection.flush();
+    for (const id of ["evt_1", "evt_2"]) await one.publish(id);
+    expect((await Promise.all(pulls)).map(({ reason }) => reason)).toEqual(["filled", "filled"]);
+    expect([...summary(one), ...summary(other)].toSorted()).toEqual(["evt_1 1", "evt_2 1"]);
+  },
+
+  "a message without an acknowledgement is delivered again, and a late acknowledgement still counts": async (
+    server,
+  ) => {
+    const client = await openStream(server);
+    await client.publish("evt_1");
+    await client.receive(2);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_1 2"]);
+    client.received[0]?.ack();
+    await client.connection.flush();
+    expect(await messages(client)).toBe(0);
+  },
+
+  "a message whose client reports work is not delivered again meanwhile": async (server) => {
+    const client = await openStream(server);
+    await client.publish("evt_1");
+    await client.receive(1);
+    const pulled = client.pull.request(1);
+    for (let count = 0; count < 15; count++) {
+      await server.sleep(ackWaitMs / 5);
+      client.received[0]?.working();
+    }
+    expect(summary(client)).toEqual(["evt_1 1"]);
+    await pulled;
+    expect(summary(client)).toEqual(["evt_1 1", "evt_1 2"]);
+  },
+
+  "a message that is returned is delivered again, at once or after the delay, and a rejected one is not": async (
+    server,
+  ) => {
+    const client = await openStream(server);
+    await client.publish("evt_1");
+    await client.receive(1);
+    client.received[0]?.nak(0);
+    await client.receive(2);
+    const returnedAtMs = steadyClock.now();
+    client.received[1]?.nak(2 * ackWaitMs);
+    await client.receive(3);
+    expect(steadyClock.now() - returnedAtMs).toBeGreaterThan(1.5 * ackWaitMs);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_1 2", "evt_1 3"]);
+    client.received[2]?.term("unreadable");
+    await client.connection.flush();
+    expect(await messages(client)).toBe(0);
+  },
+
+  "what a client had received, or was about to, when its connection ended is delivered to another": async (server) => {
+    const [client, other] = [await openStream(server), await openClient(server)];
+    await client.publish("evt_1");
+    await client.receive(1);
+    void client.pull.request(2);
+    await client.connection.flush();
+    await client.connection.close();
+    await server.sleep(100);
+    await other.publish("evt_2");
+    await other.receive(2);
+    expect(summary(other)).toEqual(["evt_2 1", "evt_1 2"]);
+  },
+
+  "a pull ends when its consumer is deleted; the new consumer delivers what is stored": async (server) => {
+    const client = await openStream(server);
+    for (const id of ["evt_1", "evt_2"]) await client.publish(id);
+    await client.receive(2);
+    client.received[0]?.ack();
+    const pulled = client.pull.request(1);
+    await client.connection.flush();
+    await client.manager.consumers.delete(streamName, consumerName(partition));
+    expect(await pulled).toEqual({ reason: "missing", unused: 1 });
+    expect(await client.pull.request(1)).toEqual({ reason: "missing", unused: 1 });
+    expect(await isConsumerMissing(client.connection, partition)).toBe(true);
+    client.received[1]?.ack();
+    await addConsumer(client.manager);
+    expect(await isConsumerMissing(client.connection, partition)).toBe(false);
+    await client.receive(3);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_2 1", "evt_2 1"]);
+  },
+
+  "a message that is purged is not delivered again": async (server) => {
+    const client = await openStream(server);
+    await client.publish("evt_1");
+    await client.receive(1);
+    expect(await client.manager.streams.purge(streamName)).toMatchObject({ purged: 1 });
+    await client.publish("evt_2");
+    await server.sleep(1.5 * ackWaitMs);
+    await client.receive(2);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_2 1"]);
+  },
+
+  "selected messages of a store are deleted, or counted": async (server) => {
+    const client = await openStream(server);
+    const place = { stream: streamName, subjects: `certificates.*.${storeId}.>` };
+    for (const id of ["evt_1", "evt_2", "evt_3"]) await client.publish(id);
+    const selection = {
+      matches: (bytes: Uint8Array) => !Buffer.from(bytes).toString().endsWith("1"),
+      isSettled: async (id: string) => id === "evt_2",
+    };
+    const found = { count: 1, waitingCount: 1 };
+    expect(await deleteMessages(client.connection, place, { ...selection, apply: false })).toEqual(found);
+    expect(await messages(client)).toBe(3);
+    expect(await deleteMessages(client.connection, place, { ...selection, apply: true })).toEqual(found);
+    await client.receive(2);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_3 1"]);
+  },
+
+  "a server that loses its storage has neither the stream nor the message ids": async (server) => {
+    const client = await openStream(server);
+    await client.publish("evt_1");
+    await client.receive(1);
+    await server.loseStorage();
+    while (!(await isConsumerMissing(client.connection, partition))) await server.sleep(100);
+    client.received[0]?.ack();
+    await ensureStream(client.manager, { replicas: 1 });
+    await ensureConsumers(client.manager);
+    expect(await publishOnce(client, "evt_1", "evt_1")).toMatchObject({ seq: 1, duplicate: false });
+    await client.receive(2);
+    expect(summary(client)).toEqual(["evt_1 1", "evt_1 1"]);
+  },
+};
+
+describe.concurrent("a NATS server", () => {
+  test.each(Object.entries(cases))("%s", (_case, use) => onRealServer(use));
+});
+
+// Two worlds cannot run at the same time.
+describe("the simulated NATS server", () => {
+  test.each(Object.entries(cases))("%s", (_case, use) => onSimulatedServer(use));
+});
