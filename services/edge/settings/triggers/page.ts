@@ -1,12 +1,11 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
-import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link, panel, rowList, secretOnce } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SentForm, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
-import { urlMistake } from "../webhook/url-mistake.ts";
+import type { SentForm, SettingsPage, View, Visit } from "../model/settings-page.ts";
+import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "../webhook/receiver-url.ts";
 import { eventWord } from "../words/names.ts";
 import { triggerRow } from "./trigger-row.ts";
 
@@ -36,14 +35,10 @@ ${panel(text("settings.triggers.create"), createForm(visit))}`,
     };
   },
   fields: { url: "url" },
-  checks: {
-    check: async (visit, form) => (form.text("url") === "" ? "" : urlMistake(visit, form.text("url"))),
-  },
+  checks: { check: checkReceiverUrl },
   actions: {
     async create(visit, form) {
-      const url = form.text("url");
-      const mistake = await urlMistake(visit, url);
-      if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
+      const url = await sentReceiverUrl(visit, form);
       const format = form.text("format") === "profile" ? TriggerFormat.PROFILE : TriggerFormat.CLOUDEVENTS;
       const { secret } = await visit.registry.triggers.createTrigger({ url, format, events: chosenEvents(form) });
       return { secret };
@@ -96,17 +91,7 @@ function createForm(visit: Visit): Html {
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "create");
   return form.frame(
-    html`${form.text({
-      name: "url",
-      label: text("settings.triggers.url"),
-      hint: text("settings.triggers.urlHint"),
-      type: "url",
-      isCode: true,
-      charactersMax: textLimits.url.max,
-      isRequired: true,
-      attributes: html` data-check="check" data-output="url-problem"`,
-    })}
-<p class="live" id="url-problem" role="status"></p>
+    html`${receiverUrlField(form, text("settings.triggers.url"), text("settings.triggers.urlHint"))}
 ${form.choice({
   name: "format",
   label: text("settings.triggers.format"),

@@ -1,14 +1,13 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
-import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
+import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
 import { secretActions, secretPanel, secretView } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
-import { urlMistake } from "./url-mistake.ts";
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
 
@@ -29,14 +28,10 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
     };
   },
   fields: { url: "url" },
-  checks: {
-    check: async (visit, form) => (form.text("url") === "" ? "" : urlMistake(visit, form.text("url"))),
-  },
+  checks: { check: checkReceiverUrl },
   actions: {
     async save(visit, form) {
-      const url = form.text("url");
-      const mistake = await urlMistake(visit, url);
-      if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
+      const url = await sentReceiverUrl(visit, form);
       const format = form.text("format") === "v1" ? WebhookFormat.V1 : WebhookFormat.V2;
       await visit.registry.stores.setWebhook({ url, format });
       return { path: "/webhook?done=saved" };
@@ -58,18 +53,7 @@ function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html
   const form = new SettingsForm(visit, "save");
   const isV1 = webhook?.format === formats.v1;
   return html`<section class="panel">${form.frame(
-    html`${form.text({
-      name: "url",
-      label: text("settings.webhook.url"),
-      hint: text("settings.webhook.urlHint"),
-      value: webhook?.url ?? "",
-      type: "url",
-      isCode: true,
-      charactersMax: textLimits.url.max,
-      isRequired: true,
-      attributes: html` data-check="check" data-output="url-problem"`,
-    })}
-<p class="live" id="url-problem" role="status"></p>
+    html`${receiverUrlField(form, text("settings.webhook.url"), text("settings.webhook.urlHint"), webhook?.url)}
 ${form.choice({
   name: "format",
   label: text("settings.webhook.format"),

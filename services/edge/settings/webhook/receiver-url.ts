@@ -1,0 +1,41 @@
+import { reasonText } from "#shared/reasons/reason-text.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { type Html, html } from "../../pages/html.ts";
+import type { SettingsForm } from "../components/form.ts";
+import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
+
+/** Returns the field `url` of a form for a receiver's URL, with the place for the page's check `check`. */
+export function receiverUrlField(form: SettingsForm, label: string, hint: string, value = ""): Html {
+  return html`${form.text({
+    name: "url",
+    label,
+    hint,
+    value,
+    type: "url",
+    isCode: true,
+    charactersMax: textLimits.url.max,
+    isRequired: true,
+    attributes: html` data-check="check" data-output="url-problem"`,
+  })}
+<p class="live" id="url-problem" role="status"></p>`;
+}
+
+/** Returns the error for the entered URL if the registry refuses it; the empty string for a valid or missing URL. */
+export async function checkReceiverUrl({ registry, language }: Visit, form: SentForm): Promise<string> {
+  const url = form.text("url");
+  if (url === "") return "";
+  const { problem } = await registry.stores.checkWebhookUrl({ url });
+  return problem === undefined
+    ? ""
+    : `${textsFor(language)("settings.webhook.urlRefused")} ${reasonText(problem, language)}`;
+}
+
+/** Returns the sent URL. @throws FormRefusal for a URL that is missing or that the registry refuses */
+export async function sentReceiverUrl(visit: Visit, form: SentForm): Promise<string> {
+  const url = form.text("url");
+  const mistake =
+    url === "" ? textsFor(visit.language)("settings.words.required") : await checkReceiverUrl(visit, form);
+  if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
+  return url;
+}
