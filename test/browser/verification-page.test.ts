@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
@@ -129,6 +129,11 @@ describe("a printed page", () => {
     { format, landscape: true, viewport: { width: height, height: width } },
   ]);
 
+  let longest = "";
+  beforeAll(async () => {
+    longest = await createLongest();
+  });
+
   async function createLongest(): Promise<string> {
     const storeId = await createPageStore(rig, {
       editionStyle: EditionStyle.ZERO_PADDED,
@@ -165,7 +170,7 @@ describe("a printed page", () => {
   test.each(sheets)("is one sheet of $format with all facts in its frame (landscape: $landscape)", async (sheet) => {
     const { format, landscape, viewport } = sheet;
     const { page, visit, close } = await openPage(browser);
-    for (const url of [examples.valid, examples.pictured, examples.revoked, await createLongest()]) {
+    for (const url of [examples.valid, examples.pictured, examples.revoked, longest]) {
       await visit(`${url}?lang=de`);
       const pdf = await page.pdf({ format, landscape, printBackground: true });
       expect.soft(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g), url).toHaveLength(1);

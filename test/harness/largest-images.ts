@@ -38,8 +38,17 @@ export async function setLargestImage(
   );
 }
 
-/** Returns an image of nearly the maximum size: noise, as fine as fits, because fine noise compresses poorly. */
-async function largestWebp({ width, height }: Size, bytesMax: number): Promise<Buffer> {
+const images = new Map<Size, Promise<Buffer>>();
+
+/** Returns an image of nearly the maximum size. The image of a size is made once, because it takes seconds. */
+function largestWebp(size: Size, bytesMax: number): Promise<Buffer> {
+  const image = images.get(size) ?? makeLargestWebp(size, bytesMax);
+  images.set(size, image);
+  return image;
+}
+
+/** Returns noise, as fine as fits, because fine noise compresses poorly. */
+async function makeLargestWebp({ width, height }: Size, bytesMax: number): Promise<Buffer> {
   for (let grain = 1; ; grain *= 1.1) {
     const raw = { width: Math.ceil(width / grain), height: Math.ceil(height / grain), channels: 3 } as const;
     const noise = randomBytes(raw.width * raw.height * raw.channels);
