@@ -5,9 +5,10 @@ import { resultOf } from "../../services/registry/diagnostics/check.ts";
 import { contractChecks } from "../checks/database/contract-checks.ts";
 import { databaseOptions } from "../checks/database/options.ts";
 import { openRig } from "../checks/database/rig.ts";
+import { localServer, startOwnDatabase } from "../harness/own-database.ts";
 import { listen } from "../simulation/database/simulated-driver.ts";
 import { SimulatedServer } from "../simulation/database/simulated-server.ts";
-import { databaseServers, startServer } from "./servers.ts";
+import { databaseServers } from "./servers.ts";
 
 const options = z.object(databaseOptions).parse({});
 
@@ -33,7 +34,7 @@ describe.each(kinds)("$kind", ({ kind, missing }) => {
 
 async function urlOf(kind: string, opened: AsyncDisposableStack): Promise<string> {
   if (kind === shared.kind) return inject("databaseServerUrl");
-  if (kind !== simulated.kind) return opened.use(await startServer(kind)).url;
+  if (kind !== simulated.kind) return opened.use(await startOwnDatabase({ env: localServer(kind) })).url;
   const server = new SimulatedServer({ clock: systemClock });
   return opened.use(listen((command) => server.run(command), "registry")).uri;
 }

@@ -3,7 +3,7 @@ import { makeServerCertificate, type ServerCertificate } from "../../deploy/loca
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
-import { startMemoryDatabase } from "./memory-database.ts";
+import { startOwnDatabase } from "./own-database.ts";
 import type { Log } from "./supervisor/supervisor.ts";
 import { serverSources } from "./test-servers.ts";
 
@@ -51,5 +51,5 @@ async function startServer(log: Log) {
       log(`The database cannot run in a container: ${messageOf(error)}. Trying a local server.`);
     }
   }
-  return startMemoryDatabase(log);
+  return startOwnDatabase({ log });
 }

@@ -6,12 +6,12 @@ import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
+import { localServer, startOwnDatabase } from "../harness/own-database.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { startSlowDatabase } from "../harness/slow-database.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const server = await startSlowDatabase().catch((error: unknown) => {
+const server = await startOwnDatabase({ env: localServer("secantusd-py") }).catch((error: unknown) => {
   // Installing the server requires Python and the package index. Without them, the test is skipped.
   if (error instanceof SetupError) return undefined;
   throw error;

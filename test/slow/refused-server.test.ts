@@ -9,7 +9,8 @@ import { requireContract } from "../../deploy/local/servers/contract/require-con
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { projectFolder } from "../../deploy/local/stack/service-process.ts";
-import { databaseServers, envOf, startServer } from "../database-contract/servers.ts";
+import { databaseServers } from "../database-contract/servers.ts";
+import { localServer, startOwnDatabase } from "../harness/own-database.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const kind = "secantusd-py";
@@ -21,7 +22,7 @@ const wrong = expressionCase("$add of integers, as text", { $add: ["$count", 1] 
 
 describe.skipIf(missing !== undefined)("a stand-in", () => {
   test("is refused for an expression that it evaluates differently, which the error names; the examined database is dropped", async () => {
-    await using server = await startServer(kind);
+    await using server = await startOwnDatabase({ env: localServer(kind) });
     const folder = await createTemporaryFolder("contract-cache");
     const context = { env: { XDG_CACHE_HOME: folder.path }, log: () => undefined };
     const examine = (...cases: (typeof sum)[]) => requireContract(server.url, { kind, version: "1" }, context, cases);
@@ -39,7 +40,7 @@ describe.skipIf(missing !== undefined)("a stand-in", () => {
   });
 
   test("is examined once per version, and again for cases that it has not passed", async () => {
-    await using server = await startServer(kind);
+    await using server = await startOwnDatabase({ env: localServer(kind) });
     const folder = await createTemporaryFolder("contract-cache");
     const lines: string[] = [];
     const context = { env: { XDG_CACHE_HOME: folder.path }, log: (line: string) => void lines.push(line) };
@@ -61,7 +62,7 @@ describe.skipIf(missing !== undefined)("a stand-in", () => {
     const args = ["--import", preload, "deploy/local/start.ts", "--data", folder.path, ...options.flat()];
     const start = await execa(process.execPath, args, {
       cwd: projectFolder,
-      env: envOf(kind),
+      env: localServer(kind),
       extendEnv: false,
       reject: false,
       all: true,

@@ -1,15 +1,21 @@
 import { expect, inject, test } from "vitest";
 import { z } from "zod";
+import { resultOf } from "../../../services/registry/diagnostics/check.ts";
+import { databaseServers } from "../../database-contract/servers.ts";
 import { startFakeDatabase } from "../../harness/fake-database.ts";
+import { localServer, startOwnDatabase } from "../../harness/own-database.ts";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
+import { expiryChecks } from "./expiry-checks.ts";
+import { indexChecks } from "./index-checks.ts";
 import { databaseOptions } from "./options.ts";
 import { openRig } from "./rig.ts";
 
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
 
+// Concurrent, because these tests mostly wait: each server deletes expired documents about once a minute.
 // A short run of `npm run check:database`.
-test("no check of the installed database server fails", { timeout: 300_000 }, async ({ signal }) => {
+test.concurrent("no check of the installed database server fails", { timeout: 300_000 }, async ({ signal }) => {
   const options = ["--no-build", "--documents", "1000"];
   const run = await spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
   expect(run.counts, run.output).toMatchObject({ failed: 0 });
@@ -17,6 +23,25 @@ test("no check of the installed database server fails", { timeout: 300_000 }, as
   expect(run.counts.checks - run.counts.skipped).toBeGreaterThan(12);
   expect(run.code).toBe(0);
 });
+
+const kinds = [{ kind: "the server of the other tests", missing: undefined }, ...(await databaseServers())];
+
+test.concurrent.for(kinds)(
+  "$kind deletes expired documents, and no others",
+  { timeout: 240_000 },
+  async ({ kind, missing }, { skip, signal }) => {
+    if (missing !== undefined) return skip(missing);
+    await using opened = new AsyncDisposableStack();
+    const isShared = kind === kinds[0]?.kind;
+    const url = isShared
+      ? inject("databaseServerUrl")
+      : opened.use(await startOwnDatabase({ env: localServer(kind) })).url;
+    const options = z.object(databaseOptions).parse({});
+    const rig = opened.use(await openRig(url, options, signal, () => undefined));
+    for (const check of [...indexChecks, ...expiryChecks])
+      expect(await resultOf(check, rig), check.name).toMatchObject({ result: "passed" });
+  },
+);
 
 test("rejects a URL that is not a MongoDB connection string", async ({ signal }) => {
   const run = spawnProgram(counts, signal, "test/checks/database/main.ts", "--uri", "postgres://127.0.0.1/x");

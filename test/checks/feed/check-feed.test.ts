@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startDatabase } from "../../../deploy/local/servers/database-server.ts";
 import { withDatabase } from "../../../deploy/local/servers/with-database.ts";
+import { localServer, startOwnDatabase } from "../../harness/own-database.ts";
 import { spawnProgram, spawnUntil } from "../../harness/program/spawn-program.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { feedCounts } from "./printed-counts.ts";
 
 // test/e2e/feed.test.ts has the run that must find nothing.
@@ -42,21 +40,9 @@ test("reports a verdict on its observations and exits with code 2 when stopped",
 
 test("an outage of the database refuses requests with 503 only, and no client misses a change", { timeout }, async ({
   signal,
-  onTestFinished,
 }) => {
-  const folder = await createTemporaryFolder("feed-outage");
-  const server = await startDatabase({
-    dataDir: join(folder.path, "data"),
-    port: 0,
-    log: () => undefined,
-    logFile: join(folder.path, "database.log"),
-    // A server that runs elsewhere cannot be stopped.
-    env: { ...process.env, MONGODB_URI: undefined },
-  });
-  onTestFinished(async () => {
-    await server.stop();
-    await folder.remove();
-  });
+  // A server that runs elsewhere cannot be stopped.
+  await using server = await startOwnDatabase({ env: localServer() });
   const outage = ["--stop-database", `kill -STOP ${server.pid}`, "--start-database", `kill -CONT ${server.pid}`];
   const uri = withDatabase(server.url, "registry_feed");
   const options = ["--no-kills", "--uri", uri, ...outage, "--outage-seconds", "10"];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { steadyClock } from "#shared/time/clock.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
 import { captureLog } from "../../harness/captured-log.ts";
-import { startMemoryDatabase } from "../../harness/memory-database.ts";
+import { startOwnDatabase } from "../../harness/own-database.ts";
 import { decimal, flag, integer, stackOptions, text } from "../../harness/program/command-line.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { startTestNats } from "../../harness/test-nats.ts";
@@ -58,7 +58,7 @@ export const simulationCheck = defineCheck({
   start: async ({ options: { real, uri, nats, noBuild }, log, onClose }) => {
     if (!real) return undefined;
     const [database, stream] = [
-      uri === undefined ? await startMemoryDatabase(log, !noBuild) : undefined,
+      uri === undefined ? await startOwnDatabase({ log, buildFast: !noBuild }) : undefined,
       nats === undefined ? await startTestNats() : undefined,
     ];
     onClose(() => database?.stop());

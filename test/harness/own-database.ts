@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { type DatabaseOptions, startDatabase } from "../../deploy/local/servers/database-server.ts";
+import { createMemoryFolder } from "./temporary-folder.ts";
+
+/**
+ * Returns the environment that selects a server on this machine.
+ *
+ * @param kind default: the kind that `npm start` would choose
+ */
+export const localServer = (kind = process.env.REGISTRY_DATABASE_SERVER) => ({
+  ...process.env,
+  MONGODB_URI: undefined,
+  REGISTRY_DATABASE_SERVER: kind,
+});
+
+/**
+ * Starts a database server with data that need not survive the machine. `stop` and disposal end it and delete its data.
+ *
+ * @throws SetupError when the server cannot be installed or started
+ */
+export async function startOwnDatabase(
+  options: Partial<Pick<DatabaseOptions, "log" | "env" | "buildFast" | "prepare">> = {},
+) {
+  const folder = await createMemoryFolder("registry-tests");
+  const files = { dataDir: join(folder.path, "data"), logFile: join(folder.path, "database.log") };
+  try {
+    const server = await startDatabase({ log: () => undefined, ...options, ...files, port: 0 });
+    const stop = async () => {
+      // An external server has no process, and stays. Others need not save data that is deleted.
+      if (server.pid !== null) {
+        server.kill();
+        await server.exited;
+      }
+      await folder.remove();
+    };
+    return { url: server.url, pid: server.pid, stop, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
