@@ -4,10 +4,15 @@ import { cacheFolder } from "./deploy/local/servers/install-into-cache.ts";
 import { compiledFolder } from "./deploy/local/stack/compiled-folder.ts";
 import { LongestFirst } from "./test/harness/longest-first.ts";
 
-// Tests that run for many seconds each, mostly waiting for processes that are killed and for redeliveries.
-const long = ["test/{bench,checks,faults}/**/*.test.ts"];
-// Tests that run for many seconds each, but tolerate other tests beside them.
-const slow = ["test/slow/**/*.test.ts"];
+// Tests that run for many seconds each. Most of that time, they wait for processes that are killed, for the end of a
+// lease and for redeliveries, so other tests run beside them.
+const slow = ["test/{checks,faults,slow}/**/*.test.ts"];
+// Those that keep both cores busy, judge rates or times, or change the run's database server.
+const alone = [
+  "test/bench/**/*.test.ts",
+  "test/checks/{api,attacks,limit,overload,rolling}/*.test.ts",
+  "test/faults/{frozen-relay,kill-during-streamed-import}.test.ts",
+];
 // What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.
 const realMongodb = "test/real-mongodb/**/*.test.ts";
 // Tests under test/ that need no servers.
@@ -61,19 +66,19 @@ export default defineConfig({
           ...withServers,
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: [...serverless, ...long, ...slow, realMongodb],
+          exclude: [...serverless, ...slow, ...alone, realMongodb],
         },
       },
-      { extends: true, test: { ...withServers, name: "slow", include: slow } },
+      { extends: true, test: { ...withServers, name: "slow", include: slow, exclude: [...serverless, ...alone] } },
       {
         extends: true,
         test: {
           ...withServers,
-          name: "long",
-          include: long,
+          name: "alone",
+          include: alone,
           exclude: serverless,
-          // One after the other, after all other files: a check keeps both cores busy. Beside the benchmark, the
-          // probes of the rolling restarts took longer than their limits, and no edge was ready.
+          // One after the other, after all other files. Beside the benchmark, the probes of the rolling restarts took
+          // longer than their limits, and no edge was ready.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
+import { type StorefrontStep, storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
 import { eventually } from "../harness/eventually.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
@@ -13,56 +13,51 @@ import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts"
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
-const app = await openTestPlatformApp(afterAll);
-const folder = await createTemporaryFolder("kill-plan");
-const planFile = join(folder.path, "step");
-const database = await openTestDatabase();
-const stack = await startStack({
-  name: "killed-storefront-work",
-  mongodbUri: database.uri,
-  restart: true,
-  registries: [
-    {
-      script: "test/harness/storefront/dying-registry.ts",
-      env: { TEST_KILL_PLAN_FILE: planFile },
-      killsItself: true,
-    },
-  ],
-  edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } }],
-});
-afterAll(async () => {
-  await stack.close();
-  await database.close();
-  await folder.remove();
-});
-
-const registry = partOf(stack.registries);
-const edge = partOf(stack.edges);
 const shop = "killed.example.test";
 const line = 13_800_000_000_001;
 const withinMs = 60_000;
-const { certificates, history } = stack.collections;
 
-async function createShop(): Promise<string> {
-  const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
-  const storeId = store?.id ?? "";
-  await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
-  return storeId;
+/** Starts a stack whose registry, each time `planFile` names a step, deletes the file and dies at that step. */
+async function startDyingStack({ onTestFinished }: TestContext, step: StorefrontStep) {
+  const app = await openTestPlatformApp(onTestFinished);
+  const folder = await createTemporaryFolder("kill-plan");
+  onTestFinished(folder.remove);
+  const planFile = join(folder.path, "step");
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  const stack = await startStack({
+    name: `killed-at-${step}`,
+    mongodbUri: database.uri,
+    restart: true,
+    registries: [
+      {
+        script: "test/harness/storefront/dying-registry.ts",
+        env: { TEST_KILL_PLAN_FILE: planFile },
+        killsItself: true,
+      },
+    ],
+    edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } }],
+  });
+  onTestFinished(() => stack.close());
+  return { app, planFile, registry: partOf(stack.registries), edge: partOf(stack.edges), ...stack.collections };
 }
 
-/** Repeats a message until it is acknowledged, as the platform does. */
-async function sendUntilTaken(topic: string, payload: object): Promise<void> {
-  const webhookId = randomUUID();
-  const send = () => app.send(edge.url, { shop, topic, payload, webhookId });
-  await eventually(async () => expect((await send()).status).toBe(200), { withinMs, everyMs: 100 });
-}
-
-const storeId = await createShop();
-
-test.each(storefrontSteps)(
+// Concurrent, because each test mostly waits until the lease of the killed registry expires.
+test.concurrent.for(storefrontSteps)(
   "a registry that is killed at the step %s loses no certificate or revocation and repeats none",
-  { timeout: 180_000 },
-  async (step) => {
+  { timeout: 300_000 },
+  async (step, context) => {
+    const { app, planFile, registry, edge, certificates, history } = await startDyingStack(context, step);
+    const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
+    const storeId = store?.id ?? "";
+    await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
+    /** Repeats a message until it is acknowledged, as the platform does. */
+    const sendUntilTaken = async (topic: string, payload: object) => {
+      const webhookId = randomUUID();
+      const send = () => app.send(edge.url, { shop, topic, payload, webhookId });
+      await eventually(async () => expect((await send()).status).toBe(200), { withinMs, everyMs: 100 });
+    };
+
     const id = newOrderId();
     const lines = [{ id: line, quantity: 3 }];
     writeFileSync(planFile, step);

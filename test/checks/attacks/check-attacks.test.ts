@@ -2,30 +2,31 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:attacks`, of five minutes: releases run it for an hour. Latencies of a machine that
-// runs other tests say nothing, so only what no other program can cause is judged.
+// A short run of `npm run check:attacks`, with attacks for as long as in a run of five minutes: releases run it for an
+// hour. Latencies of a machine that runs other tests say nothing, so only what no other program can cause is judged.
 const service = z.strictObject({ mebibytes: z.int(), turn_cpu_ms: z.int(), turn_ms: z.int() });
 const counts = z.strictObject({
   seed: z.int(),
-  minutes: z.literal(5),
+  minutes: z.literal(2.5),
   requests: z.int(),
   statuses: z.string(),
   services: z.strictObject({ edge: service, registry: service }),
-  p99_ratio: z.number(),
+  p99_ratio: z.null(),
   findings: z.int(),
   complete: z.literal(true),
 });
 
 test("attacks are refused without a 500, a crash, a failed request of another store, 512 MiB or a turn of over 200 ms", {
-  timeout: 480_000,
+  timeout: 330_000,
 }, async ({ signal }) => {
   const { output, counts: found } = await spawnProgram(
     counts,
     signal,
     "test/checks/attacks/main.ts",
     "--no-build",
+    "--no-pauses",
     "--minutes",
-    "5",
+    "2.5",
   );
   expect(output).not.toMatch(/^request \d+, .*: \d+$|no reply within|good store's request|exited|used \d+ (MiB|ms)/m);
   expect(found.requests, output).toBeGreaterThan(1_000);

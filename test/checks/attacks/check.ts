@@ -10,7 +10,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { orderItems } from "../../harness/issue-items.ts";
-import { decimal, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { decimal, flag, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { openBrowserSession } from "../../harness/settings-browser.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
@@ -48,6 +48,7 @@ export const attacksCheck = defineCheck({
       .meta({ description: `one of ${attackNames.join(", ")}`, placeholder: "<name>" })
       .default("all"),
     rate: decimal(0.1, 100, "multiple of the attacks' rates").default(1),
+    noPauses: flag("attacks all the time, and does not judge the latency of the other stores"),
     seed,
     ...stackOptions,
   },
@@ -102,19 +103,19 @@ more than 200 ms of CPU time.`,
     const good = new GoodStores({ edgeUrl: partOf(edges).url, apiKeys: stores.map(({ apiKey }) => apiKey) });
     // Attackers have machines of their own. The services and the thread of the good stores' requests run first.
     setPriority(constants.priority.PRIORITY_LOW);
-    const windowMs = (options.minutes * 60_000) / (2 * windowPairs);
+    const windowMs = (options.minutes * 60_000) / ((options.noPauses ? 1 : 2) * windowPairs);
     const p99 = () => quantile(good.takeDurations(), 0.99);
     // The first requests are slower: the services compile their code.
     await systemClock.sleep(Math.min(windowMs, 5_000), signal);
     good.takeDurations();
-    const windows: { quietP99Ms: number; attackedP99Ms: number }[] = [];
+    const pairs: { quietP99Ms: number; attackedP99Ms: number }[] = [];
     for (let pair = 1; pair <= windowPairs && !signal.aborted; pair++) {
       good.takeDurations();
-      await systemClock.sleep(windowMs, signal);
+      if (!options.noPauses) await systemClock.sleep(windowMs, signal);
       const quietP99Ms = p99();
       await Promise.all(attackers.map((attacker) => attacker.run(windowMs, signal)));
       const attackedP99Ms = p99();
-      windows.push({ quietP99Ms, attackedP99Ms });
+      pairs.push({ quietP99Ms, attackedP99Ms });
       const latencies = `p99 ${quietP99Ms.toFixed(1)} ms, attacked ${attackedP99Ms.toFixed(1)} ms`;
       log(`window ${pair} of ${windowPairs}: ${latencies}; ${attackers.join("; ")}`);
     }
@@ -126,6 +127,7 @@ more than 200 ms of CPU time.`,
       ...attackers.flatMap(({ failures: ofAttack }) => ofAttack),
       ...good.failures,
     ];
+    const windows = options.noPauses ? undefined : pairs;
     const observations = { peaks, windows, failures };
     const findings = findingsOf(observations);
     const whole = Math.round;
@@ -142,7 +144,7 @@ more than 200 ms of CPU time.`,
             { mebibytes: whole(mebibytes), turn_cpu_ms: whole(turnCpuMs), turn_ms: whole(turnMs) },
           ]),
         ),
-        p99_ratio: whole(ratioOf(observations) * 100) / 100,
+        p99_ratio: windows === undefined ? null : whole(ratioOf(windows) * 100) / 100,
         findings: findings.length,
         complete: !signal.aborted,
       },

@@ -12,6 +12,10 @@ test("accepts services within their limits, turns that other programs made long,
   expect(findingsOf(good)).toEqual([]);
 });
 
+test("does not judge the latency of a run without quiet windows", () => {
+  expect(findingsOf({ ...good, windows: undefined })).toEqual([]);
+});
+
 test.each<[string, Partial<Observations>, string]>([
   ["memory", { peaks: new Map([["edge", { ...peak, mebibytes: 512 }]]) }, "edge used 512 MiB"],
   ["unknown memory", { peaks: new Map([["edge", { ...peak, mebibytes: Number.NaN }]]) }, "edge used NaN MiB"],

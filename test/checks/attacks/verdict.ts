@@ -17,17 +17,25 @@ export interface ServicePeaks {
   turnMs: number;
 }
 
+interface WindowPair {
+  readonly quietP99Ms: number;
+  readonly attackedP99Ms: number;
+}
+
 /** What the check observed. */
 export interface Observations {
   readonly peaks: ReadonlyMap<string, ServicePeaks>;
-  /** Median p99 latencies of the good stores: pairs of a quiet window and the attacked window after it. */
-  readonly windows: readonly { readonly quietP99Ms: number; readonly attackedP99Ms: number }[];
+  /**
+   * The good stores' p99 latencies in pairs of a quiet window and the attacked window after it. Undefined if there were
+   * no quiet windows.
+   */
+  readonly windows: readonly WindowPair[] | undefined;
   /** Descriptions of responses with status 500, of failed requests of good stores, and of processes that ended. */
   readonly failures: readonly string[];
 }
 
 /** Returns the median of the windows' ratios. */
-export function ratioOf({ windows }: Pick<Observations, "windows">): number {
+export function ratioOf(windows: readonly WindowPair[]): number {
   return median(windows.map(({ quietP99Ms, attackedP99Ms }) => attackedP99Ms / quietP99Ms));
 }
 
@@ -39,7 +47,7 @@ export function findingsOf(observations: Observations): string[] {
     if (!(turnCpuMs <= turnCpuMsMax))
       findings.push(`a turn of the event loop of ${name} used ${Math.round(turnCpuMs)} ms of CPU time`);
   }
-  const ratio = ratioOf(observations);
+  const ratio = observations.windows === undefined ? 0 : ratioOf(observations.windows);
   if (!(ratio < ratioMax)) findings.push(`the p99 latency of the good stores rose ${ratio.toFixed(2)}-fold`);
   return findings;
 }
