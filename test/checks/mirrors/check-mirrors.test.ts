@@ -26,8 +26,7 @@ const counts = z.strictObject({
 const checkMirrors = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/mirrors/main.ts", ...short, ...options);
 
-// Concurrent, because each run mostly waits, and the tests check only counts, not rates or latencies.
-test.concurrent("mirrors in SQLite and PostgreSQL equal the list even after all processes are killed and the database restored", {
+test("mirrors in SQLite and PostgreSQL equal the list even after all processes are killed and the database restored", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts: found } = await checkMirrors(signal);
@@ -43,9 +42,7 @@ test.concurrent("mirrors in SQLite and PostgreSQL equal the list even after all 
   expect(code).toBe(0);
 });
 
-test.concurrent("fails if mirrors ignore the epoch and keep changes that a restore undid", {
-  timeout,
-}, async ({ signal }) => {
+test("fails if mirrors ignore the epoch and keep changes that a restore undid", { timeout }, async ({ signal }) => {
   const { code, counts: found } = await checkMirrors(signal, "--ignore-epoch");
   expect(found.phantom + found.different).toBeGreaterThan(0);
   expect(found.unnoticed).toBe(2);

@@ -1,7 +1,7 @@
 import { printable } from "#shared/text/printable.ts";
 import { timeWidthMin } from "../../output/fit-table.ts";
-import type { ListFormat, Output } from "../../output/output.ts";
-import { certificateLine, type FoundCertificate, productText } from "../../registry-client/find-certificate.ts";
+import type { ListFormat } from "../../output/output.ts";
+import { type FoundCertificate, productText } from "../../registry-client/find-certificate.ts";
 
 /** The format of certificates in lists. The document for `--json` is the public JSON (INTERFACE.md §2.1). */
 export const certificateFormat: ListFormat<FoundCertificate> = {
@@ -16,8 +16,3 @@ export const certificateFormat: ListFormat<FoundCertificate> = {
   ],
   toJson: ({ json }) => json,
 };
-
-/** Prints the certificate that a command found or changed: one line or, with `--json`, its public JSON. */
-export function showCertificate(output: Output, certificate: FoundCertificate): void {
-  output.result(certificate.json, certificateLine(certificate));
-}
