@@ -3,6 +3,16 @@ import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } f
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
+ * The policies for guesses of secrets that grant access. A person who mistypes a link needs a few attempts, and an
+ * expired session causes one; a program that guesses makes many.
+ */
+export const guessPolicies: readonly BucketPolicy[] = [
+  { capacity: 60, tokensPerSecond: 1 },
+  { capacity: 120, tokensPerSecond: 2 },
+  { capacity: 240, tokensPerSecond: 4 },
+];
+
+/**
  * Token buckets for clients' networks. The first policy applies to a client's narrowest network, the next one to a
  * wider network, and so on. A wider network has more tokens, so that no single network inside it can use up all of
  * them.
@@ -14,9 +24,10 @@ export class NetworkBuckets {
 
   /**
    * @param clock a monotonic clock
-   * @param entriesMax maximum number of networks with a bucket; the least recently used ones are forgotten
+   * @param entriesMax maximum number of networks with a bucket; the least recently used ones are forgotten. Default:
+   *   50,000
    */
-  constructor(clock: Clock, policies: readonly BucketPolicy[], entriesMax: number) {
+  constructor(clock: Clock, policies: readonly BucketPolicy[], entriesMax = 50_000) {
     this.#clock = clock;
     this.#policies = policies;
     this.#buckets = new LRUCache({ max: entriesMax });

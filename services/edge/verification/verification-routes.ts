@@ -6,7 +6,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { immutable, sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
-import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { guessPolicies, NetworkBuckets } from "../limits/network-buckets.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
@@ -41,18 +41,11 @@ export interface VerificationRouteDeps {
   readonly metrics: Registry;
 }
 
-// A person who mistypes a link needs a few attempts; a program that guesses links makes many.
-const unknownLinkPolicies: readonly BucketPolicy[] = [
-  { capacity: 60, tokensPerSecond: 1 },
-  { capacity: 120, tokensPerSecond: 2 },
-  { capacity: 240, tokensPerSecond: 4 },
-];
 const reportPolicies: readonly BucketPolicy[] = [
   { capacity: 5, tokensPerSecond: 5 / 3_600 },
   { capacity: 10, tokensPerSecond: 10 / 3_600 },
   { capacity: 20, tokensPerSecond: 20 / 3_600 },
 ];
-const networksMax = 50_000;
 // The registry accepts logos of at most 16 KiB and products' images of at most 48 KiB, so that the caches hold at most
 // about 16 and 24 MB.
 const logosMax = 1_000;
@@ -77,7 +70,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     values: ["lookups", "rate"],
   });
   const lookUps = new LookUps({
-    unknownLinks: new NetworkBuckets(clock, unknownLinkPolicies, networksMax),
+    unknownLinks: new NetworkBuckets(clock, guessPolicies),
     lookupsMax: pageLookupsMax,
     onShed: () => countShed("lookups"),
   });
@@ -104,7 +97,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     metrics,
     clock: wallClock,
     tokens: new FormTokens(formKeys),
-    reportLimits: new NetworkBuckets(clock, reportPolicies, networksMax),
+    reportLimits: new NetworkBuckets(clock, reportPolicies),
   });
   const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));
   const startPage: EdgeMiddleware = (ctx, next) => {

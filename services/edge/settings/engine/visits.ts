@@ -1,10 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
-import { NetworkBuckets } from "../../limits/network-buckets.ts";
+import { guessPolicies, NetworkBuckets } from "../../limits/network-buckets.ts";
 import { visitorLanguage } from "../../pages/choose-language.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
@@ -20,14 +19,6 @@ interface VisitsDeps {
   readonly wallClock: Clock;
 }
 
-// Each refused call uses up one bucket token: an expired session causes one such call, whereas a program that guesses
-// session tokens or link secrets causes many.
-const policies: readonly BucketPolicy[] = [
-  { capacity: 60, tokensPerSecond: 1 },
-  { capacity: 120, tokensPerSecond: 2 },
-  { capacity: 240, tokensPerSecond: 4 },
-];
-const networksMax = 50_000;
 const knownSessionsMax = 10_000;
 
 // Created once, so that refusing a request costs little.
@@ -42,7 +33,8 @@ export class Visits {
 
   constructor(deps: VisitsDeps) {
     this.#deps = deps;
-    this.#attempts = new NetworkBuckets(deps.clock, policies, networksMax);
+    // Each refused call uses up one token.
+    this.#attempts = new NetworkBuckets(deps.clock, guessPolicies);
   }
 
   /**
