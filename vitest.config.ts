@@ -10,7 +10,7 @@ const slow = ["test/{checks,faults,slow}/**/*.test.ts"];
 // Those that keep both cores busy, judge rates or times, or change the run's database server.
 const alone = [
   "test/bench/**/*.test.ts",
-  "test/checks/{api,attacks,limit,overload,rolling}/*.test.ts",
+  "test/checks/{api,attacks,feed,limit,mirrors,overload,rolling,simulation}/*.test.ts",
   "test/faults/{frozen-relay,kill-during-streamed-import}.test.ts",
 ];
 // What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.

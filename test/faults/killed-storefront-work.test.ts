@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { type StorefrontStep, storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
+import { storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
 import { eventually } from "../harness/eventually.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
@@ -18,7 +18,7 @@ const line = 13_800_000_000_001;
 const withinMs = 60_000;
 
 /** Starts a stack whose registry, each time `planFile` names a step, deletes the file and dies at that step. */
-async function startDyingStack({ onTestFinished }: TestContext, step: StorefrontStep) {
+async function startDyingStack({ onTestFinished }: TestContext) {
   const app = await openTestPlatformApp(onTestFinished);
   const folder = await createTemporaryFolder("kill-plan");
   onTestFinished(folder.remove);
@@ -26,7 +26,7 @@ async function startDyingStack({ onTestFinished }: TestContext, step: Storefront
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
   const stack = await startStack({
-    name: `killed-at-${step}`,
+    name: "killed-storefront-work",
     mongodbUri: database.uri,
     restart: true,
     registries: [
@@ -47,7 +47,7 @@ test.concurrent.for(storefrontSteps)(
   "a registry that is killed at the step %s loses no certificate or revocation and repeats none",
   { timeout: 300_000 },
   async (step, context) => {
-    const { app, planFile, registry, edge, certificates, history } = await startDyingStack(context, step);
+    const { app, planFile, registry, edge, certificates, history } = await startDyingStack(context);
     const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
     const storeId = store?.id ?? "";
     await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
