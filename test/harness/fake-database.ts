@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { BSON, type Document } from "mongodb";
+import { onMessage } from "./mongodb-messages.ts";
 
 /** A command's document, as the driver sent it. A document sequence becomes an array under the sequence's name. */
 export type Command = Readonly<Document>;
@@ -50,11 +51,12 @@ export async function startFakeDatabase(answers: Answers = {}): Promise<FakeData
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    onMessage(socket, async (message) => {
+    const handle = async (message: Buffer) => {
       const reply = await answer(commandOf(message));
       if (reply === "close") socket.resetAndDestroy();
       else if (reply !== "silence") socket.write(encodeReply(message, { ok: 1, ...reply }));
-    });
+    };
+    onMessage(socket, (message) => void handle(message));
   });
   listener.listen(0, "127.0.0.1");
   await once(listener, "listening");
@@ -108,19 +110,6 @@ function nameOf(command: Command): string {
 function withCursor(reply: Answer): Answer {
   if (typeof reply === "string" || reply.ok === 0) return reply;
   return { cursor: { id: BSON.Long.ZERO, ns: "registry.fake", firstBatch: [] }, ...reply };
-}
-
-/** Splits a stream into messages, which begin with their length. */
-function onMessage(socket: Socket, handle: (message: Buffer) => Promise<void>): void {
-  let received = Buffer.alloc(0);
-  socket.on("data", (bytes) => {
-    received = Buffer.concat([received, bytes]);
-    while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
-      const length = received.readInt32LE(0);
-      void handle(received.subarray(0, length));
-      received = received.subarray(length);
-    }
-  });
 }
 
 // Header of each message: length, request id, id of the request that it answers, operation code; 4 bytes each.

@@ -8,10 +8,10 @@ import { eventually } from "../harness/eventually.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { startTcpProxy } from "../harness/tcp-proxy.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
-import { startTlsProxy } from "../harness/tls-proxy.ts";
 
 const folder = await createTemporaryFolder("mongodb-tls");
 afterAll(() => folder.remove());
@@ -22,12 +22,11 @@ afterAll(() => database.close());
 /** Puts a TLS proxy that requires client certificates in front of the database. @returns a URI without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
   const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
-  const { hostname: host, port } = new URL(database.uri);
   const [cert, key, ca] = [server.cert, server.key, server.ca].map((file) => readFileSync(file));
-  const proxy = await startTlsProxy({ host, port: Number(port) }, { cert, key, ca, requestCert: true });
+  const proxy = await startTcpProxy(database.uri, { tls: { cert, key, ca, requestCert: true } });
   onEnd(proxy.close);
   const uri = new URL(database.uri);
-  uri.host = `localhost:${proxy.port}`;
+  uri.host = `localhost:${new URL(`tcp://${proxy.address}`).port}`;
   uri.searchParams.set("tls", "true");
   return uri;
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { commandName, MessageSplitter } from "./command-messages.ts";
+import { namedCommand, onMessage } from "../../harness/mongodb-messages.ts";
+import { type ProxiedPair, proxiedUri, startTcpProxy } from "../../harness/tcp-proxy.ts";
 
 /** Limits on the speed of a database. */
 export interface DatabaseSpeed {
@@ -27,39 +26,21 @@ const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
  * @param mongodbUri a connection string with one host
  */
 export async function startSlowDatabase(mongodbUri: string, speed: DatabaseSpeed): Promise<SlowDatabase> {
-  const { hostname, port } = new URL(mongodbUri);
   const slots = new Slots(speed.commandsAtOnce);
-  const sockets = new Set<Socket>();
-  const listener = createServer({ noDelay: true }, (client) => {
-    const server = connect({ host: hostname, port: Number(port), noDelay: true });
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.once("close", () => sockets.delete(socket));
-    }
-    relay(client, server, slots, speed.commandMs);
-  });
-  listener.listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const uri = new URL(mongodbUri);
-  uri.hostname = "127.0.0.1";
-  uri.port = String((listener.address() as AddressInfo).port);
-  return {
-    uri: uri.href,
-    close: () =>
-      new Promise((resolve) => {
-        listener.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  const forward = (pair: ProxiedPair) => relay(pair, slots, speed.commandMs);
+  const { address, close } = await startTcpProxy(mongodbUri, { forward });
+  return { uri: proxiedUri(mongodbUri, address), close };
 }
 
 /** Forwards messages of one connection, on which the driver sends one command at a time. */
-function relay(client: Socket, server: Socket, slots: Slots, commandMs: number): void {
-  const [requests, responses] = [new MessageSplitter(), new MessageSplitter()];
+function relay({ client, server }: ProxiedPair, slots: Slots, commandMs: number): void {
   let release: (() => void) | undefined;
-  const forward = (message: Buffer) => {
-    if (unlimited.includes(commandName(message) ?? "hello")) {
+  const end = () => {
+    release?.();
+    release = undefined;
+  };
+  onMessage(client, (message) => {
+    if (unlimited.includes(namedCommand(message)?.name ?? "hello")) {
       server.write(message);
       return;
     }
@@ -71,21 +52,11 @@ function relay(client: Socket, server: Socket, slots: Slots, commandMs: number):
       release = releaseSlot;
       setTimeout(() => server.write(message), commandMs);
     });
-  };
-  client.on("data", (bytes) => requests.add(bytes).forEach(forward));
-  server.on("data", (bytes) => {
-    for (const message of responses.add(bytes)) {
-      release?.();
-      release = undefined;
-      client.write(message);
-    }
   });
-  const end = () => {
-    release?.();
-    release = undefined;
-    client.destroy();
-    server.destroy();
-  };
+  onMessage(server, (message) => {
+    end();
+    client.write(message);
+  });
   client.once("close", end);
   server.once("close", end);
 }
