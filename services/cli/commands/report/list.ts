@@ -6,9 +6,8 @@ import { enumName } from "../../command/enum-names.ts";
 import { parseCount } from "../../command/option-values.ts";
 import { timeWidthMin } from "../../output/fit-table.ts";
 import type { ListFormat } from "../../output/output.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
-
-const pageMax = 100;
 
 /** `certctl report list` */
 export const reportList = defineCommand<{ readonly limit: number; readonly open?: boolean }>({
@@ -21,17 +20,12 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
     command.option("--limit <n>", "maximum number of reports", parseCount, 50).option("--open", "only open reports"),
   async run({ selectStore, output, options: { limit, open = false } }) {
     const { inspection } = await selectStore();
-    const show = output.list(reportFormat);
-    let before: Report["reportedAt"];
-    for (let left = limit; left > 0; ) {
-      const page = { limit: Math.min(left, pageMax), openOnly: open, ...(before === undefined ? {} : { before }) };
-      const { reports } = await inspection.listReports(page);
-      reports.forEach(show);
-      if (reports.length < page.limit) return;
-      left -= reports.length;
-      before = reports.at(-1)?.reportedAt;
-    }
-    output.note("Older reports may exist. Raise --limit.");
+    const read = async (count: number, before: Report["reportedAt"]) => {
+      const { reports } = await inspection.listReports({ limit: count, openOnly: open, ...(before && { before }) });
+      return { items: reports, next: reports.length < count ? undefined : reports.at(-1)?.reportedAt };
+    };
+    const hasMore = await readPages(limit, read, output.list(reportFormat));
+    if (hasMore) output.note("Older reports may exist. Raise --limit.");
   },
 });
 

@@ -4,9 +4,8 @@ import { defineCommand } from "../../command/command.ts";
 import { parseCount } from "../../command/option-values.ts";
 import { timeWidthMin } from "../../output/fit-table.ts";
 import type { ListFormat } from "../../output/output.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
-
-const pageMax = 100;
 
 const changeFormat: ListFormat<StoreHistoryEntry> = {
   columns: [
@@ -32,17 +31,11 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
   configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
   async run({ selectStore, output, options: { limit } }) {
     const { inspection } = await selectStore();
-    const show = output.list(changeFormat);
-    let missing = limit;
-    let pageToken = "";
-    while (missing > 0) {
-      const request = { limit: Math.min(missing, pageMax), pageToken };
-      const { entries, nextPageToken } = await inspection.listStoreHistory(request);
-      entries.forEach(show);
-      missing -= entries.length;
-      if (nextPageToken === "") return;
-      pageToken = nextPageToken;
-    }
-    output.note("There are older changes. Raise --limit.");
+    const read = async (count: number, pageToken = "") => {
+      const { entries, nextPageToken } = await inspection.listStoreHistory({ limit: count, pageToken });
+      return { items: entries, next: nextPageToken };
+    };
+    const hasMore = await readPages(limit, read, output.list(changeFormat));
+    if (hasMore) output.note("There are older changes. Raise --limit.");
   },
 });

@@ -5,9 +5,8 @@ import { parseCount } from "../../command/option-values.ts";
 import { timeWidthMin } from "../../output/fit-table.ts";
 import type { ListFormat } from "../../output/output.ts";
 import { reasonDocument } from "../../output/reason-document.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
-
-const pageMax = 100;
 
 const problemFormat: ListFormat<StorefrontProblem> = {
   columns: [
@@ -38,16 +37,11 @@ export const storefrontProblems = defineCommand<{ readonly limit: number }>({
   configure: (command) => command.option("--limit <n>", "maximum number of problems", parseCount, 50),
   async run({ selectStore, output, options: { limit } }) {
     const { storefront } = await selectStore();
-    const show = output.list(problemFormat);
-    let pageToken = "";
-    for (let left = limit; left > 0; ) {
-      const page = { limit: Math.min(left, pageMax), pageToken };
-      const { problems, nextPageToken } = await storefront.listStorefrontProblems(page);
-      problems.forEach(show);
-      if (nextPageToken === "") return;
-      left -= problems.length;
-      pageToken = nextPageToken;
-    }
-    output.note("There are more problems. Raise --limit.");
+    const read = async (count: number, pageToken = "") => {
+      const { problems, nextPageToken } = await storefront.listStorefrontProblems({ limit: count, pageToken });
+      return { items: problems, next: nextPageToken };
+    };
+    const hasMore = await readPages(limit, read, output.list(problemFormat));
+    if (hasMore) output.note("There are more problems. Raise --limit.");
   },
 });

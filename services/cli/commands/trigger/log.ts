@@ -3,10 +3,10 @@ import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { defineCommand } from "../../command/command.ts";
 import { enumChoices } from "../../command/enum-names.ts";
 import { parseCount } from "../../command/option-values.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { triggerDeliveryFormat } from "./format.ts";
 
 const states = enumChoices(TriggerDeliveryState);
-const pageMax = 100;
 
 interface LogOptions {
   readonly state?: string;
@@ -28,16 +28,11 @@ export const triggerLog = defineCommand<LogOptions>({
   async run({ selectStore, output, options: { state = "", limit }, args: [triggerId = ""] }) {
     const { triggers } = await selectStore();
     const query = { triggerId, state: states.get(state) ?? TriggerDeliveryState.UNSPECIFIED };
-    const show = output.list(triggerDeliveryFormat);
-    let pageToken = "";
-    for (let left = limit; left > 0; ) {
-      const page = { limit: Math.min(left, pageMax), pageToken };
-      const { deliveries, nextPageToken } = await triggers.listTriggerDeliveries({ ...query, ...page });
-      deliveries.forEach(show);
-      if (nextPageToken === "") return;
-      left -= deliveries.length;
-      pageToken = nextPageToken;
-    }
-    output.note("More events match. Raise --limit, or narrow the list.");
+    const read = async (count: number, pageToken = "") => {
+      const { deliveries, nextPageToken } = await triggers.listTriggerDeliveries({ ...query, limit: count, pageToken });
+      return { items: deliveries, next: nextPageToken };
+    };
+    const hasMore = await readPages(limit, read, output.list(triggerDeliveryFormat));
+    if (hasMore) output.note("More events match. Raise --limit, or narrow the list.");
   },
 });
