@@ -1,28 +1,16 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { archives, hashOf, moveArchive, type PackOptions, productFields, root } from "./archives.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const rootFields = z.object({ version: z.string(), license: z.string() });
 const run = promisify(execFile);
 const commandLimitMs = 120_000;
 
-/** Folder of the archives that the edge serves. Git ignores those of versions that have not been released. */
-const archives = path.join(root, "services/edge/docs/client");
-
-/** How to pack the client library. */
-export interface PackOptions {
-  /** Folder of released archives, into which the new one is written. Default: the folder that the edge serves. */
-  readonly folder?: string;
-  /** Default: the version in package.json. */
-  readonly version?: string;
-  /** Whether to write the archive of a release. Default: false. */
-  readonly isRelease?: boolean;
+/** How to pack the client library for npm. */
+export interface PackClientOptions extends PackOptions {
   /** URL of the public source repository, to which npm's provenance of a release must lead. Default: none. */
   readonly repository?: string | undefined;
 }
@@ -38,8 +26,8 @@ export interface PackOptions {
  * @throws Error if the library differs from its release of the same version; Error with the `stdout` and `stderr` of a
  *   command that failed
  */
-export async function packClient(options: PackOptions = {}): Promise<string> {
-  const fields = rootFields.parse(JSON.parse(await readFile(path.join(root, "package.json"), "utf8")));
+export async function packClient(options: PackClientOptions = {}): Promise<string> {
+  const fields = await productFields();
   const { folder = archives, isRelease = false, repository, version = fields.version } = options;
   const work = await mkdtemp(path.join(tmpdir(), "client-package-"));
   try {
@@ -48,7 +36,7 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
     const writeManifest = (manifest: object) =>
       writeFile(path.join(staged, "package.json"), JSON.stringify(manifest, null, 2));
     await writeManifest(manifestOf(version, fields.license));
-    const hash = await hashOf(staged);
+    const hash = await hashOf(staged, contentOf);
     const released = path.join(folder, `client-${version}.tgz`);
     await mkdir(folder, { recursive: true });
     const known = await readdir(folder);
@@ -56,7 +44,7 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
       const extracted = path.join(work, "released");
       await mkdir(extracted);
       await run("tar", ["-xzf", released, "-C", extracted]);
-      if ((await hashOf(path.join(extracted, "package"))) === hash) return released;
+      if ((await hashOf(path.join(extracted, "package"), contentOf)) === hash) return released;
       throw new Error(`The client library differs from its release ${version}. Raise the version in package.json.`);
     }
     const packed = isRelease ? version : `${version}-dev.${hash}`;
@@ -67,9 +55,7 @@ export async function packClient(options: PackOptions = {}): Promise<string> {
       timeout: commandLimitMs,
     });
     const archive = path.join(folder, `client-${packed}.tgz`);
-    // Copied first, because a file can be renamed only within one file system.
-    await copyFile(path.join(staged, stdout.trim()), `${archive}.${process.pid}`);
-    await rename(`${archive}.${process.pid}`, archive);
+    await moveArchive(path.join(staged, stdout.trim()), archive);
     const outdated = known.filter((name) => name.includes("-dev.") && name !== path.basename(archive));
     for (const name of outdated) await rm(path.join(folder, name), { force: true });
     return archive;
@@ -95,16 +81,9 @@ async function compileTo(folder: string): Promise<void> {
 
 const manifestSchema = z.looseObject({ version: z.string(), repository: z.unknown().optional() });
 
-/** Returns the start of a hash of a package: of all files, without the version and the repository in package.json. */
-async function hashOf(folder: string): Promise<string> {
-  const hash = createHash("sha256");
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = files.filter((file) => file.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
-  for (const file of paths.toSorted()) {
-    const name = path.relative(folder, file);
-    hash.update(`${name}\0`).update(name === "package.json" ? await manifestContent(file) : await readFile(file));
-  }
-  return hash.digest("hex").slice(0, 12);
+/** Returns what counts of a file in the package: in package.json, neither the version nor the repository. */
+async function contentOf(name: string, file: string): Promise<string | Buffer> {
+  return name === "package.json" ? manifestContent(file) : readFile(file);
 }
 
 async function manifestContent(file: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { execa } from "execa";
+import type { TestContext } from "vitest";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 import { runCommand } from "../../deploy/local/servers/run-command.ts";
@@ -67,6 +68,26 @@ export async function findOtherNode(): Promise<Runtime | undefined> {
     if (major >= 20 && stdout !== process.version) return { command, args: [] };
   }
   return undefined;
+}
+
+/**
+ * Finds `python3` on the PATH, in a version that the Python client library supports; if there is none, skips the test and
+ * prints why.
+ *
+ * @returns its path
+ */
+export async function requirePython(context: TestContext): Promise<string> {
+  const python = await findOnPath("python3", process.env);
+  if (python === undefined) return skip(context, "python3 is not on the PATH");
+  const check = "import sys; sys.exit(sys.version_info < (3, 9))";
+  const { failed } = await execa(python, ["-c", check], { reject: false });
+  return failed ? skip(context, `${python} is not Python 3.9 or newer`) : python;
+}
+
+/** Skips a test, and prints why. */
+export function skip(context: TestContext, reason: string): never {
+  process.stdout.write(`skipped: ${reason}\n`);
+  return context.skip(reason);
 }
 
 /** Returns the text of a file next to this module. */

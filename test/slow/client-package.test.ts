@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
-import { afterAll, expect, onTestFinished, type TestContext, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { certificateFixture, timeAt } from "../../services/client/client-fixture.ts";
-import { findOtherNode, findRuntime, type Runtime, readFixture } from "../client/runtimes.ts";
+import { findOtherNode, findRuntime, type Runtime, readFixture, skip } from "../client/runtimes.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const timeout = 400_000;
@@ -146,11 +146,6 @@ test("a library that differs from its release is not packed under the same versi
   await execa("tar", ["-czf", path.join(folder.path, "client-7.1.0.tgz"), "package"], { cwd: folder.path });
   await expect(packClient({ folder: folder.path, version: "7.1.0" })).rejects.toThrow("Raise the version");
 });
-
-function skip(context: TestContext, reason: string): void {
-  process.stdout.write(`skipped: ${reason}\n`);
-  context.skip(reason);
-}
 
 test.each([
   ["an ES module", "consumer.mts", "nodenext"],

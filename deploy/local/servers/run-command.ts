@@ -7,6 +7,8 @@ export interface CommandOptions {
   readonly args: readonly string[];
   /** Added to the environment that the command inherits; an undefined value removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Working directory. Default: the one of this process. */
+  readonly cwd?: string;
   /** Time limit; a command that exceeds it is killed and counts as failed. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -42,9 +44,10 @@ export function lastLinesOf(output: string): string {
  * aborts
  */
 export async function runCommand(options: CommandOptions): Promise<string> {
-  const { command, args, env = {}, limitMs, signal } = options;
+  const { command, args, env = {}, cwd = process.cwd(), limitMs, signal } = options;
   const result = await execa(command, args, {
     env,
+    cwd,
     stdin: "ignore",
     all: true,
     timeout: limitMs,

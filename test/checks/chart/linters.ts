@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { z } from "zod";
+import type { InstalledPython } from "../../../deploy/local/servers/python-packages.ts";
 import type { Finding } from "./finding.ts";
-import type { PythonLinters } from "./tools/python-linters.ts";
 
 const limitMs = 120_000;
 
@@ -45,7 +45,11 @@ const checkovReport = z.object({
 });
 
 /** Returns checkov's findings for a folder of rendered manifests. @throws Error if checkov cannot parse a manifest */
-export async function checkovFindings(linters: PythonLinters, folder: string, signal: AbortSignal): Promise<Finding[]> {
+export async function checkovFindings(
+  linters: InstalledPython,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const args = ["--framework", "kubernetes", "--skip-download", "--quiet", "--compact", "--output", "json"];
   const { stdout } = await execa(linters.command, ["-m", "checkov.main", ...args, "--directory", folder], {
     env: linters.env,
@@ -73,7 +77,7 @@ const customKinds = ["ServiceMonitor", "PrometheusRule", "Certificate", "HTTPRou
  *
  * @returns the problems
  */
-export async function invalidObjects(linters: PythonLinters, file: string, signal: AbortSignal): Promise<string[]> {
+export async function invalidObjects(linters: InstalledPython, file: string, signal: AbortSignal): Promise<string[]> {
   const args = ["-m", "kubernetes_validate", "--kubernetes-version", kubernetesVersion, "--strict", file];
   const options = { env: linters.env, reject: false, all: true, timeout: limitMs, cancelSignal: signal } as const;
   const { all = "", exitCode } = await execa(linters.command, args, options);

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional, Protocol
+
+from ._certificate import Certificate
+
+
+@dataclass(frozen=True)
+class SyncPosition:
+    """The position up to which the list has been read into a copy. Store it unchanged.
+
+    round: number of the round, starting at 1; each round begins with a full read of the list
+    epoch: identifies the feed that the copy was read from; None before the first page, or if responses have no epoch
+    watermark: newest `updatedAt` that was read from the list in this round; None before the first certificate
+    is_complete: whether the full read of this round has ended and the certificates of earlier rounds have been deleted
+    """
+
+    round: int
+    epoch: Optional[str]
+    watermark: Optional[str]
+    is_complete: bool
+
+
+class CertificateStore(Protocol):
+    """Keeps a copy of a store's certificates. Implement these methods to use `sync` with another database."""
+
+    def load_position(self) -> Optional[SyncPosition]:
+        """Returns the last saved position; None if none was saved."""
+
+    def save(self, certificates: Sequence[Certificate], position: Optional[SyncPosition] = None) -> None:
+        """Atomically saves certificates by id, together with the position. Without a position, as for a webhook
+        message, the stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
+
+        A stored certificate is replaced if `replaces` returns True.
+        """
+
+    def remove_before(self, round: int) -> int:
+        """Deletes the certificates that belong to rounds before `round`. Returns their number."""
+
+
+def replaces(round: int, updated_at: str, stored_round: int, stored_updated_at: str) -> bool:
+    """Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
+    round, or to the same round and is not older. All times have the same format, so string order is chronological
+    order.
+    """
+    return (round, updated_at) >= (stored_round, stored_updated_at)
