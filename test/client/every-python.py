@@ -19,6 +19,8 @@ options = json.loads(sys.argv[1])
 client = RegistryClient(options["baseUrl"], options["apiKey"])
 store = SqliteStore(options["file"])
 results = [sync(client, store) for _ in range(2)]
+# A copy that the JavaScript library has made.
+results.append(sync(client, SqliteStore(options["other"])))
 
 pages = list(client.pages(limit=10, status="active"))
 first = pages[0].certificates[0]

@@ -5,6 +5,7 @@ import type { TestContext } from "vitest";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 import { runCommand } from "../../deploy/local/servers/run-command.ts";
+import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 
 /** The command that runs a module in a JavaScript runtime. */
 export interface Runtime {
@@ -82,6 +83,12 @@ export async function requirePython(context: TestContext): Promise<string> {
   const check = "import sys; sys.exit(sys.version_info < (3, 9))";
   const { failed } = await execa(python, ["-c", check], { reject: false });
   return failed ? skip(context, `${python} is not Python 3.9 or newer`) : python;
+}
+
+/** Returns why something could not be installed. @throws any other error */
+export function setupFailure(error: unknown): string {
+  if (error instanceof SetupError) return error.message;
+  throw error;
 }
 
 /** Skips a test, and prints why. */

@@ -9,6 +9,7 @@ test.each([
   ["the chart", parse(textOf("charts/certificate-registry/Chart.yaml")).version],
   ["the services of the chart", parse(textOf("charts/certificate-registry/Chart.yaml")).appVersion],
   ["package-lock.json", packages[""].version],
+  ["the Python client library", /^version = "(.+)"$/m.exec(textOf("services/client-python/pyproject.toml"))?.[1]],
 ])("%s has the version of package.json", (_name, version) => {
   expect(version).toBe(productVersion);
 });

@@ -2,13 +2,15 @@ import { createHmac } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { execa } from "execa";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { packClient } from "../../deploy/client-package/pack-client.ts";
+import { packPythonClient } from "../../deploy/client-package/pack-python-client.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { acceptsConnections } from "../../deploy/local/stack/service-process.ts";
 import { loadGuide } from "../../services/edge/docs/guide-pages.ts";
 import { type Snippet, snippetsOf } from "../client/guide-snippets.ts";
+import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
 import { eventually } from "../harness/eventually.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
@@ -16,6 +18,8 @@ import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 // The edge serves the package that exists when it starts.
 const clientPackage = await packClient();
+const setup = { env: process.env, log: () => undefined, signal: undefined };
+const pythonClient = await packPythonClient({}, setup).catch(setupFailure);
 const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "1000" });
 const { storeId, apiKey, client } = await createStoreClient(stack);
 await stack.issuing.issueCertificates({ items: orderItems(130) }, inStore(storeId));
@@ -25,13 +29,23 @@ const frameworks = ["express", "koa", "fastify"];
 const secret = "crs_try";
 const commandsLimitMs = 240_000;
 
+/** Returns a page's code blocks that need a program or package; undefined: those that need none. */
+const needing = (page: string, needs: string | undefined) =>
+  (pages[page] ?? []).filter((snippet) => snippet.needs === needs);
+
 /**
  * Saves the files of a page and pastes its commands into one shell, in order.
  *
  * @param programs folder to search for programs before the PATH
+ * @param variables of the environment
  * @returns the output of the shell
  */
-async function paste(snippets: readonly Snippet[], folder: string, programs = ""): Promise<string> {
+async function paste(
+  snippets: readonly Snippet[],
+  folder: string,
+  programs = "",
+  variables: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const commands = await Promise.all(
     snippets.map(async ({ file, text }) => {
       if (file === undefined) return text;
@@ -43,7 +57,7 @@ async function paste(snippets: readonly Snippet[], folder: string, programs = ""
   // The two placeholders that a reader replaces.
   const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
   const PATH = [programs, process.env.PATH].filter(Boolean).join(path.delimiter);
-  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret, PATH };
+  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret, PATH, ...variables };
   const input = `set -eu -o pipefail\n${script}\nkill $(jobs -p) 2>/dev/null || true\n`;
   const shell = await execa("bash", [], {
     cwd: folder,
@@ -112,14 +126,14 @@ test("the response in the quick start has exactly the members of a real response
 test("keep a copy current: the SQLite, custom-store and Python snippets copy all certificates", async (context) => {
   const python = await findOnPath("python3", process.env);
   const usesPython = ({ text, language }: Snippet) => language === "python" || text.startsWith("python3");
-  const snippets = pages.sync ?? [];
+  const snippets = needing("sync", undefined);
   const output = await paste(
     snippets.filter((snippet) => python !== undefined || !usesPython(snippet)),
     await openProject(),
   );
   expect(output.match(/read: 130/g)).toHaveLength(2);
   expect(output).toContain("status: 'active', total: 130");
-  if (python === undefined) return context.skip("Python is not installed");
+  if (python === undefined) return skip(context, "Python is not installed");
   expect(output).toContain("130 certificates, newest change 20");
 });
 
@@ -129,23 +143,39 @@ test("errors, limits and libraries: the examples print the expected errors, limi
   expect(errors).toContain('{"error":"bad_request","message":"limit is not a valid page size.');
   expect(errors).toMatch(/bad_request: order is neither .* \(400 bad_request, request \S+\)/);
   expect(await paste(pages.limits ?? [], project)).toMatch(/RateLimit-Policy: "default";q=1000;w=60/i);
-  const libraries = (pages.libraries ?? []).filter(({ needs }) => needs === undefined);
-  const output = await paste(libraries, await openFolder());
+  const output = await paste(needing("libraries", undefined), await openFolder());
   expect(output.match(/^0\d{5} /gm)).toHaveLength(130);
   expect(output).toMatch(/^one: 0\d{5}$/m);
 });
 
 test("libraries: a generated Python client reads a page and reports errors", { timeout: 400_000 }, async (context) => {
   const folder = await openFolder();
-  const { failed } = await execa("python3", ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
-  if (failed) return context.skip("Python 3 with venv is not installed");
-  const snippets = (pages.libraries ?? []).filter(({ needs }) => needs !== undefined);
-  const output = await paste(snippets, folder, `${folder}/venv/bin`);
+  const programs = await createEnvironment(folder, context);
+  const output = await paste(needing("libraries", "openapi-python-client"), folder, programs);
   expect(output.match(/^0\d{5} active Ada Example$/gm)).toHaveLength(100);
   expect(output).toMatch(/^not_found$/m);
   const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: "crk_wrong" };
-  const refused = await execa(`${folder}/venv/bin/python`, ["first_page.py"], { cwd: folder, env, reject: false });
+  const refused = await execa(`${programs}/python`, ["first_page.py"], { cwd: folder, env, reject: false });
   expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/^unauthorized: .+\.$/) });
+});
+
+test("Python: the package installs as the guide says, lists, copies, and receives a webhook message", {
+  timeout: 400_000,
+}, async (context) => {
+  if (typeof pythonClient === "string") return skip(context, `the package cannot be built: ${pythonClient}`);
+  const folder = await openFolder();
+  const programs = await createEnvironment(folder, context);
+  // In place of the package index.
+  const index = { PIP_NO_INDEX: "1", PIP_FIND_LINKS: path.dirname(pythonClient.wheel), PIP_PRE: "1" };
+  const needs = "certificate-registry-client";
+  const output = await paste(needing("libraries", needs), folder, programs, index);
+  expect(output.match(/^0\d{5} Ada Example$/gm)).toHaveLength(130);
+  expect(output).toMatch(/^one: 0\d{5}$/m);
+  const copied = await paste(needing("sync", needs), folder, programs);
+  expect(copied).toContain("SyncResult(read=130, removed=0, was_restored=False)\n[('active', 130)]");
+  const [receiver] = needing("webhooks", needs);
+  await writeFile(path.join(folder, "receiver.py"), receiver?.text ?? "");
+  await expectReceives(`${programs}/python`, "receiver.py", folder, 8005);
 });
 
 test("webhooks: each client-library receiver accepts a signed message and refuses a forged one", async () => {
@@ -154,16 +184,28 @@ test("webhooks: each client-library receiver accepts a signed message and refuse
   expect(receivers).toHaveLength(4);
   for (const { file = "", text, port = 0 } of receivers) {
     await writeFile(path.join(project, file), text);
-    const receiver = execa("node", [file], { cwd: project, env: { WEBHOOK_SECRET: secret }, all: true, reject: false });
-    try {
-      await eventually(async () => expect(await acceptsConnections(port)).toBe(true), { withinMs: 20_000 });
-      await expectVerifies((init) => fetch(`http://127.0.0.1:${port}/`, init));
-    } finally {
-      receiver.kill();
-    }
-    expect((await receiver).all).toBe("issued crt_1");
+    await expectReceives("node", file, project, port);
   }
 });
+
+/** Starts a receiver, and expects that it accepts a signed message and refuses a forged one. */
+async function expectReceives(command: string, file: string, cwd: string, port: number): Promise<void> {
+  const receiver = execa(command, [file], { cwd, env: { WEBHOOK_SECRET: secret }, reject: false });
+  try {
+    await eventually(async () => expect(await acceptsConnections(port)).toBe(true), { withinMs: 20_000 });
+    await expectVerifies((init) => fetch(`http://127.0.0.1:${port}/`, init));
+  } finally {
+    receiver.kill();
+  }
+  expect((await receiver).stdout).toBe("issued crt_1");
+}
+
+/** Creates a virtual environment of Python; skips the test where this is not possible. @returns the folder of its programs */
+async function createEnvironment(folder: string, context: TestContext): Promise<string> {
+  const python = await requirePython(context);
+  const { failed } = await execa(python, ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
+  return failed ? skip(context, "the Python on the PATH has no venv") : `${folder}/venv/bin`;
+}
 
 test("webhooks: the fetch-style receiver accepts a signed message and refuses a forged one", async () => {
   const project = await openProject();

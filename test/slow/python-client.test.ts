@@ -8,8 +8,10 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { packPythonClient } from "../../deploy/client-package/pack-python-client.ts";
 import { findPythonTools } from "../../deploy/client-package/python-tools.ts";
 import { certificateFixture } from "../../services/client/client-fixture.ts";
+import { RegistryClient } from "../../services/client/registry-client.ts";
 import { SqliteStore } from "../../services/client/stores/sqlite-store.ts";
-import { requirePython, skip } from "../client/runtimes.ts";
+import { sync } from "../../services/client/sync/sync.ts";
+import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack, type ProcessStack } from "../harness/stack/process-stack.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
@@ -35,7 +37,7 @@ async function openFolder(): Promise<string> {
 async function requireTools(context: TestContext) {
   await requirePython(context);
   const setup = { env: process.env, log: () => undefined, signal: context.signal };
-  const tools = await findPythonTools(setup).catch((error: unknown) => String(error));
+  const tools = await findPythonTools(setup).catch(setupFailure);
   return typeof tools === "string"
     ? skip(context, `hatchling and mypy cannot be installed: ${tools}`)
     : { setup, tools };
@@ -87,7 +89,7 @@ test("the library, its tests and a typed program that uses it pass mypy --strict
   expect((await mypy(path.join(fixtures, "consumer.py"))).all).toMatch(/^Success/m);
 });
 
-test("the installed wheel reads, copies and waits at a real edge, and its copy is the JavaScript library's too", {
+test("the installed wheel reads, copies and waits at a real edge, and either library continues the other's copy", {
   timeout,
 }, async (context) => {
   const { setup } = await requireTools(context);
@@ -104,12 +106,19 @@ test("the installed wheel reads, copies and waits at a real edge, and its copy i
   const certificate = certificateFixture("crt_message", 1);
   const body = JSON.stringify({ version: 2, event: "issued", shop: "s.example", occurredAt: "2026", certificate });
   const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-  const file = path.join(folder, "copy.db");
-  const options = JSON.stringify({ baseUrl: stack.baseUrl, apiKey, secret, body, signature, file });
+  const [file, other] = [path.join(folder, "copy.db"), path.join(folder, "other.db")];
+  const client = new RegistryClient({ baseUrl: stack.baseUrl, apiKey });
+  const copyTo = async (name: string) => {
+    const database = new DatabaseSync(name);
+    onTestFinished(() => database.close());
+    return sync(client, new SqliteStore(database));
+  };
+  await copyTo(other);
+  const options = JSON.stringify({ baseUrl: stack.baseUrl, apiKey, secret, body, signature, file, other });
   const script = path.join(fixtures, "every-python.py");
   const { stdout } = await execa(path.join(venv, "bin/python"), [script, options], { cwd: folder, timeout: 240_000 });
   expect(JSON.parse(stdout)).toEqual({
-    read: [130, 0],
+    read: [130, 0, 0],
     pages: Array.from({ length: 13 }, () => 10),
     epochs: 1,
     one: true,
@@ -123,7 +132,5 @@ test("the installed wheel reads, copies and waits at a real edge, and its copy i
       [401, "unauthorized", true, false],
     ],
   });
-  const database = new DatabaseSync(file);
-  onTestFinished(() => database.close());
-  expect(await new SqliteStore(database).loadPosition()).toMatchObject({ round: 1, isComplete: true });
+  expect(await copyTo(file)).toEqual({ read: 0, removed: 0, wasRestored: false });
 });

@@ -6,9 +6,12 @@ import type { Route } from "../http/route.ts";
 
 const folder = new URL("client/", import.meta.url);
 
-/** Returns the file names of the client library's archives: every release, and the one of a development version. */
+// The archives for npm, and the wheels and source archives of the Python library.
+const archive = /^(client-[\w.-]+\.tgz|certificate_registry_client-[\w.-]+\.(whl|tar\.gz))$/;
+
+/** Returns the file names of the client libraries' archives: every release, and those of a development version. */
 function archiveNames(): readonly string[] {
-  return readdirSync(folder).filter((name) => /^client-[\w.-]+\.tgz$/.test(name));
+  return readdirSync(folder).filter((name) => archive.test(name));
 }
 
 /** Returns the file name of the archive that the guide installs: that of the version that runs. */
@@ -18,7 +21,7 @@ export function newestArchive(): string {
 }
 
 /**
- * Builds the routes of the client library's archives, which deploy/client-package writes. Package managers lock the
+ * Builds the routes of the client libraries' archives, which deploy/client-package writes. Package managers lock the
  * address that was asked for and the hash of what it sent, so each version has an address whose content never changes,
  * and an address without a version has none: it answers 410 and names the others.
  */
@@ -26,10 +29,11 @@ export function clientArchives(): Route[] {
   const names = archiveNames();
   return [
     ...names.map((name) => {
-      const archive = binaryRendition("application/gzip", readFileSync(new URL(name, folder)));
+      const type = name.endsWith(".whl") ? "application/zip" : "application/gzip";
+      const content = binaryRendition(type, readFileSync(new URL(name, folder)));
       const send: EdgeMiddleware = (ctx) => {
         ctx.set(immutable);
-        sendRendition(ctx, archive);
+        sendRendition(ctx, content);
       };
       return { path: `/docs/${name}`, get: [send] };
     }),
@@ -42,6 +46,6 @@ function nameArchives(names: readonly string[]): EdgeMiddleware {
   return (ctx) => {
     ctx.status = 410;
     ctx.type = "text/plain; charset=utf-8";
-    ctx.body = `The client library has an address for each version, so that lock files stay valid:\n${list}`;
+    ctx.body = `The client libraries have an address for each version, so that lock files stay valid:\n${list}`;
   };
 }
