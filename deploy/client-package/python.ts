@@ -1,6 +1,6 @@
 /**
- * `npm run pack:client-python`: builds the wheel and the source archive of the Python client library into the folder that
- * the edge serves. `--release` builds those of a release, to be committed.
+ * `npm run pack:client-python`: builds the wheel and the source archive of the Python client library into the folder
+ * that the edge serves. `--release` builds those of a release, to be committed.
  */
 import { parseArgs } from "node:util";
 import { packPythonClient } from "./pack-python-client.ts";

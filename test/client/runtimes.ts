@@ -72,8 +72,8 @@ export async function findOtherNode(): Promise<Runtime | undefined> {
 }
 
 /**
- * Finds `python3` on the PATH, in a version that the Python client library supports; if there is none, skips the test and
- * prints why.
+ * Finds `python3` on the PATH, in a version that the Python client library supports; if there is none, skips the test
+ * and prints why.
  *
  * @returns its path
  */

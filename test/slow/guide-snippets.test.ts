@@ -200,7 +200,11 @@ async function expectReceives(command: string, file: string, cwd: string, port: 
   expect((await receiver).stdout).toBe("issued crt_1");
 }
 
-/** Creates a virtual environment of Python; skips the test where this is not possible. @returns the folder of its programs */
+/**
+ * Creates a virtual environment of Python; skips the test where this is not possible.
+ *
+ * @returns the folder of its programs
+ */
 async function createEnvironment(folder: string, context: TestContext): Promise<string> {
   const python = await requirePython(context);
   const { failed } = await execa(python, ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
