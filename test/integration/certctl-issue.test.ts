@@ -56,6 +56,7 @@ test.each([
   [["catalogue", "put", "package-lock.json"], /is not a valid catalogue/],
   [["catalogue", "put", "README.md"], /README.md is not JSON/],
   [["storefront", "replay", "README.md"], /Line 1 is not JSON/],
+  [["tls", "issue", "--folder", "unused", "--domain", "Two Words"], /option '--domain <domain>'/],
 ])("an invalid value in %j exits with code 2 and names the option", async (args, message) => {
   expect(await certctl(...args)).toMatchObject({ code: 2, out: "", error: expect.stringMatching(message) });
 });

@@ -57,7 +57,14 @@ async function paste(
   // The two placeholders that a reader replaces.
   const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
   const PATH = [programs, process.env.PATH].filter(Boolean).join(path.delimiter);
-  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret, PATH, ...variables };
+  const env = {
+    REGISTRY_URL: stack.baseUrl,
+    REGISTRY_API_KEY: apiKey,
+    WEBHOOK_SECRET: secret,
+    PATH,
+    no_proxy: "127.0.0.1",
+    ...variables,
+  };
   const input = `set -eu -o pipefail\n${script}\nkill $(jobs -p) 2>/dev/null || true\n`;
   const shell = await execa("bash", [], {
     cwd: folder,

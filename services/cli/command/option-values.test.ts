@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { expect, test } from "vitest";
-import { parseAddress, parseDuration, parseEmail, parseOrder, parseSerial } from "./option-values.ts";
+import { parseAddress, parseDuration, parseEmail, parseOrder, parsePeerDomain, parseSerial } from "./option-values.ts";
 
 test.each([
   ["0", 0],
@@ -32,6 +32,17 @@ test.each(["", "127.0.0.1:9090", "[::1]:9090", "registry.example.com:9090"])("ac
 test.each(["foo", "http://foo:1", "foo:", "foo:9090/"])("rejects the address %j", (text) => {
   expect(() => parseAddress(text)).toThrow(InvalidArgumentError);
 });
+
+test.each(["registry.internal", "a", "xn--bcher-kva.example"])("accepts the domain of certificates %j", (text) => {
+  expect(parsePeerDomain(text)).toBe(text);
+});
+
+test.each(["", "a b", "Registry.Internal", "a..b", ".a", "a.", "a/b", "bücher.example", "a".repeat(201), "a\n"])(
+  "rejects the domain of certificates %j",
+  (text) => {
+    expect(() => parsePeerDomain(text)).toThrow(InvalidArgumentError);
+  },
+);
 
 test.each([
   ["an order that is not a number and does not begin with #", () => parseOrder("A1")],

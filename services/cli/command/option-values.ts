@@ -1,6 +1,7 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
 import { isEmailAddress } from "#shared/email/email-address.ts";
+import { peerDomain } from "#shared/rpc/peer-names.ts";
 import { parseIsoTime } from "#shared/time/iso-time.ts";
 
 /** Parses a whole number from 1 to 999,999,999. @throws InvalidArgumentError */
@@ -13,6 +14,15 @@ export function parseCount(text: string): number {
 export function parseAddress(text: string): string {
   if (text !== "" && !/^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i.test(text))
     throw new InvalidArgumentError("Give an address such as registry.example.com:9090.");
+  return text;
+}
+
+/** Checks the syntax of the parent domain of gRPC certificates' names. @throws InvalidArgumentError */
+export function parsePeerDomain(text: string): string {
+  if (!peerDomain.test(text))
+    throw new InvalidArgumentError(
+      "Give a domain in lower case, of at most 200 characters, such as registry.internal.",
+    );
   return text;
 }
 

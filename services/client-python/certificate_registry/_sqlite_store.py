@@ -107,7 +107,9 @@ class SqliteStore:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                # After some errors, SQLite has rolled back by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
 
     def _use_write_ahead_log(self) -> None:

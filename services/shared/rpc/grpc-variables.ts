@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { peerDomain } from "./peer-names.ts";
 
 const file = z.string().optional();
 
@@ -15,10 +16,7 @@ export const grpcVariables = {
   ),
   grpcCertDomain: z
     .string()
-    .regex(
-      /^(?=.{1,200}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
-      "must be a domain name in lower case, of at most 200 characters",
-    )
+    .regex(peerDomain, "must be a domain name in lower case, of at most 200 characters")
     .default("certificate-registry.internal")
     .describe(
       "Parent domain of the names in gRPC certificates; by default, the edge's name is edge.certificate-registry.internal",

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { peers } from "#shared/rpc/peer-names.ts";
 import { defineCommand } from "../../command/command.ts";
 import { givenPath } from "../../command/given-path.ts";
-import { parseCount } from "../../command/option-values.ts";
+import { parseCount, parsePeerDomain } from "../../command/option-values.ts";
 
 interface TlsIssueOptions {
   readonly folder: string;
@@ -23,7 +23,11 @@ export const tlsIssue = defineCommand<TlsIssueOptions>({
         "--folder <folder>",
         "folder in which each certificate gets a subfolder; left unchanged if it already contains all certificates",
       )
-      .option("--domain <domain>", "parent domain of the names in the certificates", "certificate-registry.internal")
+      .addOption(
+        new Option("--domain <domain>", "parent domain of the names in the certificates")
+          .argParser(parsePeerDomain)
+          .default("certificate-registry.internal"),
+      )
       .addOption(new Option("--days <n>", "validity in days").argParser(parseCount).default(3_650))
       .option("--group-readable", "let the files' group read the private keys"),
   async run({ output, options: { folder, domain, days, groupReadable = false } }) {
