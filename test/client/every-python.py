@@ -40,7 +40,9 @@ def error_of(call):
 
 
 with sqlite3.connect(options["file"]) as copy:
-    owners = copy.execute("SELECT owner_email, status, count(*) FROM certificate_now GROUP BY 1, 2 ORDER BY 1").fetchall()
+    owners = copy.execute(
+        "SELECT owner_email, status, count(*) FROM certificate_now GROUP BY 1, 2 ORDER BY 1"
+    ).fetchall()
 
 print(
     json.dumps(
