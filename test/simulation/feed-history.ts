@@ -272,7 +272,8 @@ async function write(history: History, name: string): Promise<void> {
 
 async function follow(history: History, follower: Follower): Promise<never> {
   for (;;) {
-    await history.world.delay(50 + history.world.below(800));
+    // In the end, only the last changes are left to read.
+    await history.world.delay(history.isEnding ? 3_000 : 50 + history.world.below(800));
     await readPage(history, follower);
   }
 }

@@ -14,6 +14,7 @@ import { World } from "./world/world.ts";
 // Of the moments at which a command can let others run, this share lasts up to so long.
 const pauseRate = 0.1;
 const pauseMaxMs = 3;
+const databaseName = "registry";
 
 /** What a history in a world uses. */
 export interface SimulatedWorld extends SimulatedDatabase {
@@ -32,13 +33,15 @@ export interface SimulatedWorld extends SimulatedDatabase {
  *
  * @param onReply called with each reply of the database, in order
  */
-export function runInWorld<T>(
+export async function runInWorld<T>(
   seed: number,
   history: (simulated: SimulatedWorld) => Promise<T>,
   onReply: (reply: Uint8Array) => void,
 ): Promise<T> {
+  emptyDatabase ??= prepareDatabase();
+  const empty = await emptyDatabase;
   const world = new World(seed);
-  return world.run(async () => {
+  return await world.run(async () => {
     drawRandomPool(world);
     const wrong = { databaseMs: 0 };
     const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
@@ -48,18 +51,29 @@ export function runInWorld<T>(
       replicationMs: () => world.below(network.replicationMaxMs),
       pauseMs: () => (world.random.chance(pauseRate) ? world.below(pauseMaxMs) : 0),
     });
+    server.copyIndexes(empty);
     using listening = listen(async (command) => {
       const reply = await network.send(server, command);
       onReply(reply);
       return reply;
-    }, "registry");
+    }, databaseName);
     const { uri } = listening;
     await using client = await connectMongo(uri);
-    await ensureIndexes(client, { logger: pino({ level: "silent" }), clock: steadyClock });
     const stream = new SimulatedJetStream(world.clock);
     const collections = collectionsOf(client.db());
     return await history({ world, uri, server, network, client, collections, stream, wrong });
   });
+}
+
+/** A database with the registry's indexes, of which each world begins with a copy. */
+let emptyDatabase: Promise<SimulatedServer> | undefined;
+
+async function prepareDatabase(): Promise<SimulatedServer> {
+  const server = new SimulatedServer({ clock: steadyClock });
+  using listening = listen((command) => server.run(command), databaseName);
+  await using client = await connectMongo(listening.uri);
+  await ensureIndexes(client, { logger: pino({ level: "silent" }), clock: steadyClock });
+  return server;
 }
 
 /** Makes the ids of this world begin with the seed's bytes, rather than with those that an earlier world has left. */

@@ -41,6 +41,7 @@ export function rankOf(value: unknown): number {
 
 /** Compares two values in MongoDB's order. @returns a negative number, zero or a positive number */
 export function compare(one: unknown, other: unknown): number {
+  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
   const difference = rankOf(one) - rankOf(other);
   if (difference !== 0) return difference;
   if (one instanceof Date && other instanceof Date) return one.getTime() - other.getTime();
@@ -48,7 +49,6 @@ export function compare(one: unknown, other: unknown): number {
     return one.length() - other.length() || one.sub_type - other.sub_type || Buffer.compare(one.value(), other.value());
   if (one instanceof ObjectId && other instanceof ObjectId) return compareTexts(one.toHexString(), other.toHexString());
   if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other);
-  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
   if (isPlainObject(one) && isPlainObject(other)) return compareLists(fieldsOf(one), fieldsOf(other));
   return compareScalars(one, other);
 }
@@ -64,11 +64,15 @@ function scalarOf(value: unknown): number | bigint {
   return typeof value === "number" || typeof value === "bigint" ? value : 0;
 }
 
-// MongoDB compares the bytes of UTF-8.
+// MongoDB compares the bytes of UTF-8. JavaScript compares UTF-16 code units, whose order differs from that of UTF-8
+// only for surrogates.
 function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return one < other ? -1 : 1;
 }
+
+const surrogate = /[\ud800-\udfff]/;
 
 function compareLists(one: readonly unknown[], other: readonly unknown[]): number {
   for (const [index, value] of one.entries()) {

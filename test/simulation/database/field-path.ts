@@ -2,20 +2,21 @@ import { isPlainObject } from "../../harness/database-commands/shape.ts";
 import type { Doc } from "./bson-value.ts";
 
 /** Returns the value at a path in an expression: a path through an array leads to an array of the items' values. */
-export function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+export function valueAt(value: unknown, path: readonly string[], from = 0): unknown {
+  const name = path[from];
   if (name === undefined) return value;
-  if (Array.isArray(value))
-    return value.map((item) => valueAt(item, [name, ...rest])).filter((one) => one !== undefined);
-  return isPlainObject(value) ? valueAt(value[name], rest) : undefined;
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, path, from)).filter((one) => one !== undefined);
+  return isPlainObject(value) ? valueAt(value[name], path, from + 1) : undefined;
 }
 
 /** Returns the values at a path in a filter: those of all items of the arrays on the way; `undefined` if missing. */
-export function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+export function valuesAt(value: unknown, path: readonly string[], from = 0): unknown[] {
+  const name = path[from];
   if (name === undefined) return [value];
-  if (isPlainObject(value)) return valuesAt(value[name], rest);
+  if (isPlainObject(value)) return valuesAt(value[name], path, from + 1);
   if (!Array.isArray(value)) return [undefined];
-  if (/^\d+$/.test(name)) return valuesAt(value[Number(name)], rest);
-  const found = value.filter(isPlainObject).flatMap((item) => valuesAt(item, [name, ...rest]));
+  if (/^\d+$/.test(name)) return valuesAt(value[Number(name)], path, from + 1);
+  const found = value.filter(isPlainObject).flatMap((item) => valuesAt(item, path, from));
   return found.length === 0 ? [undefined] : found;
 }
 

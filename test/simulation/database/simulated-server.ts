@@ -95,6 +95,13 @@ export class SimulatedServer {
     this.#pauseMs = pauseMs;
   }
 
+  /** Creates the collections of another server, with their indexes and without their documents. */
+  copyIndexes(other: SimulatedServer): void {
+    for (const [database, collections] of other.#databases)
+      for (const [name, { indexDefinitions }] of collections)
+        for (const definition of indexDefinitions) this.#collection(database, name).addIndex(definition);
+  }
+
   /** Runs a command, decoded with {@link decoding}. @returns the encoded reply */
   async run(command: Doc): Promise<Uint8Array> {
     return BSON.serialize(await this.#reply(command));
@@ -253,8 +260,7 @@ export class SimulatedServer {
 
   #context(command: Doc, database: string, { session, transaction, write }: CommandOrigin): CommandContext {
     const target = "bulkWrite" in command ? bulkDatabase(command) : database;
-    const collections = this.#databases.get(target) ?? new Map<string, StoredCollection>();
-    this.#databases.set(target, collections);
+    const collections = this.#database(target);
     const limits = {
       endsAtMs: this.#clock.now() + (Number(command.maxTimeMS ?? 0) || Number.POSITIVE_INFINITY),
       steppedDown: this.#steppedDown.signal,
@@ -268,11 +274,7 @@ export class SimulatedServer {
       collections,
       cursors: this.#cursors,
       newCursor: () => ++this.#lastCursor,
-      collection: (name) => {
-        const collection = collections.get(name) ?? new StoredCollection(`${target}.${name}`, this.#timeline);
-        collections.set(name, collection);
-        return collection;
-      },
+      collection: (name) => this.#collection(target, name),
       readAt: (level) => (level === "majority" || level === "snapshot" ? this.#timeline.majority : undefined),
       attempt: (change) =>
         this.#attempt(() => {
@@ -286,6 +288,19 @@ export class SimulatedServer {
         if (transaction === undefined) await this.#pause(limits);
       },
     };
+  }
+
+  #database(name: string): Map<string, StoredCollection> {
+    const collections = this.#databases.get(name) ?? new Map<string, StoredCollection>();
+    this.#databases.set(name, collections);
+    return collections;
+  }
+
+  #collection(database: string, name: string): StoredCollection {
+    const collections = this.#database(database);
+    const collection = collections.get(name) ?? new StoredCollection(`${database}.${name}`, this.#timeline);
+    collections.set(name, collection);
+    return collection;
   }
 
   async #attempt<T>(change: () => T, limits: CommandLimits): Promise<T> {

@@ -87,7 +87,10 @@ export class StoredCollection {
   find(filter: Doc, view: View, now: Date): Found[] {
     const matches = matcherOf(filter);
     const found: Found[] = [];
-    for (const entry of this.#read(view, idsOf(filter._id))) if (matches(entry[1], now)) found.push(entry);
+    for (const id of idsOf(filter._id) ?? this.#documents.keys()) {
+      const entry = this.#readOne(id, view);
+      if (entry !== undefined && matches(entry[1], now)) found.push(entry);
+    }
     return found;
   }
 
@@ -95,7 +98,7 @@ export class StoredCollection {
   *scan(filter: Doc, viewNow: () => View, now: Date): Generator<Doc | undefined> {
     const matches = matcherOf(filter);
     for (const id of idsOf(filter._id) ?? this.#documents.keys()) {
-      const [found] = this.#read(viewNow(), new Set([id]));
+      const found = this.#readOne(id, viewNow());
       yield found !== undefined && matches(found[1], now) ? found[1] : undefined;
     }
   }
@@ -136,7 +139,7 @@ export class StoredCollection {
       const [path = ""] = Object.keys(key);
       const latestMs = now.getTime() - Number(definition.expireAfterSeconds) * 1_000;
       const hasEnded = (time: unknown) => time instanceof Date && time.getTime() <= latestMs;
-      for (const [document, value] of Array.from(this.#read({}))) {
+      for (const [document, value] of this.#read({})) {
         if (document.writer !== undefined || !covers(value, now)) continue;
         if (!valuesAt(value, path.split(".")).flat().some(hasEnded)) continue;
         this.write(document, undefined, undefined);
@@ -157,14 +160,18 @@ export class StoredCollection {
     }
   }
 
-  *#read(view: View, ids?: ReadonlySet<string>): Generator<Found> {
-    for (const id of ids ?? this.#documents.keys()) {
-      const document = this.#documents.get(id);
-      if (document === undefined) continue;
-      const value = valueIn(document, view);
-      if (value !== undefined) yield [document, value];
-      else if (this.#timeline.isForgotten(document)) this.#documents.delete(id);
-    }
+  /** Returns all documents as the view shows them. */
+  #read(view: View): Found[] {
+    return this.find({}, view, new Date(0));
+  }
+
+  #readOne(id: string, view: View): Found | undefined {
+    const document = this.#documents.get(id);
+    if (document === undefined) return undefined;
+    const value = valueIn(document, view);
+    if (value !== undefined) return [document, value];
+    if (this.#timeline.isForgotten(document)) this.#documents.delete(id);
+    return undefined;
   }
 
   #requireUnique(index: Index, document: StoredDocument, value: Doc, transaction: Transaction | undefined): void {
