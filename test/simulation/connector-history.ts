@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Binary, type Document } from "mongodb";
+import type { Document } from "mongodb";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
@@ -13,6 +13,7 @@ import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
 import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
+import { findPersons } from "./find-persons.ts";
 import { createRegistry, type SimulatedDatabase, type SimulatedRegistry } from "./simulated-registry.ts";
 import { cancelling, productIds, reporting, type ShopOrder, SimulatedShop, skuOf } from "./simulated-shop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -596,12 +597,6 @@ function isOfConnector(shop: SimulatedShop, lineId: string): boolean {
   return shop.orders.some(({ state }) => state.lines.some(({ id }) => id === lineId));
 }
 
-// Binary fields convert themselves to base64 before a replacer sees them, so it looks at the object that has the field.
-function bytesAsText(this: object, key: string, value: unknown): unknown {
-  const bytes: unknown = Reflect.get(this, key);
-  return bytes instanceof Binary ? Buffer.from(bytes.value()).toString("latin1") : value;
-}
-
 function doubledEditions(certificates: readonly ReturnType<typeof certificateOf>[]): string[] {
   const numbers = certificates.flatMap(({ product, edition }) =>
     edition === null ? [] : [`${product.sku} ${edition.number}`],
@@ -611,22 +606,10 @@ function doubledEditions(certificates: readonly ReturnType<typeof certificateOf>
     .map((number) => `edition number ${number} twice`);
 }
 
-/** Searches every collection and the stream for the names and addresses of erased customers. */
-async function findErased({ database, shop, storeId }: World): Promise<string[]> {
-  const erased = shop.customers.filter(({ isErased }) => isErased);
-  if (erased.length === 0) return [];
-  const found: string[] = [];
-  const search = (where: string, text: string) => {
-    for (const { email, name } of erased)
-      if (text.includes(email) || text.includes(name)) found.push(`${where} contains ${email}: ${text.slice(0, 200)}`);
-  };
-  for (const bytes of (await database.stream?.messagesOf(storeId)) ?? [])
-    search("stream", Buffer.from(bytes).toString());
-  for (const [name, collection] of Object.entries(database.collections)) {
-    const documents = await collection.find(ofStore(storeId)).toArray();
-    for (const document of documents) search(name, JSON.stringify(document, bytesAsText));
-  }
-  return found;
+/** Searches for the names and addresses of erased customers. */
+function findErased({ database, shop, storeId }: World): Promise<string[]> {
+  const texts = shop.customers.flatMap(({ isErased, name, email }) => (isErased ? [name, email] : []));
+  return findPersons(database, { storeId, filter: ofStore(storeId), texts });
 }
 
 /** Deletes the documents of the store: the stand-ins for MongoDB search whole collections. */

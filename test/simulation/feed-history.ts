@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
@@ -10,11 +9,26 @@ import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-we
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
+import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
+import type { SeededRandom } from "../harness/seeded-random.ts";
+import { erasePersons } from "./feed-erasures.ts";
+import { importFiles, isImported, judgeImports } from "./feed-imports.ts";
+import { requestLists } from "./feed-requests.ts";
+import {
+  call,
+  callUntilKnown,
+  choicesOf,
+  deadlineMs,
+  type FeedWorld,
+  type Follower,
+  type Replica,
+} from "./feed-world.ts";
+import { findPersons } from "./find-persons.ts";
+import { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import { type SimulatedReplica, simulatedBox, startReplica } from "./simulated-replica.ts";
 import { replicationUsualMs } from "./world/network.ts";
-import type { WorldProcess } from "./world/world.ts";
 
 const replicaCount = 2;
 const writerCount = 3;
@@ -22,38 +36,8 @@ const followerCount = 2;
 const notifierCount = 2;
 const faultsMs = 25_000;
 const restMaxMs = 400_000;
-const deadlineMs = 8_000;
 const pageSize = 4;
 const hourMs = 3_600_000;
-
-interface Replica {
-  readonly process: WorldProcess;
-  /** `undefined` while it starts. */
-  registry: SimulatedReplica | undefined;
-}
-
-/** A client that follows the list of a store. */
-interface Follower {
-  /** The `updatedAt` of the last certificate that it has read. */
-  cursor: Date;
-  /** The latest `updatedAt` of each certificate, by its link's token. */
-  readonly copy: Map<string, number>;
-}
-
-interface History extends SimulatedWorld {
-  readonly storeId: string;
-  readonly replicas: Replica[];
-  readonly followers: readonly Follower[];
-  /** The owner that was acknowledged last, by certificate. Each certificate has one writer. */
-  readonly acknowledged: Map<string, string>;
-  /** How many items were to be issued. */
-  issuedCount: number;
-  /** The events that receivers got, in order, by certificate. */
-  readonly sent: Map<string, OutboxEntry[]>;
-  readonly problems: string[];
-  /** Whether no further fault happens and no further change begins. */
-  isEnding: boolean;
-}
 
 /**
  * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
@@ -64,14 +48,20 @@ interface History extends SimulatedWorld {
  * @returns what is wrong: changes that a follower missed, got out of order or should not have seen, acknowledged
  * changes that were lost, items issued twice, events sent twice or out of order, and events that never come to rest
  */
-export async function runFeedHistory(simulated: SimulatedWorld): Promise<string[]> {
+export async function runFeedHistory(
+  simulated: SimulatedWorld,
+  script: HistoryScript = new HistoryScript(),
+): Promise<string[]> {
   const { world, collections } = simulated;
-  const history: History = {
+  const history: FeedWorld = {
     ...simulated,
+    script,
     storeId: await createSimulatedStore(simulated),
     replicas: [],
-    followers: Array.from({ length: followerCount }, () => ({ cursor: new Date(0), copy: new Map() })),
+    followers: Array.from({ length: followerCount }, () => ({ epoch: "", cursor: new Date(0), copy: new Map() })),
     acknowledged: new Map(),
+    owners: new Set(),
+    erased: new Set(),
     issuedCount: 0,
     sent: new Map(),
     problems: [],
@@ -82,13 +72,18 @@ export async function runFeedHistory(simulated: SimulatedWorld): Promise<string[
   const followers = history.followers.map((follower) => follow(history, follower));
   const notifiers = Array.from({ length: notifierCount }, (_, index) => notify(history, `notifier${index}`));
   const work = Promise.all([...writers, ...followers, ...notifiers]);
-  await Promise.race([causeFaults(history), work]);
-  await Promise.all(writers);
+  const others = [erasePersons(history), requestLists(history)];
+  const files = importFiles(history);
+  await Promise.race([causeFaults(history), Promise.all([work, ...others, files])]);
+  await Promise.all([...writers, ...others, files]);
+  script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
   while (!(await isAtRest(history)) && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
   const unsettled = await collections.outbox.countDocuments();
   if (unsettled > 0) history.problems.push(`${unsettled} events are not settled after the last fault`);
   await judge(history);
+  const problems = judgeImports(await files, await collections.certificates.find({ store: history.storeId }).toArray());
+  history.problems.push(...problems);
   return history.problems;
 }
 
@@ -116,7 +111,7 @@ async function createSimulatedStore({ client, collections }: SimulatedWorld): Pr
 }
 
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
-function addReplica(history: History): void {
+function addReplica(history: FeedWorld): void {
   const { world, replicas, uri, stream } = history;
   const { random } = world;
   const process = world.start("registry", random.pick([0, 0, 5_000, -5_000]));
@@ -133,6 +128,7 @@ function addReplica(history: History): void {
     }
   };
   const deps = {
+    deleteMessages: stream.deleteMessages,
     publish: async (entry: OutboxEntry) => {
       await world.delay(world.below(3), process);
       const isLost = !history.isEnding && random.chance(0.02);
@@ -156,102 +152,96 @@ function addReplica(history: History): void {
   );
 }
 
-function removeReplica({ world, replicas }: History, replica: Replica): void {
+function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
   world.kill(replica.process);
   replicas.splice(replicas.indexOf(replica), 1);
 }
 
-type Fault = (history: History, replica: Replica) => void;
+interface Fault {
+  readonly words: string;
+  readonly cause: (history: FeedWorld, replica: Replica, random: SeededRandom) => void;
+}
+
+const kill: Fault = { words: "a registry is killed", cause: killReplica };
+const pause: Fault = { words: "a registry is paused", cause: pauseReplica };
 
 const faults: readonly Fault[] = [
-  killReplica,
-  killReplica,
-  pauseReplica,
-  pauseReplica,
-  pauseReplica,
-  ({ server }) => server.failOver(),
-  failOverBehind,
-  loseStream,
-  ({ world, wrong }) => {
-    wrong.databaseMs -= world.below(world.random.chance(0.5) ? hourMs : 2_000);
+  kill,
+  kill,
+  pause,
+  pause,
+  pause,
+  { words: "the primary fails over", cause: ({ server }) => server.failOver() },
+  { words: "the primary fails over while the other members are behind", cause: failOverBehind },
+  { words: "the stream loses its messages", cause: loseStream },
+  {
+    words: "the database's clock is set back by up to an hour",
+    cause: ({ wrong }, _replica, random) => {
+      wrong.databaseMs -= random.below(random.chance(0.5) ? hourMs : 2_000);
+    },
   },
 ];
 
-function killReplica(history: History, replica: Replica): void {
-  const { world } = history;
+function killReplica(history: FeedWorld, replica: Replica, random: SeededRandom): void {
   removeReplica(history, replica);
-  world.schedule(world.below(3_000), () => addReplica(history));
+  history.world.schedule(random.below(3_000), () => addReplica(history));
 }
 
-function pauseReplica({ world }: History, { process }: Replica): void {
+function pauseReplica({ world }: FeedWorld, { process }: Replica, random: SeededRandom): void {
   world.pause(process);
-  world.schedule(world.below(15_000), () => world.resume(process));
+  world.schedule(random.below(15_000), () => world.resume(process));
 }
 
 /** The primary fails over while the other members are up to a second behind. */
-function failOverBehind({ world, server, network }: History): void {
+function failOverBehind({ world, server, network }: FeedWorld, _replica: Replica, random: SeededRandom): void {
   network.replicationMaxMs = 1_000;
-  world.schedule(world.below(3_000), () => {
+  world.schedule(random.below(3_000), () => {
     server.failOver();
     network.replicationMaxMs = replicationUsualMs;
   });
 }
 
 /** The stream's storage is lost; the registries notice that they have been disconnected. */
-function loseStream({ world, stream, replicas }: History): void {
+function loseStream({ world, stream, replicas }: FeedWorld): void {
   stream.lose();
   for (const { process, registry } of replicas) world.schedule(0, () => registry?.relay.restart(), process);
 }
 
-async function causeFaults(history: History): Promise<void> {
-  const { world, network, replicas } = history;
-  network.lossRate = 0.004;
-  network.stallRate = 0.002;
+async function causeFaults(history: FeedWorld): Promise<void> {
+  const { world, network, replicas, script } = history;
+  const random = choicesOf(history, "faults");
+  if (script.happens("losses", world.now(), "from now on, single commands and replies are lost or late")) {
+    network.lossRate = 0.004;
+    network.stallRate = 0.002;
+  }
   const endsAtMs = world.now() + faultsMs;
-  while (world.now() < endsAtMs) {
-    await world.delay(200 + world.below(2_500));
-    if (replicas.length > 0) world.random.pick(faults)(history, world.random.pick(replicas));
+  for (let count = 1; world.now() < endsAtMs; count++) {
+    await world.delay(200 + random.below(2_500));
+    const { words, cause } = random.pick(faults);
+    const position = random.below(replicaCount);
+    const replica = replicas[position % replicas.length];
+    if (replica !== undefined && script.happens(`fault ${count}`, world.now(), words)) cause(history, replica, random);
   }
   network.recover();
   history.isEnding = true;
-}
-
-/** Calls a registry as a client does: with a deadline. @returns `undefined` if the result is unknown */
-async function call<T>({ world, replicas }: History, run: (registry: SimulatedReplica) => Promise<T>) {
-  const started = replicas.filter(({ registry }) => registry !== undefined);
-  if (started.length === 0) return undefined;
-  const { process, registry } = world.random.pick(started);
-  if (registry === undefined) return undefined;
-  const reply = new Promise<T>((resolve, reject) => {
-    world.schedule(world.below(2), () => run(registry).then(resolve, reject), process);
-  });
-  try {
-    return await Promise.race([reply, world.delay(deadlineMs).then(() => undefined)]);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "unavailable") return undefined;
-    throw error;
-  }
-}
-
-/** Calls registries until one replies, with a pause between two attempts. */
-async function callUntilKnown<T>(history: History, run: (registry: SimulatedReplica) => Promise<T>): Promise<T> {
-  for (;;) {
-    const result = await call(history, run);
-    if (result !== undefined) return result;
-    await history.world.delay(100 + history.world.below(1_000));
-  }
+  script.note(world.now(), "no further fault happens");
 }
 
 /** Issues and transfers certificates of its own, one after the other; repeats a change with an unknown result. */
-async function write(history: History, name: string): Promise<void> {
-  const { world, storeId, acknowledged } = history;
+async function write(history: FeedWorld, name: string): Promise<void> {
+  const { world, script, storeId, acknowledged, owners } = history;
+  const random = choicesOf(history, name);
   const own: string[] = [];
   for (let count = 0; !history.isEnding; count++) {
-    await world.delay(world.below(700));
+    await world.delay(random.below(700));
+    const issues = random.chance(0.4) || own.length === 0;
+    const choice = random.below(2 ** 16);
+    const words = `${name} ${issues ? "issues a certificate" : "transfers a certificate"} (${count})`;
+    if (!script.happens(`${name} ${count}`, world.now(), words)) continue;
     const idempotencyKey = `${name}-${count}`;
     const owner = { name: "Ada", email: `${idempotencyKey}@example.test` };
     const change = { idempotencyKey, actor: name };
-    if (own.length === 0 || world.random.chance(0.4)) {
+    if (issues) {
       const product = { id: "1", title: "Print", variant: "", sku: "" };
       const items = [{ product, buyer: owner, order: null, expiresAt: null }];
       history.issuedCount += 1;
@@ -262,15 +252,17 @@ async function write(history: History, name: string): Promise<void> {
       own.push(result.certificateId);
       acknowledged.set(result.certificateId, owner.email);
     } else {
-      const certificateId = world.random.pick(own);
+      const certificateId = own[choice % own.length] ?? "";
       const request = { ...change, storeId, certificateId, newOwner: owner };
       await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
       acknowledged.set(certificateId, owner.email);
     }
+    owners.add(owner.email);
+    script.note(world.now(), `${name} has been answered (${count})`);
   }
 }
 
-async function follow(history: History, follower: Follower): Promise<never> {
+async function follow(history: FeedWorld, follower: Follower): Promise<never> {
   for (;;) {
     // In the end, only the last changes are left to read.
     await history.world.delay(history.isEnding ? 3_000 : 50 + history.world.below(800));
@@ -279,7 +271,7 @@ async function follow(history: History, follower: Follower): Promise<never> {
 }
 
 /** Reads the page after the last certificate that was read. */
-async function readPage(history: History, follower: Follower): Promise<void> {
+async function readPage(history: FeedWorld, follower: Follower): Promise<void> {
   const { cursor, copy } = follower;
   const query = { countMax: pageSize, now: new Date(), remainingMs: () => deadlineMs };
   const rows = await call(history, ({ feed }) =>
@@ -293,7 +285,7 @@ async function readPage(history: History, follower: Follower): Promise<void> {
 }
 
 /** Handles messages of the stream concurrently, like a notifier. */
-async function notify(history: History, name: string): Promise<never> {
+async function notify(history: FeedWorld, name: string): Promise<never> {
   for (;;) {
     const entry = history.stream.next();
     if (entry === undefined) await history.world.delay(100 + history.world.below(200));
@@ -301,7 +293,7 @@ async function notify(history: History, name: string): Promise<never> {
   }
 }
 
-async function deliver(history: History, name: string, entry: OutboxEntry): Promise<void> {
+async function deliver(history: FeedWorld, name: string, entry: OutboxEntry): Promise<void> {
   const { world, stream } = history;
   const { eventId, storeId, certificateId, type, at: queuedAt } = entry;
   const attemptToken = randomUUID();
@@ -329,7 +321,7 @@ async function deliver(history: History, name: string, entry: OutboxEntry): Prom
   stream.acknowledge(eventId);
 }
 
-function receive({ sent, problems }: History, entry: OutboxEntry): void {
+function receive({ sent, problems }: FeedWorld, entry: OutboxEntry): void {
   const { eventId, certificateId, at } = entry;
   const earlier = sent.get(certificateId) ?? [];
   if (earlier.some((one) => one.eventId === eventId)) problems.push(`${eventId} is sent twice`);
@@ -343,19 +335,22 @@ function delivered(eventId: string): DeliveryOutcome {
   return { eventId, kind: "delivered", httpStatus: 200, ...reply };
 }
 
-async function isAtRest({ collections, followers, storeId }: History): Promise<boolean> {
+async function isAtRest({ collections, followers, storeId }: FeedWorld): Promise<boolean> {
   if ((await collections.outbox.countDocuments()) > 0) return false;
   const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
   return latest === undefined || followers.every(({ cursor }) => cursor >= latest.updatedAt);
 }
 
-async function judge(history: History): Promise<void> {
-  const { collections, storeId, followers, acknowledged, issuedCount, problems } = history;
+async function judge(history: FeedWorld): Promise<void> {
+  const { collections, storeId, followers, acknowledged, issuedCount, problems, erased } = history;
   const stored = await collections.certificates.find({ store: storeId }).toArray();
-  if (stored.length !== issuedCount) problems.push(`${stored.length} certificates for ${issuedCount} items`);
+  const { length } = stored.filter((one) => !isImported(one));
+  if (length !== issuedCount) problems.push(`${length} certificates for ${issuedCount} items`);
   const owners = new Map(stored.map(({ _id, owner }) => [_id, owner.email]));
-  for (const [id, email] of acknowledged)
-    if (owners.get(id) !== email) problems.push(`${id} has the owner ${owners.get(id)} instead of ${email}`);
+  for (const [id, email] of acknowledged) {
+    const expected = erased.has(email) ? erasedPerson.email : email;
+    if (owners.get(id) !== expected) problems.push(`${id} has the owner ${owners.get(id)} instead of ${expected}`);
+  }
   for (const { copy } of followers) {
     for (const { linkToken = "", updatedAt, _id } of stored)
       if (copy.get(linkToken) !== updatedAt.getTime()) problems.push(`a follower has missed a change of ${_id}`);
@@ -364,4 +359,5 @@ async function judge(history: History): Promise<void> {
   const events = await collections.history.countDocuments({ store: storeId });
   const outcomes = await collections.deliveries.countDocuments({ store: storeId, outcome: { $ne: null } });
   if (events !== outcomes) problems.push(`${events} events have ${outcomes} outcomes`);
+  problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));
 }

@@ -18,6 +18,7 @@ const databaseName = "registry";
 
 /** What a history in a world uses. */
 export interface SimulatedWorld extends SimulatedDatabase {
+  readonly seed: number;
   readonly world: World;
   /** Connection string of the database. */
   readonly uri: string;
@@ -61,7 +62,7 @@ export async function runInWorld<T>(
     await using client = await connectMongo(uri);
     const stream = new SimulatedJetStream(world.clock);
     const collections = collectionsOf(client.db());
-    return await history({ world, uri, server, network, client, collections, stream, wrong });
+    return await history({ seed, world, uri, server, network, client, collections, stream, wrong });
   });
 }
 

@@ -1,21 +1,36 @@
 import { pino } from "pino";
 import { partitionCount } from "#shared/nats/event-stream.ts";
-import { steadyClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
+import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
+import { issueBatches } from "../../services/registry/imports/issue-batches.ts";
+import { LoadShedder } from "../../services/registry/load/load-shedder.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { findSnapshotReader, snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
+import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { Publish } from "../../services/registry/outbox/outbox.ts";
 import { Relay } from "../../services/registry/outbox/relay.ts";
+import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
+import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 
 const logger = pino({ level: "silent" });
 const poolSizes = { reads: 10, changes: 10, deliveries: 10 };
 const limits = { inFlightMax: 4, bufferedMax: 16 };
+const dryRunBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
+
+/** Low, so that a history reaches it often. */
+export const simulatedPolicy: RateLimitPolicy = { limit: 5, windowMs: 10_000 };
 
 /** The box that encrypts the signing secrets of the simulated stores. */
 export const simulatedBox: SecretBox = createSecretBox([Buffer.alloc(32, 7)]);
@@ -25,13 +40,14 @@ export type SimulatedReplica = Awaited<ReturnType<typeof startReplica>>;
 
 interface ReplicaDeps {
   readonly publish: Publish;
+  readonly deleteMessages: ErasePersonDeps["deleteMessages"];
   /** Notifies the relays of all replicas. */
   readonly onEvents: () => void;
   readonly onSettled: (eventIds: readonly string[]) => void;
 }
 
 /** Starts a registry with its heartbeat and its relay, in the process that calls this function. */
-export async function startReplica(uri: string, { publish, onEvents, onSettled }: ReplicaDeps) {
+export async function startReplica(uri: string, { publish, deleteMessages, onEvents, onSettled }: ReplicaDeps) {
   const database = await openDatabase(uri, poolSizes, { logger });
   const { reads, changes, deliveries, transactionLifetimeSeconds } = database;
   const ledger = new MongoLedger({
@@ -39,6 +55,7 @@ export async function startReplica(uri: string, { publish, onEvents, onSettled }
     clock: steadyClock,
     serviceVerifyUrl: "https://verify.example.test/c",
     onEvents,
+    epoch: database.restores.epoch,
   });
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
@@ -55,16 +72,45 @@ export async function startReplica(uri: string, { publish, onEvents, onSettled }
     logger,
   });
   relay.start();
+  const queue = new CommitQueue(ledger);
+  const records = new MongoDeliveries({
+    collections: deliveries.collections,
+    box: simulatedBox,
+    clock: steadyClock,
+    onSettled,
+    onRecorded: () => undefined,
+  });
+  const history = new MongoStoreHistory({
+    client: changes.client,
+    history: changes.collections.storeHistory,
+    clock: systemClock,
+    onSession: changes.onSession,
+    onRecorded: () => undefined,
+  });
+  const imports = new MongoImports(changes.collections, history, systemClock);
+  const dryRuns = new LoadShedder({ ...dryRunBounds, clock: steadyClock });
+  const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
+  importRunner.start();
+  const persons: ErasePersonDeps = {
+    queue,
+    records,
+    data: new MongoPersonalData(changes),
+    deleteMessages,
+    deleteAutomationMessages: undefined,
+    isUnsettled: async (eventId) => (await outbox.findUnsettled([eventId])).length > 0,
+  };
   return {
+    epoch: database.restores.epoch,
+    restores: database.restores,
     relay,
-    queue: new CommitQueue(ledger),
+    queue,
+    records,
+    imports,
+    importRunner,
+    persons,
     feed: new MongoFeed(reads.collections, findSnapshotReader(steadyClock)),
-    records: new MongoDeliveries({
-      collections: deliveries.collections,
-      box: simulatedBox,
-      clock: steadyClock,
-      onSettled,
-      onRecorded: () => undefined,
-    }),
+    admissions: new MongoAdmissions(reads.collections.access, simulatedPolicy),
+    keys: new MongoApiKeys(changes.collections.access, history),
+    stores: new MongoStoreDirectory(changes.collections, history, database.clock),
   };
 }

@@ -1,0 +1,117 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { newId } from "../../services/registry/values/identifiers.ts";
+import { callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
+import type { SimulatedReplica } from "./simulated-replica.ts";
+
+const importsMax = 2;
+const pauseMaxMs = 12_000;
+const pollMs = 1_000;
+const durationMaxMs = 300_000;
+const unitsOfRow = 2;
+const firstOrder = 7_000_000;
+const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
+
+/** The orders of a file. */
+interface ImportedFile {
+  readonly orders: readonly string[];
+  /** Whether the registry has reported that it has issued everything. */
+  isComplete: boolean;
+}
+
+/** Imports files as a merchant does: uploads, has them examined, and has the certificates issued. @returns the files */
+export async function importFiles(history: FeedWorld): Promise<readonly ImportedFile[]> {
+  const { world, script } = history;
+  const random = choicesOf(history, "imports");
+  const files: ImportedFile[] = [];
+  for (let count = 1; count <= importsMax; count++) {
+    await world.delay(random.below(pauseMaxMs));
+    const rows = 1 + random.below(12);
+    if (history.isEnding) break;
+    if (!script.happens(`import ${count}`, world.now(), `the import of a file with ${rows} orders begins`)) continue;
+    const orders = Array.from({ length: rows }, (_, row) => String(firstOrder + count * 100 + row));
+    const file = { orders, isComplete: false };
+    files.push(file);
+    try {
+      file.isComplete = await importFile(history, orders);
+    } catch (error) {
+      // An erasure has deleted the import.
+      if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
+    }
+    script.note(
+      world.now(),
+      `the import ${file.isComplete ? "has issued everything" : "has been deleted or has ended"}`,
+    );
+  }
+  return files;
+}
+
+async function importFile(history: FeedWorld, orders: readonly string[]): Promise<boolean> {
+  const { storeId, owners } = history;
+  const importId = newId("imp");
+  const one = { id: importId, storeId, actor: "merchant", fileName: "orders.csv" };
+  const change = (run: (registry: SimulatedReplica) => Promise<void>) => repeatChange(history, run);
+  const emails = orders.map((order) => `buyer-${order}@example.test`);
+  const lines = orders.map(
+    (order, row) => `#${order},${emails[row]},paid,2026-05-01 10:00:00 +0200,${unitsOfRow},Print - A3,Ada,,${order}`,
+  );
+  const content = Buffer.from([header, ...lines].join("\r\n"));
+  await change(({ imports }) => imports.create(one));
+  for (const email of emails) owners.add(email);
+  await change(({ imports }) => imports.addPart(storeId, importId, 0, content));
+  await change(async ({ imports, importRunner }) => {
+    await imports.start(storeId, importId, "examining", one.actor);
+    importRunner.wake();
+  });
+  await waitFor(history, importId, "examined");
+  await change(async ({ imports, importRunner }) => {
+    await imports.start(storeId, importId, "issuing", one.actor);
+    importRunner.wake();
+  });
+  return (await waitFor(history, importId, "finished")).fault === null;
+}
+
+/** Repeats a change with an unknown result; the repetition may find that the import has gone on. */
+async function repeatChange(history: FeedWorld, run: (registry: SimulatedReplica) => Promise<void>): Promise<void> {
+  await callUntilKnown(history, async (registry) => {
+    try {
+      await run(registry);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === "failed_precondition")) throw error;
+    }
+    return true;
+  });
+}
+
+async function waitFor(history: FeedWorld, importId: string, state: "examined" | "finished") {
+  const { world, storeId, problems } = history;
+  const fromMs = world.now();
+  for (;;) {
+    const found = await callUntilKnown(history, ({ imports }) => imports.find(storeId, importId));
+    if (found.state === state) return found;
+    if (world.now() - fromMs > durationMaxMs) {
+      problems.push(`an import is ${found.state} instead of ${state} after ${durationMaxMs} ms`);
+      return found;
+    }
+    await world.delay(pollMs);
+  }
+}
+
+/** Judges the certificates of the files. @returns what is wrong */
+export function judgeImports(
+  files: readonly ImportedFile[],
+  stored: readonly Pick<CertificateDocument, "order">[],
+): string[] {
+  return files.flatMap(({ orders, isComplete }) =>
+    orders.flatMap((order) => {
+      const { length } = stored.filter((one) => one.order?.id === order);
+      const isRight = isComplete ? length === unitsOfRow : length <= unitsOfRow;
+      return isRight ? [] : [`order ${order} of a file has ${length} certificates for ${unitsOfRow} units`];
+    }),
+  );
+}
+
+/** Returns whether a certificate comes from a file. */
+export function isImported({ order }: Pick<CertificateDocument, "order">): boolean {
+  return Number(order?.id ?? 0) >= firstOrder;
+}

@@ -1,0 +1,86 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
+import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
+import type { HistoryScript } from "./history-script.ts";
+import type { SimulatedWorld } from "./run-in-world.ts";
+import type { SimulatedReplica } from "./simulated-replica.ts";
+import type { WorldProcess } from "./world/world.ts";
+
+/** How long a client waits for a reply. */
+export const deadlineMs = 8_000;
+
+/** A registry of the history. */
+export interface Replica {
+  readonly process: WorldProcess;
+  /** `undefined` while it starts. */
+  registry: SimulatedReplica | undefined;
+}
+
+/** A client that follows the list of a store. */
+export interface Follower {
+  /** The feed's epoch when it read the list last. */
+  epoch: string;
+  /** The `updatedAt` of the last certificate that it has read. */
+  cursor: Date;
+  /** The latest `updatedAt` of each certificate, by its link's token. */
+  readonly copy: Map<string, number>;
+}
+
+/** What a history of the feed uses and observes. */
+export interface FeedWorld extends SimulatedWorld {
+  readonly script: HistoryScript;
+  readonly storeId: string;
+  readonly replicas: Replica[];
+  readonly followers: readonly Follower[];
+  /** The owner that was acknowledged last, by certificate. Each certificate has one writer. */
+  readonly acknowledged: Map<string, string>;
+  /** The addresses of owners that were acknowledged. */
+  readonly owners: Set<string>;
+  /** The addresses of which an erasure has begun. */
+  readonly erased: Set<string>;
+  /** How many items were to be issued, apart from those of files. */
+  issuedCount: number;
+  /** The events that receivers got, in order, by certificate. */
+  readonly sent: Map<string, OutboxEntry[]>;
+  readonly problems: string[];
+  /** Whether no further fault happens and no further change begins. */
+  isEnding: boolean;
+}
+
+/** Returns choices of an actor, which do not depend on what other actors do. */
+export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom {
+  return actorRandom(seed, actor);
+}
+
+/** Calls a registry as a client does: with a deadline. @returns `undefined` if the result is unknown by then */
+export async function call<T>(
+  { world, replicas }: FeedWorld,
+  run: (registry: SimulatedReplica) => Promise<T>,
+  waitsMs = deadlineMs,
+): Promise<T | undefined> {
+  const started = replicas.filter(({ registry }) => registry !== undefined);
+  if (started.length === 0) return undefined;
+  const { process, registry } = world.random.pick(started);
+  if (registry === undefined) return undefined;
+  const reply = new Promise<T>((resolve, reject) => {
+    world.schedule(world.below(2), () => run(registry).then(resolve, reject), process);
+  });
+  try {
+    return await Promise.race([reply, world.delay(waitsMs).then(() => undefined)]);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/** Calls registries until one replies, with a pause between two attempts. */
+export async function callUntilKnown<T>(
+  history: FeedWorld,
+  run: (registry: SimulatedReplica) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const result = await call(history, run);
+    if (result !== undefined) return result;
+    await history.world.delay(100 + history.world.below(1_000));
+  }
+}

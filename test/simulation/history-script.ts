@@ -1,0 +1,67 @@
+/**
+ * What happens in a history, in words: the choices that its seed has made. Some of these can be left out, to find those
+ * that a problem needs.
+ */
+export class HistoryScript {
+  /** The choices that the seed has made, in order, including those that were left out. */
+  readonly ids: string[] = [];
+  readonly #omitted: ReadonlySet<string>;
+  readonly #lines: { readonly atMs: number; readonly text: string }[] = [];
+
+  /** @param omitted the ids of choices that do not happen */
+  constructor(omitted: Iterable<string> = []) {
+    this.#omitted = new Set(omitted);
+  }
+
+  /** What happened, in order, with the time since the beginning. */
+  get lines(): string[] {
+    const startMs = this.#lines[0]?.atMs ?? 0;
+    return this.#lines.map(({ atMs, text }) => `${((atMs - startMs) / 1_000).toFixed(3).padStart(8)} s  ${text}`);
+  }
+
+  /**
+   * Notes a choice.
+   *
+   * @param id unique in the history, and the same whichever choices are left out
+   * @returns false if it must not happen
+   */
+  happens(id: string, atMs: number, text: string): boolean {
+    this.ids.push(id);
+    if (this.#omitted.has(id)) return false;
+    this.note(atMs, text);
+    return true;
+  }
+
+  /** Notes what follows from the choices. */
+  note(atMs: number, text: string): void {
+    this.#lines.push({ atMs, text });
+  }
+}
+
+/**
+ * Leaves out choices as long as the history still fails: larger groups first, down to single ones (delta debugging).
+ *
+ * @param fails runs the history with a script
+ * @param runsMax the number of runs, at most
+ * @returns the script of the shortest failing history that was found
+ */
+export async function shorten(
+  fails: (script: HistoryScript) => Promise<boolean>,
+  runsMax: number,
+): Promise<HistoryScript> {
+  let shortest = new HistoryScript();
+  let omitted: readonly string[] = [];
+  if (!(await fails(shortest))) return shortest;
+  let runs = 1;
+  for (let size = Math.ceil(shortest.ids.length / 2); size >= 1 && runs < runsMax; size = Math.floor(size / 2)) {
+    const left = shortest.ids.filter((id) => !omitted.includes(id));
+    for (let start = 0; start < left.length && runs < runsMax; start += size) {
+      const candidate = new HistoryScript([...omitted, ...left.slice(start, start + size)]);
+      runs += 1;
+      if (!(await fails(candidate))) continue;
+      omitted = [...omitted, ...left.slice(start, start + size)];
+      shortest = candidate;
+    }
+  }
+  return shortest;
+}
