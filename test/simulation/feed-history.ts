@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { fromBinary } from "@bufbuild/protobuf";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
@@ -9,12 +11,13 @@ import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-we
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
-import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
 import type { SeededRandom } from "../harness/seeded-random.ts";
 import { erasePersons } from "./feed-erasures.ts";
-import { importFiles, isImported, judgeImports } from "./feed-imports.ts";
+import { importFiles, judgeImports } from "./feed-imports.ts";
+import { isAtRest, judge } from "./feed-judgement.ts";
 import { requestLists } from "./feed-requests.ts";
+import { restoreBackup } from "./feed-restores.ts";
 import {
   call,
   callUntilKnown,
@@ -24,7 +27,6 @@ import {
   type Follower,
   type Replica,
 } from "./feed-world.ts";
-import { findPersons } from "./find-persons.ts";
 import { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import { type SimulatedReplica, simulatedBox, startReplica } from "./simulated-replica.ts";
@@ -35,7 +37,12 @@ const writerCount = 3;
 const followerCount = 2;
 const notifierCount = 2;
 const faultsMs = 25_000;
+const restoreRate = 0.2;
+/** The share of histories in which commands let others run for long, so that changes commit during reads. */
+const slowReadsRate = 0.3;
+const slowPauseMs = 60;
 const restMaxMs = 400_000;
+const sku = "PRINT";
 const pageSize = 4;
 const hourMs = 3_600_000;
 
@@ -65,17 +72,35 @@ export async function runFeedHistory(
     issuedCount: 0,
     sent: new Map(),
     problems: [],
+    changing: 0,
+    isRestoring: false,
+    sentBefore: new Set(),
+    lostSerials: new Set(),
     isEnding: false,
   };
-  for (let count = 0; count < replicaCount; count++) addReplica(history);
+  const registries = {
+    start: () => {
+      for (let count = 0; count < replicaCount; count++) startRegistry(history);
+    },
+    stop: () => {
+      for (const replica of Array.from(history.replicas)) removeReplica(history, replica);
+    },
+  };
+  registries.start();
   const writers = Array.from({ length: writerCount }, (_, index) => write(history, `writer${index}`));
   const followers = history.followers.map((follower) => follow(history, follower));
   const notifiers = Array.from({ length: notifierCount }, (_, index) => notify(history, `notifier${index}`));
   const work = Promise.all([...writers, ...followers, ...notifiers]);
-  const others = [erasePersons(history), requestLists(history)];
-  const files = importFiles(history);
-  await Promise.race([causeFaults(history), Promise.all([work, ...others, files])]);
-  await Promise.all([...writers, ...others, files]);
+  // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
+  const kind = choicesOf(history, "kind");
+  const restores = kind.chance(restoreRate);
+  if (kind.chance(slowReadsRate)) history.network.pauseMaxMs = slowPauseMs;
+  const files = restores ? Promise.resolve([]) : importFiles(history);
+  const others = restores
+    ? [restoreBackup(history, registries)]
+    : [erasePersons(history), requestLists(history), files];
+  await Promise.race([causeFaults(history), Promise.all([work, ...others])]);
+  await Promise.all([...writers, ...others]);
   script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
   while (!(await isAtRest(history)) && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
@@ -94,7 +119,8 @@ async function createSimulatedStore({ client, collections }: SimulatedWorld): Pr
     clock: systemClock,
     onRecorded: () => undefined,
   });
-  const { id } = await createStore(new MongoStoreDirectory(collections, history, systemClock), {
+  const stores = new MongoStoreDirectory(collections, history, systemClock);
+  const { id } = await createStore(stores, {
     editionStyle: "number_total",
     verifyBaseUrl: "",
     language: "en",
@@ -104,14 +130,22 @@ async function createSimulatedStore({ client, collections }: SimulatedWorld): Pr
     plan: "pro",
     actor: "simulation",
   });
+  const product = { id: "1", title: "Print", variants: [{ sku, title: "" }], editionTotal: 10_000 };
+  await stores.putProducts(id, [product], { action: "products.put", actor: "simulation", details: {} });
   const webhook = { url: "https://receiver.example.test/", newSecret: null, format: null };
   const change = { action: "webhook.set" as const, actor: "simulation", details: {} };
   await new MongoWebhooks(collections.stores, history, simulatedBox, systemClock).set(id, webhook, change);
   return id;
 }
 
-/** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
+/** Starts a registry, once no restore is in progress. */
 function addReplica(history: FeedWorld): void {
+  if (history.isRestoring) history.world.schedule(500, () => addReplica(history));
+  else startRegistry(history);
+}
+
+/** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
+function startRegistry(history: FeedWorld): void {
   const { world, replicas, uri, stream } = history;
   const { random } = world;
   const process = world.start("registry", random.pick([0, 0, 5_000, -5_000]));
@@ -231,25 +265,28 @@ async function causeFaults(history: FeedWorld): Promise<void> {
 async function write(history: FeedWorld, name: string): Promise<void> {
   const { world, script, storeId, acknowledged, owners } = history;
   const random = choicesOf(history, name);
-  const own: string[] = [];
+  const issued: string[] = [];
   for (let count = 0; !history.isEnding; count++) {
     await world.delay(random.below(700));
+    while (history.isRestoring) await world.delay(500);
+    const own = issued.filter((id) => acknowledged.has(id));
     const issues = random.chance(0.4) || own.length === 0;
     const choice = random.below(2 ** 16);
     const words = `${name} ${issues ? "issues a certificate" : "transfers a certificate"} (${count})`;
     if (!script.happens(`${name} ${count}`, world.now(), words)) continue;
+    history.changing += 1;
     const idempotencyKey = `${name}-${count}`;
     const owner = { name: "Ada", email: `${idempotencyKey}@example.test` };
     const change = { idempotencyKey, actor: name };
     if (issues) {
-      const product = { id: "1", title: "Print", variant: "", sku: "" };
+      const product = { id: "1", title: "Print", variant: "", sku };
       const items = [{ product, buyer: owner, order: null, expiresAt: null }];
       history.issuedCount += 1;
       const [result] = await callUntilKnown(history, ({ queue }) =>
         issueCertificates(queue, storeId, items, { ...change, isImport: false }),
       );
       if (result === undefined || !("certificateId" in result)) throw new Error("the item was refused");
-      own.push(result.certificateId);
+      issued.push(result.certificateId);
       acknowledged.set(result.certificateId, owner.email);
     } else {
       const certificateId = own[choice % own.length] ?? "";
@@ -257,6 +294,7 @@ async function write(history: FeedWorld, name: string): Promise<void> {
       await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
       acknowledged.set(certificateId, owner.email);
     }
+    history.changing -= 1;
     owners.add(owner.email);
     script.note(world.now(), `${name} has been answered (${count})`);
   }
@@ -273,11 +311,21 @@ async function follow(history: FeedWorld, follower: Follower): Promise<never> {
 /** Reads the page after the last certificate that was read. */
 async function readPage(history: FeedWorld, follower: Follower): Promise<void> {
   const { cursor, copy } = follower;
+  const filter = { changedAfter: cursor };
   const query = { countMax: pageSize, now: new Date(), remainingMs: () => deadlineMs };
-  const rows = await call(history, ({ feed }) =>
-    feed.readRows(history.storeId, { ...query, filter: { changedAfter: cursor } }),
-  );
-  for (const { linkToken, updatedAt } of rows ?? []) {
+  const read = await call(history, async ({ feed, epoch }) => ({
+    epoch,
+    rows: await feed.readRows(history.storeId, { ...query, filter }),
+  }));
+  if (read === undefined) return;
+  if (read.epoch !== follower.epoch) {
+    // The client reads the list again from the beginning.
+    follower.epoch = read.epoch;
+    follower.cursor = new Date(0);
+    copy.clear();
+    return;
+  }
+  for (const { linkToken, updatedAt } of read.rows) {
     if (updatedAt <= follower.cursor) history.problems.push(`${linkToken} is out of order in the list`);
     follower.cursor = updatedAt;
     copy.set(linkToken, updatedAt.getTime());
@@ -297,10 +345,13 @@ async function deliver(history: FeedWorld, name: string, entry: OutboxEntry): Pr
   const { world, stream } = history;
   const { eventId, storeId, certificateId, type, at: queuedAt } = entry;
   const attemptToken = randomUUID();
-  const request = { eventId, storeId, certificateId, type, queuedAt, requestedBy: "", attemptToken };
+  const { epoch } = fromBinary(CertificateEventSchema, entry.event);
+  const request = { eventId, storeId, certificateId, type, queuedAt, requestedBy: "", attemptToken, epoch };
   const claim = async () => {
     const claimedAtMs = world.now();
-    const answers = await call(history, ({ records }) => claimDeliveries(records, [request], { claimedBy: name }));
+    const answers = await call(history, ({ records, restores }) =>
+      claimDeliveries(records, [request], { claimedBy: name, restores }),
+    );
     return { claimedAtMs, answer: answers?.[0] };
   };
   let { claimedAtMs, answer } = await claim();
@@ -321,10 +372,11 @@ async function deliver(history: FeedWorld, name: string, entry: OutboxEntry): Pr
   stream.acknowledge(eventId);
 }
 
-function receive({ sent, problems }: FeedWorld, entry: OutboxEntry): void {
+function receive({ sent, sentBefore, problems }: FeedWorld, entry: OutboxEntry): void {
   const { eventId, certificateId, at } = entry;
   const earlier = sent.get(certificateId) ?? [];
-  if (earlier.some((one) => one.eventId === eventId)) problems.push(`${eventId} is sent twice`);
+  if (sentBefore.has(eventId) || earlier.some((one) => one.eventId === eventId))
+    problems.push(`${eventId} is sent twice`);
   const last = earlier.at(-1);
   if (last !== undefined && last.at > at) problems.push(`${eventId} is sent after ${last.eventId}, which is later`);
   sent.set(certificateId, [...earlier, entry]);
@@ -333,31 +385,4 @@ function receive({ sent, problems }: FeedWorld, entry: OutboxEntry): void {
 function delivered(eventId: string): DeliveryOutcome {
   const reply = { durationMs: 5, phases: {}, remoteAddress: "203.0.113.9", replyExcerpt: "", reason: null };
   return { eventId, kind: "delivered", httpStatus: 200, ...reply };
-}
-
-async function isAtRest({ collections, followers, storeId }: FeedWorld): Promise<boolean> {
-  if ((await collections.outbox.countDocuments()) > 0) return false;
-  const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
-  return latest === undefined || followers.every(({ cursor }) => cursor >= latest.updatedAt);
-}
-
-async function judge(history: FeedWorld): Promise<void> {
-  const { collections, storeId, followers, acknowledged, issuedCount, problems, erased } = history;
-  const stored = await collections.certificates.find({ store: storeId }).toArray();
-  const { length } = stored.filter((one) => !isImported(one));
-  if (length !== issuedCount) problems.push(`${length} certificates for ${issuedCount} items`);
-  const owners = new Map(stored.map(({ _id, owner }) => [_id, owner.email]));
-  for (const [id, email] of acknowledged) {
-    const expected = erased.has(email) ? erasedPerson.email : email;
-    if (owners.get(id) !== expected) problems.push(`${id} has the owner ${owners.get(id)} instead of ${expected}`);
-  }
-  for (const { copy } of followers) {
-    for (const { linkToken = "", updatedAt, _id } of stored)
-      if (copy.get(linkToken) !== updatedAt.getTime()) problems.push(`a follower has missed a change of ${_id}`);
-    if (copy.size > stored.length) problems.push("a follower has read certificates that do not exist");
-  }
-  const events = await collections.history.countDocuments({ store: storeId });
-  const outcomes = await collections.deliveries.countDocuments({ store: storeId, outcome: { $ne: null } });
-  if (events !== outcomes) problems.push(`${events} events have ${outcomes} outcomes`);
-  problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));
 }

@@ -43,6 +43,14 @@ export interface FeedWorld extends SimulatedWorld {
   /** The events that receivers got, in order, by certificate. */
   readonly sent: Map<string, OutboxEntry[]>;
   readonly problems: string[];
+  /** The number of changes in progress. */
+  changing: number;
+  /** Whether registries are stopped for a restore, and no change begins. */
+  isRestoring: boolean;
+  /** The events that were sent before a restore, and must not be sent again. */
+  readonly sentBefore: Set<string>;
+  /** The serial numbers of certificates that a restore has lost. */
+  lostSerials: ReadonlySet<number>;
   /** Whether no further fault happens and no further change begins. */
   isEnding: boolean;
 }

@@ -12,6 +12,7 @@ export interface Mutation {
 
 const storefront = "services/registry/storefront";
 const mongo = "services/registry/mongo/storefront";
+const admissionPipelines = "services/registry/mongo/admissions/admission-pipelines.ts";
 const triggerQueue = "services/registry/mongo/triggers/mongo-trigger-queue.ts";
 
 /** Faults that the model must find; `npm run check:simulation -- --mutations` shows that it does. */
@@ -343,6 +344,131 @@ export const mutations: readonly Mutation[] = [
         file: "services/registry/outbox/relayed-partitions.ts",
         from: "    windows.noteBacklog(stores.filter((storeId) => begun.includes(partitionOf(storeId))));\n",
         to: "",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a page does not mix the times before and after a change",
+    changes: [
+      {
+        file: "services/registry/mongo/driver/read-snapshot.ts",
+        from: 'return await read({ readConcern: { level: "snapshot" } });',
+        to: 'return await read({ readConcern: { level: "majority" as "snapshot" } });',
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an admission from before the clock was set back leaves the window in time",
+    changes: [
+      {
+        file: admissionPipelines,
+        from: 'return { $cond: [{ $gt: [toMs(timeAt(-1)), toMs(at)] }, moved, "$admitted"] };',
+        to: 'return { $cond: [{ $lt: [toMs(at), 0] }, moved, "$admitted"] };',
+      },
+      {
+        file: admissionPipelines,
+        from: 'cond: { $lte: [toMs("$$this.at"), toMs("$at")] }',
+        to: "cond: true",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a decision from before the clock was set back does not stop the clock",
+    changes: [
+      {
+        file: admissionPipelines,
+        from: "{ $gt: [toMs(last), addMs(now, operationTimeLimitMs)] }",
+        to: "{ $lt: [toMs(last), 0] }",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an admission takes a place in the window for its whole length",
+    changes: [{ file: admissionPipelines, from: "addMs(at, -windowMs)", to: "addMs(at, -0.8 * windowMs)" }],
+  },
+  {
+    model: "feed",
+    name: "the admissions of other requests stay in the window",
+    changes: [
+      {
+        file: admissionPipelines,
+        from: '{ $concatArrays: ["$admitted", newlyAdmitted] }',
+        to: '{ $concatArrays: [{ $slice: ["$admitted", -2] }, newlyAdmitted] }',
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an import is continued by another replica after a crash",
+    changes: [
+      {
+        file: "services/registry/imports/import-runner.ts",
+        from: "    return pollEveryMs;\n",
+        to: "    return pollEveryMs * 1_000;\n",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an erasure deletes the files of imports",
+    changes: [
+      {
+        file: "services/registry/mongo/persons/mongo-personal-data.ts",
+        from: "await importParts.deleteMany(ofImports, options);",
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an erasure covers the certificates that an import issues meanwhile",
+    changes: [
+      {
+        file: "services/registry/persons/erase-person.ts",
+        from: "await data.deleteImports(storeId, importsBefore, !isDryRun) : 0;",
+        to: "(await data.deleteImports(storeId, importsBefore, !isDryRun)) * 0 : 0;",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "serial numbers from after a backup are not assigned again after its restore",
+    changes: [
+      {
+        file: "services/registry/mongo/backup/finish-restore.ts",
+        from: "if (skipSerials > 0) ",
+        to: "if (skipSerials < 0) ",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an event is not sent if a restore may have lost its claim",
+    changes: [
+      {
+        file: "services/registry/deliveries/claim-deliveries.ts",
+        from: "if (epoch !== undefined) return !sendableEpochs.has(epoch);",
+        to: "if (epoch !== undefined) return epoch === undefined && sendableEpochs.has(epoch);",
+      },
+      {
+        file: "services/registry/mongo/backup/finish-restore.ts",
+        from: 'pending === "interrupt" ? await interruptEvents',
+        to: "pending === undefined ? await interruptEvents",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a restore begins a new epoch of the feed",
+    changes: [
+      {
+        file: "services/registry/mongo/opening/open-database.ts",
+        from: 'epoch: epochs[0] ?? ""',
+        to: 'epoch: ""',
       },
     ],
   },

@@ -11,10 +11,8 @@ import { SimulatedJetStream } from "./stream/simulated-jetstream.ts";
 import { Network } from "./world/network.ts";
 import { World } from "./world/world.ts";
 
-// Of the moments at which a command can let others run, this share lasts up to so long.
-const pauseRate = 0.1;
-const pauseMaxMs = 3;
-const databaseName = "registry";
+/** The name of the registry's database. */
+export const databaseName = "registry";
 
 /** What a history in a world uses. */
 export interface SimulatedWorld extends SimulatedDatabase {
@@ -50,7 +48,7 @@ export async function runInWorld<T>(
     const server = new SimulatedServer({
       clock,
       replicationMs: () => world.below(network.replicationMaxMs),
-      pauseMs: () => (world.random.chance(pauseRate) ? world.below(pauseMaxMs) : 0),
+      pauseMs: () => network.pauseMs(),
     });
     server.copyIndexes(empty);
     using listening = listen(async (command) => {

@@ -28,6 +28,9 @@ export interface SimulatedServerOptions {
   readonly pauseMs?: () => number;
 }
 
+/** The documents of a database, by collection. */
+export type Backup = ReadonlyMap<string, readonly Doc[]>;
+
 /** A write that the driver may repeat. */
 class RetryableWrite {
   readonly executed = new Map<number, ExecutedStatement>();
@@ -120,6 +123,19 @@ export class SimulatedServer {
     this.#cursors.clear();
     this.#steppedDown.abort();
     this.#steppedDown = new AbortController();
+  }
+
+  /** Returns the documents that a majority has, by collection of a database. */
+  backUp(database: string): Backup {
+    return new Map(Array.from(this.#database(database), ([name, collection]) => [name, collection.copy()]));
+  }
+
+  /** Drops the database and restores a backup. Transactions end, and sessions are forgotten. */
+  restore(database: string, backup: Backup): void {
+    this.failOver();
+    this.#sessions.clear();
+    for (const [name, collection] of this.#database(database)) collection.replaceAll(backup.get(name) ?? []);
+    this.#timeline.replicate(this.#timeline.latest);
   }
 
   /** Deletes expired documents, as MongoDB does every minute. @returns their number */

@@ -149,6 +149,18 @@ export class StoredCollection {
     return count;
   }
 
+  /** Returns the documents that a majority has. */
+  copy(): Doc[] {
+    return this.find({}, { at: this.#timeline.majority }, new Date(0)).map(([, value]) => value);
+  }
+
+  /** Replaces all documents, as a restore does. No transaction may be open. */
+  replaceAll(values: readonly Doc[]): void {
+    this.#documents.clear();
+    for (const { entries } of this.#indexes.values()) entries?.clear();
+    for (const value of values) this.insert(value, undefined);
+  }
+
   /** Takes back the commits after one. No transaction may be open. */
   rollBack(at: number): void {
     for (const { entries } of this.#indexes.values()) entries?.clear();

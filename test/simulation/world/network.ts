@@ -9,6 +9,9 @@ const stallMaxMs = 12_000;
 /** How long replication usually takes, at most. */
 export const replicationUsualMs = 4;
 
+// Of the moments at which a command can let others run, this share lasts.
+const pauseRate = 0.1;
+
 /**
  * The network between processes and the database, and among the database's members. Each way takes up to a millisecond,
  * so that the seed decides in which order the commands of concurrent work arrive. A history can make it worse.
@@ -22,10 +25,18 @@ export class Network {
   stallRate = 0;
   /** How long a commit takes to reach a majority of the members, at most, in milliseconds. */
   replicationMaxMs = replicationUsualMs;
+  /** How long a command that lets others run waits, at most, in milliseconds. */
+  pauseMaxMs = 3;
 
   constructor(world: World) {
     this.#world = world;
     this.#database = world.start("database");
+  }
+
+  /** Returns how long a command that can let others run waits. */
+  pauseMs(): number {
+    const world = this.#world;
+    return world.random.chance(pauseRate) ? world.below(this.pauseMaxMs) : 0;
   }
 
   /** Ends all that a history has made worse. */

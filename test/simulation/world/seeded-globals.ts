@@ -1,5 +1,8 @@
 import crypto from "node:crypto";
+import { addAbortListener } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
+import timersPromises from "node:timers/promises";
 import { ObjectId } from "mongodb";
 
 const billion = 1_000_000_000n;
@@ -65,33 +68,7 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
       const hex = Buffer.from(bytes(new Uint8Array(16))).toString("hex");
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
     };
-    const timer =
-      (durationOf: (durationMs: number | undefined) => number) =>
-      (callback: (...args: unknown[]) => void, durationMs?: number, ...args: unknown[]) =>
-        handleOf(schedule(durationOf(durationMs), () => callback(...args)));
-    replace(
-      globalThis,
-      "setTimeout",
-      timer((durationMs = 0) => Math.max(1, durationMs)),
-    );
-    replace(globalThis, "setImmediate", (callback: (...args: unknown[]) => void, ...args: unknown[]) =>
-      handleOf(schedule(0, () => callback(...args))),
-    );
-    replace(globalThis, "setInterval", (callback: () => void, durationMs = 1) => {
-      let stop: (() => void) | undefined;
-      const next = () => {
-        stop = schedule(durationMs, () => {
-          next();
-          callback();
-        });
-      };
-      next();
-      return handleOf(() => stop?.());
-    });
-    for (const name of ["clearTimeout", "clearImmediate", "clearInterval"])
-      replace(globalThis, name, (handle: unknown) => {
-        if (handle instanceof TimerHandle) handle.cancel();
-      });
+    replaceTimers(replace, schedule);
     replace(Date, "now", () => Math.floor(now()));
     const { Date: realDate } = globalThis;
     const construct = (target: DateConstructor, args: unknown[], newTarget: () => unknown): object =>
@@ -125,6 +102,47 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     replace(globalThis.crypto, "randomUUID", uuid);
     replace(globalThis.crypto, "getRandomValues", fill);
     restored.use(seedObjectIds(uuid()));
+  });
+}
+
+/** Replaces the timers: the global ones, and those that code imports. */
+function replaceTimers(replace: Replace, schedule: SeededSources["schedule"]): void {
+  const setTimeout = (callback: (...args: unknown[]) => void, durationMs = 0, ...args: unknown[]) =>
+    handleOf(schedule(Math.max(1, durationMs), () => callback(...args)));
+  const setImmediate = (callback: (...args: unknown[]) => void, ...args: unknown[]) =>
+    handleOf(schedule(0, () => callback(...args)));
+  const setInterval = (callback: () => void, durationMs = 1) => {
+    let stop: (() => void) | undefined;
+    const next = () => {
+      stop = schedule(durationMs, () => {
+        next();
+        callback();
+      });
+    };
+    next();
+    return handleOf(() => stop?.());
+  };
+  const clear = (handle: unknown) => {
+    if (handle instanceof TimerHandle) handle.cancel();
+  };
+  for (const target of [globalThis, timers]) {
+    for (const [name, value] of Object.entries({ setTimeout, setImmediate, setInterval })) replace(target, name, value);
+    for (const name of ["clearTimeout", "clearImmediate", "clearInterval"]) replace(target, name, clear);
+  }
+  const delay = (durationMs = 1, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const cancel = schedule(Math.max(1, durationMs), () => resolve(value));
+    const listening = signal && addAbortListener(signal, () => reject(signal.reason));
+    return promise.finally(() => {
+      cancel();
+      listening?.[Symbol.dispose]();
+    });
+  };
+  replace(timersPromises, "setTimeout", delay);
+  replace(timersPromises, "setImmediate", (value?: unknown) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    schedule(0, () => resolve(value));
+    return promise;
   });
 }
 

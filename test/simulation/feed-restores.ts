@@ -1,0 +1,56 @@
+import { finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
+import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
+import { choicesOf, type FeedWorld } from "./feed-world.ts";
+import { databaseName } from "./run-in-world.ts";
+
+/** Until then, all commands of the stopped registries have arrived. */
+const stoppedMs = 13_000;
+const skipSerials = 1_000;
+
+/** The registries of the history, as an administrator starts and stops them. */
+interface Registries {
+  readonly start: () => void;
+  /** Stops all registries at once. */
+  readonly stop: () => void;
+}
+
+/**
+ * Backs the database up, and restores the backup some seconds later as deploy/operations/restore.md says. What was
+ * changed in between is lost; what was acknowledged before the backup is not, and numbers are not assigned again.
+ */
+export async function restoreBackup(history: FeedWorld, { start, stop }: Registries): Promise<void> {
+  const { world, script, server, collections, acknowledged, sent, problems, uri } = history;
+  const random = choicesOf(history, "restore");
+  await world.delay(4_000 + random.below(6_000));
+  const expected = new Map(acknowledged);
+  const backup = server.backUp(databaseName);
+  script.note(world.now(), "the database is backed up");
+  await world.delay(2_000 + random.below(6_000));
+  const pending = random.pick(["interrupt", "send"] as const);
+  if (!script.happens("restore", world.now(), `the backup is restored (pending events: ${pending})`)) return;
+  history.isRestoring = true;
+  while (history.changing > 0) await world.delay(100);
+  stop();
+  await world.delay(stoppedMs);
+  const lost = new Set((await collections.certificates.find().toArray()).map(({ serial }) => serial));
+  server.restore(databaseName, backup);
+  const client = await connectMongo(uri);
+  await finishRestore(client, { pending, skipSerials });
+  const stored = await collections.certificates.find().toArray();
+  const ids = new Set(stored.map(({ _id }) => _id));
+  for (const id of expected.keys()) if (!ids.has(id)) problems.push(`${id} was acknowledged, but is not in the backup`);
+  acknowledged.clear();
+  for (const { _id, owner, serial } of stored) {
+    acknowledged.set(_id, owner.email);
+    lost.delete(serial);
+  }
+  history.lostSerials = lost;
+  history.issuedCount = stored.length;
+  for (const entry of Array.from(sent.values()).flat()) history.sentBefore.add(entry.eventId);
+  // Events may be sent a second time, as the administrator has chosen.
+  if (pending === "send") history.sentBefore.clear();
+  sent.clear();
+  start();
+  history.isRestoring = false;
+  script.note(world.now(), "the restore is finished");
+}
