@@ -1,4 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import importedTimers from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
 import { ObjectId } from "mongodb";
 import { expect, test } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
@@ -93,6 +96,25 @@ test("randomness comes from the seed, and is the process's own again afterwards"
 
 test("reports a history that waits for what never happens", async () => {
   await expect(new World(seed).run(() => new Promise(() => undefined))).rejects.toThrow("the world stands still");
+});
+
+test("refuses timers and I/O that the world does not replace, as code has that kept them before", async () => {
+  const { setTimeout: kept } = globalThis;
+  const waits = () => new Promise<void>((resolve) => kept(resolve, 1));
+  await expect(new World(seed).run(waits)).rejects.toThrow("outside of it: Timeout");
+  await expect(new World(seed).run(() => readFile(import.meta.filename))).rejects.toThrow("outside of it: F");
+});
+
+test("replaces timers also for code that imports them", async () => {
+  const fired: string[] = [];
+  await new World(seed).run(async () => {
+    importedTimers.setTimeout(() => fired.push("later"), 86_400_000);
+    await delay(3_600_000);
+    fired.push("delayed");
+    await expect(delay(3_600_000, undefined, { signal: AbortSignal.timeout(1_000) })).rejects.toThrow();
+    await delay(90_000_000);
+  });
+  expect(fired).toEqual(["delayed", "later"]);
 });
 
 test("reports the error of a history", async () => {

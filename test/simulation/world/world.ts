@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { addAbortListener } from "node:events";
 import type { Clock } from "#shared/time/clock.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
@@ -8,6 +8,9 @@ import { replaceGlobals } from "./seeded-globals.ts";
 const startMs = Date.UTC(2030, 0, 1);
 // A world that never comes to an end has a loop without a pause.
 const eventsMax = 5_000_000;
+
+// The asynchronous resources of Node that neither wait for time nor do I/O.
+const ownTypes: ReadonlySet<string> = new Set(["PROMISE", "TickObject", "Microtask", "STREAM_END_OF_STREAM"]);
 
 // Kept before any world replaces it. A turn of the real event loop ends all microtasks, and takes 2 µs.
 const { setImmediate: endTurn } = globalThis;
@@ -143,6 +146,7 @@ export class World {
         return this.below(1);
       },
     });
+    using escapes = this.#watchEscapes();
     let isDone = false;
     const done = this.#current.run(this.#outside, history).finally(() => {
       isDone = true;
@@ -150,6 +154,7 @@ export class World {
     done.catch(() => undefined);
     for (let count = 0; ; count++) {
       await new Promise((resolve) => endTurn(resolve));
+      if (escapes.first !== undefined) throw escapes.first;
       if (isDone) return done;
       const next = this.#queue.shift();
       if (next === undefined) throw new Error("the world stands still: the history waits for nothing that can happen");
@@ -157,6 +162,22 @@ export class World {
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.happen();
     }
+  }
+
+  /** Watches for timers and I/O of Node itself that code of the world uses: the seed does not decide these. */
+  #watchEscapes(): { readonly first: Error | undefined } & Disposable {
+    let first: Error | undefined;
+    const init = (_id: number, type: string) => {
+      if (!ownTypes.has(type) && this.#current.getStore() !== undefined)
+        first ??= new Error(`code of the world uses what lies outside of it: ${type}`);
+    };
+    const hook = createHook({ init, trackPromises: false }).enable();
+    return {
+      get first() {
+        return first;
+      },
+      [Symbol.dispose]: () => void hook.disable(),
+    };
   }
 
   async #sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
