@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { runHistory } from "./connector-history.ts";
 import { runFeedHistory } from "./feed-history.ts";
+import { type HistoryScript, shorten } from "./history-script.ts";
 import { runInWorld, type SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
@@ -49,6 +50,8 @@ export interface HistoriesResult {
   readonly count: number;
   /** What is wrong, with the model and the seed of its history. */
   readonly differences: readonly string[];
+  /** The first history in which something is wrong. */
+  readonly firstWrong: { readonly model: ModelName; readonly seed: number } | undefined;
   /** The errors of histories that did not come to their judgement, likewise. */
   readonly failures: readonly string[];
 }
@@ -72,6 +75,25 @@ export async function runHistories(
   return { ...result, digest: digest.digest("hex").slice(0, 16) };
 }
 
+/**
+ * Leaves out what a wrong history of the feed does not need.
+ *
+ * @param runsMax how often the history runs, at most
+ * @returns what is then wrong, and what happens in the shortened history, in order
+ */
+export async function shortenFeedHistory(seed: number, runsMax: number): Promise<string[]> {
+  let problems: readonly string[] = [];
+  const isWrong = async (script: HistoryScript) => {
+    const run = (world: SimulatedWorld) => runFeedHistory(world, script);
+    // A history that fails says nothing.
+    const found = await runInWorld(seed, run, () => undefined).catch(() => []);
+    if (found.length > 0) problems = found;
+    return found.length > 0;
+  };
+  const { lines } = await shorten(isWrong, runsMax);
+  return [`shortened history of seed ${seed}:`, ...lines, ...problems];
+}
+
 function runModel(world: SimulatedWorld, name: ModelName, seed: number): Promise<string[]> {
   return name === "feed" ? runFeedHistory(world) : models[name].run(world, seed);
 }
@@ -93,6 +115,7 @@ async function runAll<Name extends ModelName>(
   const seeds = Array.from({ length: count }, (_, index) => firstSeed + index).values();
   const differences: string[] = [];
   const failures: string[] = [];
+  let firstWrong: HistoriesResult["firstWrong"];
   let completeCount = 0;
   const runNext = async () => {
     for (const seed of seeds)
@@ -100,12 +123,17 @@ async function runAll<Name extends ModelName>(
         if (shouldEnd(differences.length)) return;
         const history = `${name}, seed ${seed}`;
         await run(name, seed).then(
-          (found) => differences.push(...found.map((difference) => `${history}: ${difference}`)),
-          (error: unknown) => failures.push(`${history}: failed: ${error}`),
+          (found) => {
+            differences.push(...found.map((difference) => `${history}: ${difference}`));
+            if (found.length > 0) firstWrong ??= { model: name, seed };
+          },
+          (error: unknown) => {
+            failures.push(`${history}: failed: ${error}`);
+          },
         );
         completeCount += 1;
       }
   };
   await Promise.all(Array.from({ length: concurrency }, runNext));
-  return { count: completeCount, differences, failures };
+  return { count: completeCount, differences, firstWrong, failures };
 }

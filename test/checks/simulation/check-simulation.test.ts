@@ -28,3 +28,16 @@ test.for([
     expect(code).toBe(0);
   },
 );
+
+test("shortens the history that finds a mutation, and tells it in words", { timeout: 300_000 }, async ({ signal }) => {
+  const options = ["--mutations", "--only", "only the first claim", "--shorten", "--seeds", "20"];
+  const { code, output } = await spawnProgram(counts, signal, "test/checks/simulation/main.ts", ...options);
+  const events = output.split("\n").filter((line) => / s {2}/.test(line));
+  expect(code, output).toBe(0);
+  expect(output).toContain("is sent twice");
+  expect(events.length, output).toBeLessThan(30);
+  expect(
+    events.some((line) => line.includes("certificate")),
+    output,
+  ).toBe(true);
+});

@@ -16,10 +16,14 @@ import {
   realModelNames,
   runHistories,
   runRealHistories,
+  shortenFeedHistory,
 } from "../../simulation/run-histories.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
 import { type ModelServers, runInProcesses } from "./run-in-processes.ts";
 import { runMutations } from "./run-mutations.ts";
+
+/** How often a wrong history runs to find a shorter one that is wrong, too. */
+const runsMax = 150;
 
 /**
  * `npm run check:simulation` runs random histories of the models in test/simulation, or, with `--mutations`, shows that
@@ -43,6 +47,8 @@ export const simulationCheck = defineCheck({
     ),
     only: text("text", "runs only the mutations whose name contains this text").optional(),
     processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
+    shorten: flag("with --mutations: also shortens the history of the feed that finds a mutation"),
+    whole: flag("does not shorten the first wrong history of the feed"),
     real: flag("runs on a database server and a NATS server instead of simulated ones; a seed then decides less"),
     uri: text("uri", "connection string of a running database server, for --real; default: starts one").optional(),
     nats: text("url", "URL of a running NATS server, for --real; default: starts one").optional(),
@@ -66,10 +72,10 @@ export const simulationCheck = defineCheck({
     return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
   },
   examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
-    const { seeds: count, seed: firstSeed, model, minutes, first, mutations, only = "" } = options;
+    const { seeds: count, seed: firstSeed, model, minutes, first, whole, shorten, mutations, only = "" } = options;
     const processes = Math.min(options.processes, count);
     if (mutations) {
-      const found = await runMutations({ servers, count, firstSeed, model, only, processes, signal, log });
+      const found = await runMutations({ servers, count, firstSeed, model, only, shorten, processes, signal, log });
       return { ...found, judged: ["unfound"], endedEarly: abortReason(signal) };
     }
     if (processes > 1) {
@@ -80,6 +86,7 @@ export const simulationCheck = defineCheck({
         model,
         minutes,
         first,
+        whole,
         processes,
         signal,
       });
@@ -97,7 +104,8 @@ export const simulationCheck = defineCheck({
             ...histories,
             models: realModelNames.filter((name) => name === (model ?? name)),
           });
-    const { differences, failures } = result;
+    const { differences, failures, firstWrong } = result;
+    const shortened = firstWrong?.model === "feed" && !whole ? await shortenFeedHistory(firstWrong.seed, runsMax) : [];
     const perSecond = Math.round((10 * result.count) / seconds()) / 10;
     return {
       counts: {
@@ -111,6 +119,7 @@ export const simulationCheck = defineCheck({
         digest: result.digest,
       },
       findings: [...differences, ...failures],
+      lines: shortened,
       endedEarly: abortReason(signal),
     };
   },

@@ -21,6 +21,8 @@ interface HistoriesRun {
   readonly minutes: number | undefined;
   /** Whether to end at the first difference. */
   readonly first: boolean;
+  /** Whether the first wrong history of the feed is not shortened. */
+  readonly whole: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ const countsOfRun = z.object({
  * @param folder the project, or a copy of it. Default: this project
  */
 export async function runInProcess(
-  { servers, count, firstSeed, model, minutes, first, signal }: HistoriesRun,
+  { servers, count, firstSeed, model, minutes, first, whole, signal }: HistoriesRun,
   folder = projectFolder,
 ) {
   const args = [
@@ -49,6 +51,7 @@ export async function runInProcess(
     "--processes",
     "1",
     ...(first ? ["--first"] : []),
+    ...(whole ? ["--whole"] : []),
   ];
   if (servers !== undefined) args.push("--real", "--uri", servers.uri, "--nats", servers.nats);
   if (model !== undefined) args.push("--model", model);

@@ -19,6 +19,8 @@ interface MutationRun {
   readonly model: ModelName | undefined;
   /** Part of the names of the mutations to run. */
   readonly only: string;
+  /** Whether to shorten the history of the feed that finds a mutation. */
+  readonly shorten: boolean;
   /** Number of mutations that run at the same time, each in a copy of the project. */
   readonly processes: number;
   readonly signal: AbortSignal;
@@ -60,17 +62,18 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
 async function runMutation(
   folder: string,
   mutation: Mutation,
-  { servers, count, firstSeed, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
+  { servers, count, firstSeed, shorten, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
 ) {
   const { name, model = "orders" } = mutation;
   const restore = await mutate(folder, mutation);
-  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, signal };
+  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, whole: !shorten, signal };
   const {
     counts: { histories: completeCount, seconds, differences, failures },
     output,
   } = await runInProcess(histories, folder);
   await restore();
-  const [finding = ""] = output.split("\n");
+  const [first = ""] = output.split("\n");
+  const finding = shorten ? output.trimEnd() : first;
   const after = `after ${completeCount} histories, ${failures} of which failed (${seconds} s)`;
   const isFound = differences > 0;
   log(isFound ? `found ${after}: ${name}: ${finding}` : `NOT FOUND ${after}: ${name}: ${finding}`);
