@@ -56,7 +56,12 @@ async function askAgain(clients: ListClients, name: string): Promise<void> {
   }
 }
 
-/** @param isKept whether the request keeps its place; otherwise it returns the place. @returns whether it is admitted */
+/**
+ * Asks for the list.
+ *
+ * @param isKept whether the request keeps its place in the window; otherwise it returns the place
+ * @returns whether it is admitted
+ */
 async function ask({ history, key, admissions }: ListClients, isKept: boolean): Promise<boolean> {
   const { world, storeId } = history;
   const sentMs = world.now();

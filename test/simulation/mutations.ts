@@ -68,6 +68,16 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: "a message is settled only once its order has taken it in",
+    changes: [
+      {
+        file: `${storefront}/apply-messages.ts`,
+        from: "  const conflicts = await mergeIntoOrders(",
+        to: "  await deps.inbox.settle(storeId, messages);\n  const conflicts = await mergeIntoOrders(",
+      },
+    ],
+  },
+  {
     name: "an order that waits for other inputs than before is compared once more",
     changes: [{ file: `${mongo}/mongo-storefront-orders.ts`, from: "...(isKnown && {", to: "...(true && {" }],
   },

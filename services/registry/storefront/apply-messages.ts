@@ -1,7 +1,6 @@
 import { erasedPerson } from "../persons/person-texts.ts";
 import type { MessageContent } from "./message.ts";
 import { erasedOrderRecord, mergeOrder, mergeRefund, type OrderRecord } from "./order-record.ts";
-import { publishStorefrontStep } from "./storefront-steps.ts";
 import type {
   RankedProduct,
   StorefrontInbox,
@@ -33,10 +32,8 @@ export async function applyMessages(
   const products = messages.flatMap(productOf);
   if (products.length > 0) await deps.products.put(storeId, products);
   const conflicts = await mergeIntoOrders(deps.orders, storeId, messages);
-  publishStorefrontStep("orders_merged");
   const settled = messages.filter(({ content }) => !conflicts.has(orderIdOf(content) ?? ""));
   const areUnchanged = await deps.inbox.settle(storeId, settled);
-  publishStorefrontStep("messages_settled");
   return areUnchanged && conflicts.size === 0;
 }
 

@@ -1,7 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type CloseStoreDeps, noteAppRemoved } from "./close-store.ts";
 import type { MessageContent, StorefrontMessage } from "./message.ts";
-import { publishStorefrontStep } from "./storefront-steps.ts";
 import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
 /**
@@ -63,7 +62,6 @@ export async function receiveMessage(
   }
   const failure = content.kind === "unreadable" ? { failure: content.problem } : undefined;
   const isNew = await inbox.add(storeId, message, failure ?? (isOfApp ? "done" : "waiting"));
-  publishStorefrontStep("message_stored");
   deps.onWaiting();
   return isNew ? "stored" : "duplicate";
 }

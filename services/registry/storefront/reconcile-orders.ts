@@ -3,7 +3,6 @@ import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { type OrderPolicy, planOrder } from "./plan-order.ts";
 import { orderCertificatesOf, productIdsOf, reconcileChange, type StoreInputs } from "./reconcile-order.ts";
 import { dependOnTags } from "./rules.ts";
-import { publishStorefrontStep } from "./storefront-steps.ts";
 import type { DueOrder, OrderOutcome, StorefrontOrders, StorefrontProducts } from "./storefront-storage.ts";
 
 export interface ReconcileOrdersDeps {
@@ -50,7 +49,6 @@ export async function reconcileOrders(
     return [{ order, outcome: result.value }];
   });
   await deps.orders.settle(storeId, done);
-  publishStorefrontStep("orders_settled");
   return results.flatMap((result, index) => {
     const order = due[index];
     return order === undefined || result.status === "fulfilled" ? [] : [{ order, error: result.reason }];
@@ -70,14 +68,12 @@ async function reconcileOne(
 ): Promise<OrderOutcome | undefined> {
   const plan = planOrder(order.record, orderCertificatesOf(inputs.certificates, now()), inputs);
   const actionCount = plan.issue.length + plan.revoke.length;
-  publishStorefrontStep("order_planned");
   if (actionCount === 0) return plan;
   for (;;) {
     const change = reconcileChange(order, inputs, Math.min(actionCount, actionsPerChange));
     const result = await queue.submit(storeId, change);
     if (result === undefined) return undefined;
     const { issuedCount: issued, revokedCount: revoked } = result;
-    publishStorefrontStep("order_committed");
     onReconciled({ issued, revoked });
     if (!result.hasMore || issued + revoked === 0) return result;
   }

@@ -1,7 +1,6 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedQueue, WorkClaim } from "../leases/leased-queue.ts";
-import { publishStorefrontStep } from "./storefront-steps.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
 
 interface StorefrontWorkerDeps extends WorkOnBatchDeps {
@@ -61,7 +60,6 @@ export class StorefrontWorker {
 
   async #workFor(claim: WorkClaim, stopping: AbortSignal): Promise<void> {
     const { work } = this.#deps;
-    publishStorefrontStep("store_claimed");
     try {
       const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
       while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending))) break;
