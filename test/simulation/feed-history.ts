@@ -74,6 +74,7 @@ export async function runFeedHistory(
     problems: [],
     changing: 0,
     isRestoring: false,
+    isStopped: false,
     sentBefore: new Set(),
     lostSerials: new Set(),
     isEnding: false,
@@ -140,7 +141,7 @@ async function createSimulatedStore({ client, collections }: SimulatedWorld): Pr
 
 /** Starts a registry, once no restore is in progress. */
 function addReplica(history: FeedWorld): void {
-  if (history.isRestoring) history.world.schedule(500, () => addReplica(history));
+  if (history.isStopped) history.world.schedule(500, () => addReplica(history));
   else startRegistry(history);
 }
 

@@ -30,6 +30,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   if (!script.happens("restore", world.now(), `the backup is restored (pending events: ${pending})`)) return;
   history.isRestoring = true;
   while (history.changing > 0) await world.delay(100);
+  history.isStopped = true;
   stop();
   await world.delay(stoppedMs);
   const lost = new Set((await collections.certificates.find().toArray()).map(({ serial }) => serial));
@@ -51,6 +52,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   if (pending === "send") history.sentBefore.clear();
   sent.clear();
   start();
+  history.isStopped = false;
   history.isRestoring = false;
   script.note(world.now(), "the restore is finished");
 }

@@ -45,8 +45,10 @@ export interface FeedWorld extends SimulatedWorld {
   readonly problems: string[];
   /** The number of changes in progress. */
   changing: number;
-  /** Whether registries are stopped for a restore, and no change begins. */
+  /** Whether no change begins, because a restore does. */
   isRestoring: boolean;
+  /** Whether registries are stopped for a restore. */
+  isStopped: boolean;
   /** The events that were sent before a restore, and must not be sent again. */
   readonly sentBefore: Set<string>;
   /** The serial numbers of certificates that a restore has lost. */
