@@ -30,6 +30,7 @@ import {
 import { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import { type SimulatedReplica, simulatedBox, startReplica } from "./simulated-replica.ts";
+import { duplicateWindowMs } from "./stream/simulated-jetstream.ts";
 import { replicationUsualMs } from "./world/network.ts";
 
 const replicaCount = 2;
@@ -104,7 +105,9 @@ export async function runFeedHistory(
   await Promise.all([...writers, ...others]);
   script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
-  while (!(await isAtRest(history)) && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
+  // For so long, the stream drops messages that were sent before a restore and are to be sent again.
+  const maxMs = restores ? restMaxMs + duplicateWindowMs : restMaxMs;
+  while (!(await isAtRest(history)) && world.now() - restFromMs < maxMs) await world.delay(restores ? 5_000 : 1_000);
   const unsettled = await collections.outbox.countDocuments();
   if (unsettled > 0) history.problems.push(`${unsettled} events are not settled after the last fault`);
   await judge(history);

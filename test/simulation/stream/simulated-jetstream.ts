@@ -11,7 +11,8 @@ interface Message {
 }
 
 // As in #shared/nats/event-stream.ts.
-const duplicateWindowMs = 10 * 60_000;
+/** How long a message is dropped that has the id of an earlier one. */
+export const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 
 /**
