@@ -107,12 +107,6 @@ export function moment(at: Date | Timestamp | undefined, language: Language): Ht
   return html`<time datetime="${date.toISOString()}" data-local>${text} UTC</time>`;
 }
 
-/** Renders a secret that is shown only once, with a button that copies it. */
-export function secretOnce(secret: string, language: Language): Html {
-  const text = textsFor(language);
-  return copyField("secret", text("settings.words.shownOnce"), secret, language);
-}
-
 /** Renders a string with a button that copies it. @param id of the input */
 export function copyField(
   id: string,

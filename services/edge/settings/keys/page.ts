@@ -3,9 +3,10 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { code, disclosure, isolated, link, moment, panel, rowList, secretOnce } from "../components/content.ts";
+import { code, disclosure, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SentForm, type SettingsPage, type View, type Visit } from "../model/settings-page.ts";
+import { secretView } from "../components/secret-view.ts";
+import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 
 /** The choices for how long a replaced key keeps working, in seconds. */
 const graces = ["0", "3600", "86400", "604800", "2592000"] as const;
@@ -15,10 +16,12 @@ export const keysPage: SettingsPage = {
   path: "/keys",
   section: "keys",
   async show(visit) {
-    if (visit.secret !== undefined) return keyView(visit, visit.secret, await planNoticeOf(visit));
-    const { keys } = await visit.registry.stores.listApiKeys({});
     const text = textsFor(visit.language);
     const planNotice = await planNoticeOf(visit);
+    const [title, lead] = [text("settings.keys.newKey"), text("settings.keys.use")];
+    if (visit.secret !== undefined)
+      return secretView(visit, visit.secret, { section: "keys", title, lead, banner: planNotice });
+    const { keys } = await visit.registry.stores.listApiKeys({});
     return {
       title: textsFor(visit.language)("settings.shell.sections.keys"),
       lead: text("settings.keys.lead"),
@@ -75,17 +78,6 @@ async function planNoticeOf({ registry, language }: Visit): Promise<Html | undef
   if (store?.plan === Plan.PRO) return undefined;
   const text = textsFor(language);
   return html`<p class="banner warn">${text("settings.keys.needsPro")} ${link("/plan", text("settings.keys.changePlan"))}</p>`;
-}
-
-function keyView({ language }: Visit, apiKey: string, planNotice: Html | undefined): View {
-  const text = textsFor(language);
-  return {
-    title: text("settings.keys.newKey"),
-    parent: { path: "/keys", title: text("settings.shell.sections.keys") },
-    content: html`${planNotice}<section class="panel"><p>${text("settings.keys.use")}</p>
-${secretOnce(apiKey, language)}
-<p class="more">${link("/keys", text("settings.shell.sections.keys"), "button")}</p></section>`,
-  };
 }
 
 function createForm(visit: Visit): Html {

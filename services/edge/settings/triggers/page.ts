@@ -2,9 +2,10 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { link, panel, rowList, secretOnce } from "../components/content.ts";
+import { link, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import type { SentForm, SettingsPage, View, Visit } from "../model/settings-page.ts";
+import { secretView } from "../components/secret-view.ts";
+import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "../webhook/receiver-url.ts";
 import { eventWord } from "../words/names.ts";
 import { triggerRow } from "./trigger-row.ts";
@@ -18,10 +19,11 @@ export const triggersPage: SettingsPage = {
   path: "/triggers",
   section: "triggers",
   async show(visit) {
-    if (visit.secret !== undefined) return secretView(visit, visit.secret);
     const { language, registry, query } = visit;
-    const { triggers } = await registry.triggers.listTriggers({});
     const text = textsFor(language);
+    const [title, lead] = [text("settings.triggers.secret"), text("settings.triggers.secretLead")];
+    if (visit.secret !== undefined) return secretView(visit, visit.secret, { section: "triggers", title, lead });
+    const { triggers } = await registry.triggers.listTriggers({});
     return {
       title: text("settings.shell.sections.triggers"),
       lead: text("settings.triggers.lead"),
@@ -74,17 +76,6 @@ function chosenEvents(form: SentForm): EventType[] {
 
 function eventField(type: EventType): string {
   return `event-${type}`;
-}
-
-function secretView({ language }: Visit, secretText: string): View {
-  const text = textsFor(language);
-  return {
-    title: text("settings.triggers.secret"),
-    parent: { path: "/triggers", title: text("settings.shell.sections.triggers") },
-    content: html`<section class="panel"><p>${text("settings.triggers.secretLead")}</p>
-${secretOnce(secretText, language)}
-<p class="more">${link("/triggers", text("settings.shell.sections.triggers"), "button")}</p></section>`,
-  };
 }
 
 function createForm(visit: Visit): Html {

@@ -4,9 +4,10 @@ import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { secretView } from "../components/secret-view.ts";
 import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
-import { secretActions, secretPanel, secretView } from "./secret.ts";
+import { secretActions, secretPanel } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
@@ -16,9 +17,10 @@ export const webhookPage: SettingsPage = {
   path: "/webhook",
   section: "webhook",
   async show(visit) {
-    if (visit.secret !== undefined) return secretView(visit, visit.secret);
-    const { webhook } = await visit.registry.stores.getWebhook({});
     const text = textsFor(visit.language);
+    const [title, lead] = [text("settings.webhook.secret.newSecret"), text("settings.webhook.secret.install")];
+    if (visit.secret !== undefined) return secretView(visit, visit.secret, { section: "webhook", title, lead });
+    const { webhook } = await visit.registry.stores.getWebhook({});
     return {
       title: text("settings.shell.sections.webhook"),
       lead: text("settings.webhook.lead"),

@@ -2,9 +2,9 @@ import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep, type WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { disclosure, facts, link, moment, panel, secretOnce } from "../components/content.ts";
+import { disclosure, facts, moment, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import type { Outcome, SettingsPage, View, Visit } from "../model/settings-page.ts";
+import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 
 /** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
@@ -34,18 +34,6 @@ async function take(
 ): Promise<Outcome> {
   await registry.stores.rotateWebhookSecret({ step });
   return { path: `/webhook?done=${done}` };
-}
-
-/** Shows a new signing secret. */
-export function secretView({ language }: Visit, secret: string): View {
-  const text = textsFor(language);
-  return {
-    title: text("settings.webhook.secret.newSecret"),
-    parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
-    content: html`<section class="panel"><p>${text("settings.webhook.secret.install")}</p>
-${secretOnce(secret, language)}
-<p class="more">${link("/webhook", text("settings.shell.sections.webhook"), "button")}</p></section>`,
-  };
 }
 
 /** Renders the state of the signing secret, and forms for the possible next steps. */

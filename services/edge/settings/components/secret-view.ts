@@ -1,0 +1,27 @@
+import { textsFor } from "#shared/texts/texts.ts";
+import { type Html, html } from "../../pages/html.ts";
+import type { View, Visit } from "../model/settings-page.ts";
+import { copyField, link } from "./content.ts";
+
+interface NewSecret {
+  /** Of the page that created the secret. */
+  readonly section: "keys" | "triggers" | "webhook";
+  readonly title: string;
+  /** What to do with the secret. */
+  readonly lead: string;
+  /** Shown above. Default: nothing. */
+  readonly banner?: Html | undefined;
+}
+
+/** Shows a new secret, which is never shown again. */
+export function secretView({ language }: Visit, secret: string, { section, title, lead, banner }: NewSecret): View {
+  const text = textsFor(language);
+  const parent = { path: `/${section}`, title: text(`settings.shell.sections.${section}`) };
+  return {
+    title,
+    parent,
+    content: html`${banner}<section class="panel"><p>${lead}</p>
+${copyField("secret", text("settings.words.shownOnce"), secret, language)}
+<p class="more">${link(parent.path, parent.title, "button")}</p></section>`,
+  };
+}
