@@ -116,7 +116,8 @@ more than 200 ms of CPU time.`,
       await Promise.all(attackers.map((attacker) => attacker.run(windowMs, signal)));
       const attackedP99Ms = p99();
       pairs.push({ quietP99Ms, attackedP99Ms });
-      const latencies = `p99 ${quietP99Ms.toFixed(1)} ms, attacked ${attackedP99Ms.toFixed(1)} ms`;
+      const quiet = options.noPauses ? "" : `p99 ${quietP99Ms.toFixed(1)} ms, `;
+      const latencies = `${quiet}attacked p99 ${attackedP99Ms.toFixed(1)} ms`;
       log(`window ${pair} of ${windowPairs}: ${latencies}; ${attackers.join("; ")}`);
     }
     done.abort();
