@@ -11,6 +11,8 @@ test.for([
   ["orders", 6],
   ["triggers", 6],
   ["feed", 3],
+  // Seed 1 was wrong while a new stream began with the sequence numbers of the one before it.
+  ["webhooks", 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to",
   { timeout },

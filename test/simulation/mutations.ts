@@ -482,4 +482,165 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "webhooks",
+    name: "each attempt has a token of its own",
+    changes: [
+      {
+        file: "services/notifier/consumer/claim-event.ts",
+        from: "const attemptToken = randomUUID();",
+        to: 'const attemptToken = "attempt";',
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a claim that another attempt holds is not granted",
+    changes: [
+      {
+        file: "services/registry/deliveries/claim-deliveries.ts",
+        from: 'if (state !== "granted") return',
+        to: 'if (state !== "granted" && state !== "in_flight") return',
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "nothing is sent once the claim is too old",
+    changes: [
+      {
+        file: "services/notifier/consumer/handle-event.ts",
+        from: "isValid: () => ageMs() < answer.sendWithinMs",
+        to: "isValid: () => true",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "an outcome is reported until it is stored",
+    changes: [
+      {
+        file: "services/notifier/consumer/handle-event.ts",
+        from: "if (signal.aborted || permanentErrors.includes(toServiceError(error).code)) {",
+        to: "{",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a message is acknowledged after its outcome is stored",
+    changes: [
+      {
+        file: "services/notifier/consumer/handle-event.ts",
+        from: 'const isRecorded = await inChildSpan("record outcome", {}, () => recordUntilStored(report, deps, signal));',
+        to: "const isRecorded = recordUntilStored(report, deps, signal) !== undefined;",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a claim whose reply is lost is repeated",
+    changes: [
+      {
+        file: "services/notifier/consumer/claim-event.ts",
+        from: "if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;",
+        to: "return undefined;",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "an attempt that repeats its claim has it",
+    changes: [
+      {
+        file: "services/registry/deliveries/claim-state.ts",
+        from: '  if (attemptToken !== "" && claim.attemptToken === attemptToken) return "resumable";\n',
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a claim counts as abandoned only after a minute",
+    changes: [
+      {
+        file: "services/registry/deliveries/claim-state.ts",
+        from: 'return now.getTime() - claim.claimedAt.getTime() < claimLifeMs ? "in_flight"',
+        to: 'return now.getTime() - claim.claimedAt.getTime() < 0 ? "in_flight"',
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "an outcome is final",
+    changes: [
+      {
+        file: "services/registry/mongo/deliveries/mongo-deliveries.ts",
+        from: "const filter = { _id: eventId, outcome: null, ...(ifClaimedAt",
+        to: "const filter = { _id: eventId, ...(ifClaimedAt",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "one event of a certificate is in the stream at a time",
+    changes: [
+      { file: "services/registry/outbox/store-window.ts", from: " && !busy.has(entry.certificateId);", to: ";" },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "slow stores and stores of unknown latency have a bounded pool",
+    changes: [
+      {
+        file: "services/notifier/consumer/store-concurrency-limiter.ts",
+        from: "return pool.active < pool.max && unknown.active + slow.active < unknown.max + slow.max;",
+        to: "return true;",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a message that waits for its store has no slot",
+    changes: [
+      {
+        file: "services/notifier/consumer/message-dispatcher.ts",
+        from: "    slot.release();\n    const mayWait",
+        to: "    const mayWait",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a consumer that NATS has lost is created again",
+    changes: [
+      {
+        file: "services/notifier/consumer/pull-partition.ts",
+        from: '    if (reason === "missing") await replaceMissing();\n',
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "events that NATS has lost are published again",
+    changes: [
+      {
+        file: "services/registry/outbox/start-relay.ts",
+        from: "    followReconnects(connection, () => relay.restart(), logger);\n",
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a stream begins with sequence numbers that no stream before it used",
+    changes: [
+      {
+        file: "services/shared/nats/event-stream.ts",
+        from: "await manager.streams.add({ ...config, first_seq: Date.now() * sequencesPerMs });",
+        to: "await manager.streams.add(config);",
+      },
+    ],
+  },
 ];

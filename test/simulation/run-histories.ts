@@ -5,6 +5,7 @@ import { type HistoryScript, shorten } from "./history-script.ts";
 import { runInWorld, type SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
+import { runWebhookHistory } from "./webhook-history.ts";
 
 /** A model that also runs on real servers. */
 interface Model {
@@ -25,13 +26,13 @@ const models = {
 export type RealModelName = keyof typeof models;
 
 /** The name of a model. */
-export type ModelName = RealModelName | "feed";
+export type ModelName = (typeof modelNames)[number];
 
 /** All models that also run on real servers. */
 export const realModelNames = ["orders", "triggers"] as const satisfies readonly RealModelName[];
 
 /** All models. */
-export const modelNames = [...realModelNames, "feed"] as const;
+export const modelNames = [...realModelNames, "feed", "webhooks"] as const;
 
 /** The histories to run. */
 export interface Histories<Name> {
@@ -95,7 +96,8 @@ export async function shortenFeedHistory(seed: number, runsMax: number): Promise
 }
 
 function runModel(world: SimulatedWorld, name: ModelName, seed: number): Promise<string[]> {
-  return name === "feed" ? runFeedHistory(world) : models[name].run(world, seed);
+  if (name === "feed") return runFeedHistory(world);
+  return name === "webhooks" ? runWebhookHistory(world) : models[name].run(world, seed);
 }
 
 /** Runs histories with consecutive seeds on real servers; a seed determines only the choices. */

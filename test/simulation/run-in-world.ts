@@ -8,7 +8,9 @@ import { listen } from "./database/simulated-driver.ts";
 import { SimulatedServer } from "./database/simulated-server.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { SimulatedJetStream } from "./stream/simulated-jetstream.ts";
+import { SimulatedNats } from "./stream/simulated-nats.ts";
 import { Network } from "./world/network.ts";
+import { Sockets } from "./world/sockets.ts";
 import { World } from "./world/world.ts";
 
 /** The name of the registry's database. */
@@ -23,6 +25,8 @@ export interface SimulatedWorld extends SimulatedDatabase {
   readonly server: SimulatedServer;
   readonly network: Network;
   readonly stream: SimulatedJetStream;
+  readonly sockets: Sockets;
+  readonly nats: SimulatedNats;
   /** How far the database's clock is ahead of the world's. */
   readonly wrong: { databaseMs: number };
 }
@@ -42,6 +46,9 @@ export async function runInWorld<T>(
   const world = new World(seed);
   return await world.run(async () => {
     drawRandomPool(world);
+    const sockets = new Sockets(world);
+    using _sockets = sockets.replaceNode();
+    const nats = new SimulatedNats(world, sockets);
     const wrong = { databaseMs: 0 };
     const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
     const network = new Network(world);
@@ -60,7 +67,7 @@ export async function runInWorld<T>(
     await using client = await connectMongo(uri);
     const stream = new SimulatedJetStream(world.clock);
     const collections = collectionsOf(client.db());
-    return await history({ seed, world, uri, server, network, client, collections, stream, wrong });
+    return await history({ seed, world, uri, server, network, client, collections, stream, sockets, nats, wrong });
   });
 }
 

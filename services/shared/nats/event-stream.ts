@@ -31,6 +31,9 @@ export const allPartitions: readonly number[] = Array.from({ length: partitionCo
 // eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
+// A stream whose storage was lost begins with sequence numbers that the stream before it did not use: otherwise, a late
+// acknowledgement of a message that was lost would remove the message that has its number now.
+const sequencesPerMs = 1_000;
 // High enough not to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.
 const ackPendingMax = 100_000;
 
@@ -62,7 +65,7 @@ export function consumerName(partition: number): string {
 export async function ensureStream(manager: JetStreamManager, options: { readonly replicas: number }): Promise<void> {
   const config = streamConfig(options.replicas);
   const existing = await found(() => manager.streams.info(streamName));
-  if (existing === undefined) await manager.streams.add(config);
+  if (existing === undefined) await manager.streams.add({ ...config, first_seq: Date.now() * sequencesPerMs });
   else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
 }
 

@@ -43,7 +43,7 @@ export const simulationCheck = defineCheck({
       .optional(),
     first: flag("ends at the first difference; a history that fails is none"),
     mutations: flag(
-      "runs the mutations of test/simulation/mutations.ts, each until its first difference; with --real, not those of feed",
+      "runs the mutations of test/simulation/mutations.ts, each until its first difference; with --real, those of orders and triggers",
     ),
     only: text("text", "runs only the mutations whose name contains this text").optional(),
     processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
@@ -55,7 +55,9 @@ export const simulationCheck = defineCheck({
     noBuild: stackOptions.noBuild,
   },
   refuse: ({ real, model }) =>
-    real && model === "feed" ? "The model feed runs only in simulated worlds: leave out --real." : undefined,
+    real && model !== undefined && !realModelNames.some((name) => name === model)
+      ? `The model ${model} runs only in simulated worlds: leave out --real.`
+      : undefined,
   zero: {
     differences: "differences between what a history must lead to and what it led to",
     failures: "histories that ended with an error",

@@ -8,6 +8,7 @@ const durationMs = z.int().transform((nanoseconds) => nanoseconds / nanosecondsP
 /** The part of a stream's configuration that the simulation observes. */
 export const streamConfig = z.looseObject({
   subjects: z.array(z.string()),
+  first_seq: z.int().default(1),
   duplicate_window: z.int().default(120_000 * nanosecondsPerMs),
 });
 

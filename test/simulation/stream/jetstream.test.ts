@@ -52,7 +52,7 @@ test("while a cluster elects a leader, nothing is stored, and afterwards everyth
     await ensureStream(await connection.jetstreamManager(), { replicas: 1 });
     const publish = publishToJetStream(connection, steadyClock);
     await publish(entry);
-    nats.jetStream.electLeader(2_000);
+    nats.electLeader(2_000);
     await expect(publish({ ...entry, eventId: "evt_2" })).rejects.toThrow("503");
     await world.delay(2_000);
     await publish({ ...entry, eventId: "evt_2" });

@@ -172,7 +172,7 @@ export class JetStream {
     const stream: Stream = {
       config,
       messages: new Map(),
-      lastSequence: 0,
+      lastSequence: config.first_seq - 1,
       messageIds: new Map(),
       beingStored: new Set(),
       consumers: new Map(),

@@ -1,3 +1,4 @@
+import { nuid } from "nats";
 import { z } from "zod";
 import type { SimulatedSocket, Sockets } from "../world/sockets.ts";
 import type { World, WorldProcess } from "../world/world.ts";
@@ -32,9 +33,13 @@ export class SimulatedNats {
   readonly url = `nats://${address}`;
   readonly process: WorldProcess;
   readonly jetStream: JetStream;
+  readonly #world: World;
   readonly #clients = new Set<Client>();
 
   constructor(world: World, sockets: Sockets) {
+    this.#world = world;
+    // The client library keeps the state of its ids, which an earlier world may have left.
+    nuid.reset();
     this.process = world.start("nats");
     this.jetStream = new JetStream({
       send: (message) => this.#deliver(message, message.subject),
@@ -53,6 +58,11 @@ export class SimulatedNats {
   loseStorage(): void {
     this.disconnectAll();
     this.jetStream.loseStorage();
+  }
+
+  /** Nobody answers for JetStream until a leader is elected. */
+  electLeader(durationMs: number): void {
+    this.#world.inProcess(this.process, () => this.jetStream.electLeader(durationMs));
   }
 
   #accept(socket: SimulatedSocket): void {

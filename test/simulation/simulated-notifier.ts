@@ -1,0 +1,78 @@
+import { createSecureContext } from "node:tls";
+import type { Transport } from "@connectrpc/connect";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { createHandleEvent } from "../../services/notifier/consumer/handle-event.ts";
+import { JetStreamConsumer } from "../../services/notifier/consumer/jet-stream-consumer.ts";
+import { MessageDispatcher } from "../../services/notifier/consumer/message-dispatcher.ts";
+import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
+import { Semaphore } from "../../services/notifier/consumer/semaphore.ts";
+import { latencyClassLimits } from "../../services/notifier/consumer/store-concurrency.ts";
+import { Latch } from "../../services/notifier/latch.ts";
+import { deliveryBatches, registryDeliveries } from "../../services/notifier/registry-client/registry-deliveries.ts";
+import { RegistryWatch } from "../../services/notifier/registry-client/registry-watch.ts";
+import { createDeliver } from "../../services/notifier/webhook/deliver.ts";
+import type { AddressResolver } from "../../services/notifier/webhook/resolve-addresses.ts";
+import { createSend } from "../../services/notifier/webhook/send-message.ts";
+import { TlsSessions } from "../../services/notifier/webhook/tls-sessions.ts";
+
+const logger = pino({ level: "silent" });
+// Simulated connections use no certificates.
+const secureContext = createSecureContext();
+const phaseTimeoutMs = 5_000;
+const replyTimeoutMs = 8_000;
+/** The least that the configuration permits, so that a history reaches it. */
+const concurrencyMax = 32;
+
+interface NotifierDeps {
+  readonly id: string;
+  readonly natsUrl: string;
+  readonly transport: Transport;
+  readonly resolveAddresses: AddressResolver;
+  /** Returns why the registry does not serve; `undefined` if it does. */
+  readonly registryProblem: () => Promise<string | undefined>;
+}
+
+/** Starts a notifier, wired as in services/notifier/run.ts, in the process that calls this function. */
+export function startNotifier({ id, natsUrl, transport, resolveAddresses, registryProblem }: NotifierDeps): void {
+  const clock = systemClock;
+  const metrics = notifierMetrics(new Registry());
+  const send = createSend({
+    secureContext,
+    sessions: new TlsSessions(0, steadyClock),
+    guard: createAddressGuard({ allowedNetworks: [], allowedHosts: [], refusedNetworks: [] }),
+    resolveAddresses,
+    proxy: undefined,
+    lookUpTimeoutMs: phaseTimeoutMs,
+    connectTimeoutMs: phaseTimeoutMs,
+    tlsTimeoutMs: phaseTimeoutMs,
+    sendTimeoutMs: phaseTimeoutMs,
+    replyTimeoutMs,
+  });
+  const watch = new RegistryWatch({ health: { problem: registryProblem }, clock, logger });
+  const calls = registryDeliveries(transport, id);
+  const registry = deliveryBatches(calls, watch, steadyClock);
+  const dispatcher = new MessageDispatcher({
+    handle: createHandleEvent({ ...registry, deliver: createDeliver(send), metrics, logger, clock, steadyClock }),
+    quarantine: calls.quarantine,
+    storeConcurrency: { storeMax: 8, ...latencyClassLimits(concurrencyMax) },
+    waitingMax: concurrencyMax,
+    clock,
+    metrics,
+    logger,
+  });
+  const consumer = new JetStreamConsumer({
+    nats: { servers: [natsUrl] },
+    dispatcher,
+    slots: new Semaphore(concurrencyMax),
+    concurrencyMax,
+    registryAvailable: watch.available,
+    consumersReady: new Latch(),
+    clock: steadyClock,
+    logger,
+  });
+  watch.start();
+  consumer.start();
+}

@@ -1,0 +1,111 @@
+import { type SimulatedSocket, SimulatedTls, type Sockets } from "./world/sockets.ts";
+import type { World } from "./world/world.ts";
+
+/** How a receiver behaves towards each message. */
+export type ReceiverKind = "fast" | "flaky" | "hanging";
+
+/** A message that a receiver got. */
+export interface ReceivedMessage {
+  readonly eventId: string;
+  readonly atMs: number;
+  /** Whether the receiver has sent a final status, and which. */
+  status: number | undefined;
+}
+
+// Longer than a receiver may take without being slow; some exceed the time limit.
+const hangMinMs = 2_500;
+const hangMaxMs = 20_000;
+const replyMaxMs = 80;
+const handshakeMaxMs = 4_500;
+
+/** The receivers of the stores: servers with TLS behind the simulated sockets. */
+export class SimulatedReceivers {
+  readonly #world: World;
+  readonly #sockets: Sockets;
+  /** The messages that each receiver got, by host name, in order. */
+  readonly received = new Map<string, ReceivedMessage[]>();
+  readonly #addresses = new Map<string, string>();
+  /** The connections that hanging receivers have open. */
+  hangingCount = 0;
+
+  constructor(world: World, sockets: Sockets) {
+    this.#world = world;
+    this.#sockets = sockets;
+  }
+
+  /** Starts a receiver. @returns its host name */
+  start(kind: ReceiverKind): string {
+    const number = this.#addresses.size + 1;
+    const [host, address] = [`${kind}-${number}.example.com`, `93.184.216.${number}`];
+    const messages: ReceivedMessage[] = [];
+    this.#addresses.set(host, address);
+    this.received.set(host, messages);
+    const accept = (socket: SimulatedSocket) => this.#accept(socket, kind, messages);
+    this.#sockets.listen(`${address}:443`, this.#world.start(host), accept);
+    return host;
+  }
+
+  /** Resolves the receivers' names. */
+  readonly resolve = async (host: string): Promise<readonly string[]> => {
+    const address = this.#addresses.get(host);
+    return address === undefined ? [] : [address];
+  };
+
+  #accept(socket: SimulatedSocket, kind: ReceiverKind, messages: ReceivedMessage[]): void {
+    const world = this.#world;
+    socket.on("error", () => undefined);
+    if (kind === "hanging") {
+      this.hangingCount += 1;
+      socket.once("close", () => {
+        this.hangingCount -= 1;
+      });
+    }
+    // Some connections end, or hang, before the message.
+    if (kind === "flaky" && world.random.chance(0.1)) {
+      if (world.random.chance(0.5)) socket.cut();
+      return;
+    }
+    const startsInMs = kind === "flaky" && world.random.chance(0.2) ? world.below(handshakeMaxMs) : 0;
+    world.schedule(startsInMs, () => this.#serve(socket, kind, messages));
+  }
+
+  #serve(socket: SimulatedSocket, kind: ReceiverKind, messages: ReceivedMessage[]): void {
+    const world = this.#world;
+    const tls = new SimulatedTls(socket, "server");
+    tls.on("error", () => undefined);
+    let text = "";
+    tls.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      if (!isComplete(text)) return;
+      const eventId = /^x-service-delivery: (.*)\r$/im.exec(text)?.[1] ?? "";
+      text = "";
+      const message: ReceivedMessage = { eventId, atMs: world.now(), status: undefined };
+      messages.push(message);
+      this.#reply(socket, tls, kind, message);
+    });
+  }
+
+  #reply(socket: SimulatedSocket, tls: SimulatedTls, kind: ReceiverKind, message: ReceivedMessage): void {
+    const world = this.#world;
+    const { random } = world;
+    const isBad = kind === "flaky" && random.chance(0.4);
+    const hangs = kind === "hanging" || (isBad && random.chance(0.2));
+    const delayMs = hangs ? hangMinMs + world.below(hangMaxMs - hangMinMs) : world.below(replyMaxMs);
+    const reply = () => {
+      if (tls.destroyed) return;
+      if (isBad && random.chance(0.3)) {
+        socket.cut();
+        return;
+      }
+      message.status = isBad ? random.pick([200, 204, 301, 404, 429, 500, 503]) : 200;
+      tls.end(`HTTP/1.1 ${message.status} Status\r\nContent-Length: 0\r\n\r\n`);
+    };
+    world.schedule(delayMs, reply);
+  }
+}
+
+function isComplete(text: string): boolean {
+  const headEnd = text.indexOf("\r\n\r\n");
+  const length = Number(/^content-length: (\d+)\r$/im.exec(text)?.[1]);
+  return headEnd >= 0 && text.length >= headEnd + 4 + length;
+}

@@ -1,0 +1,387 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
+import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
+import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
+import { createStore } from "../../services/registry/stores/create-store.ts";
+import type { SimulatedWorld } from "./run-in-world.ts";
+import { startNotifier } from "./simulated-notifier.ts";
+import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
+import { simulatedBox } from "./simulated-replica.ts";
+import { type SimulatedWebhookRegistry, startWebhookRegistry } from "./simulated-webhook-registry.ts";
+import { GrpcNetwork } from "./world/grpc-network.ts";
+import type { WorldProcess } from "./world/world.ts";
+
+const registryCount = 2;
+const notifierCount = 2;
+const fastCount = 3;
+const flakyCount = 2;
+const hangingCount = 14;
+const faultsMs = 40_000;
+const deadlineMs = 8_000;
+/** After the last fault, everything is settled within this time. */
+const restMaxMs = 240_000;
+/** After this time, a claim without an outcome counts as abandoned. */
+const claimLifeMs = 60_000;
+/** Most deliveries of one notifier to slow stores and stores of unknown latency: three eighths of its 32 slots. */
+const slowDeliveriesMax = 12;
+/** While no fault happens, a message to a fast receiver arrives within this time of its change. */
+const fastArrivalMaxMs = 20_000;
+
+interface Registry {
+  readonly process: WorldProcess;
+  /** `undefined` while it starts. */
+  running: SimulatedWebhookRegistry | undefined;
+}
+
+interface Notifier {
+  readonly id: string;
+  readonly process: WorldProcess;
+}
+
+interface Store {
+  readonly id: string;
+  readonly kind: ReceiverKind;
+  readonly host: string;
+}
+
+interface History extends SimulatedWorld {
+  readonly grpc: GrpcNetwork;
+  readonly receivers: SimulatedReceivers;
+  readonly stores: readonly Store[];
+  readonly registries: Registry[];
+  readonly notifiers: Notifier[];
+  /** The notifiers that were killed or paused at any time. */
+  readonly disturbed: Set<string>;
+  readonly problems: string[];
+  notifierNumber: number;
+  /** The outcomes that were stored at any time, by event. */
+  readonly outcomes: Map<string, string>;
+  /** Whether no further fault happens and no further change begins. */
+  isEnding: boolean;
+}
+
+/**
+ * Runs one random history of the webhooks: certificates of many stores change, two registries publish the events to a
+ * NATS server, and two notifiers send them to receivers, some of which hang, refuse or break the connection. In most
+ * histories, registries and notifiers are killed and paused, with clocks apart; gRPC calls and their replies are lost
+ * or late; NATS loses its connections, its leader or its storage; the database fails over. Then the faults end.
+ *
+ * @returns what is wrong: events sent twice or out of order, outcomes that contradict what the receiver saw or that are
+ * `interrupted` without a reason, stores that waited for others, too many deliveries at the same time, and events that
+ * never come to rest
+ */
+export async function runWebhookHistory(simulated: SimulatedWorld): Promise<string[]> {
+  const { world, collections, sockets } = simulated;
+  const receivers = new SimulatedReceivers(world, sockets);
+  const stores: Store[] = [];
+  for (const [kind, count] of [
+    ["fast", fastCount],
+    ["flaky", flakyCount],
+    ["hanging", hangingCount],
+  ] as const)
+    for (let number = 0; number < count; number++) {
+      const host = receivers.start(kind);
+      stores.push({ id: await createSimulatedStore(simulated, host), kind, host });
+    }
+  const history: History = {
+    ...simulated,
+    grpc: new GrpcNetwork(world),
+    receivers,
+    stores,
+    registries: [],
+    notifiers: [],
+    disturbed: new Set(),
+    problems: [],
+    notifierNumber: 0,
+    outcomes: new Map(),
+    isEnding: false,
+  };
+  for (let count = 0; count < registryCount; count++) addRegistry(history);
+  for (let count = 0; count < notifierCount; count++) addNotifier(history);
+  const hasFaults = world.random.chance(0.8);
+  const writers = Promise.all(stores.map((store) => write(history, store)));
+  const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
+  await Promise.race([hasFaults ? causeFaults(history) : world.delay(faultsMs), writers, watching]);
+  history.grpc.recover();
+  history.network.recover();
+  history.isEnding = true;
+  await Promise.race([writers, watching]);
+  const restFromMs = world.now();
+  const unsettled = () => collections.outbox.countDocuments();
+  while ((await unsettled()) > 0 && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
+  const left = await unsettled();
+  if (left > 0) history.problems.push(`${left} events are not settled ${restMaxMs / 1_000} s after the last fault`);
+  await judge(history, hasFaults);
+  return history.problems;
+}
+
+async function createSimulatedStore({ client, collections }: SimulatedWorld, host: string): Promise<string> {
+  const history = new MongoStoreHistory({
+    client,
+    history: collections.storeHistory,
+    clock: systemClock,
+    onRecorded: () => undefined,
+  });
+  const { id } = await createStore(new MongoStoreDirectory(collections, history, systemClock), {
+    editionStyle: "number_total",
+    verifyBaseUrl: "",
+    language: "en",
+    displayName: "",
+    ownerDisplay: "nothing",
+    shop: host,
+    plan: "pro",
+    actor: "simulation",
+  });
+  const webhook = { url: `https://${host}/`, newSecret: null, format: null };
+  const change = { action: "webhook.set" as const, actor: "simulation", details: {} };
+  await new MongoWebhooks(collections.stores, history, simulatedBox, systemClock).set(id, webhook, change);
+  return id;
+}
+
+function randomClock({ world }: History): number {
+  return world.random.pick([0, 0, 5_000, -5_000, 90_000, -90_000]);
+}
+
+/** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
+function addRegistry(history: History): void {
+  const { world, registries, grpc, uri, nats } = history;
+  const process = world.start("registry", randomClock(history));
+  const registry: Registry = { process, running: undefined };
+  registries.push(registry);
+  world
+    .inProcess(process, () => startWebhookRegistry(uri, nats.url))
+    .then(
+      (running) => {
+        registry.running = running;
+        if (!process.isDead) grpc.serve(process, running.routes);
+      },
+      () => {
+        remove(history, registries, registry);
+        addRegistry(history);
+      },
+    );
+}
+
+function addNotifier(history: History): void {
+  const { world, notifiers, grpc, nats, receivers } = history;
+  const id = `notifier-${history.notifierNumber++}`;
+  const process = world.start(id, randomClock(history));
+  notifiers.push({ id, process });
+  const registryProblem = async () => {
+    await world.delay(world.below(5), process);
+    return grpc.isServed ? undefined : "no registry serves";
+  };
+  const deps = { id, natsUrl: nats.url, transport: grpc.client, resolveAddresses: receivers.resolve, registryProblem };
+  world.inProcess(process, () => startNotifier(deps));
+}
+
+function remove<T extends { readonly process: WorldProcess }>({ world }: History, all: T[], one: T): void {
+  if (all.includes(one)) all.splice(all.indexOf(one), 1);
+  world.kill(one.process);
+}
+
+type Fault = (history: History) => void;
+
+const killNotifier: Fault = (history) => {
+  const { world, notifiers, disturbed } = history;
+  if (notifiers.length === 0) return;
+  const notifier = world.random.pick(notifiers);
+  disturbed.add(notifier.id);
+  remove(history, notifiers, notifier);
+  world.schedule(world.below(5_000), () => addNotifier(history));
+};
+
+const pauseNotifier: Fault = (history) => {
+  const { world, notifiers, disturbed } = history;
+  if (notifiers.length === 0) return;
+  const { id, process } = world.random.pick(notifiers);
+  disturbed.add(id);
+  pause(history, process, world.random.chance(0.4) ? 120_000 : 15_000);
+};
+
+function pause({ world }: History, process: WorldProcess, maxMs: number): void {
+  world.pause(process);
+  world.schedule(world.below(maxMs), () => world.resume(process));
+}
+
+const faults: readonly Fault[] = [
+  killNotifier,
+  killNotifier,
+  pauseNotifier,
+  pauseNotifier,
+  (history) => {
+    const { world, registries } = history;
+    if (registries.length === 0) return;
+    remove(history, registries, world.random.pick(registries));
+    world.schedule(world.below(3_000), () => addRegistry(history));
+  },
+  (history) => {
+    const { world, registries } = history;
+    if (registries.length > 0) pause(history, world.random.pick(registries).process, 10_000);
+  },
+  ({ nats }) => nats.disconnectAll(),
+  ({ nats, world }) => nats.electLeader(world.below(5_000)),
+  (history) => {
+    if (history.world.random.chance(0.5)) history.nats.loseStorage();
+    else pause(history, history.nats.process, 12_000);
+  },
+  ({ server }) => server.failOver(),
+];
+
+async function causeFaults(history: History): Promise<void> {
+  const { world, network, grpc, nats } = history;
+  network.lossRate = 0.002;
+  grpc.lossRate = 0.05;
+  grpc.lateRate = 0.05;
+  nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
+  const endsAtMs = world.now() + faultsMs;
+  while (world.now() < endsAtMs) {
+    await world.delay(500 + world.below(5_000));
+    world.random.pick(faults)(history);
+  }
+  nats.jetStream.storingMs = () => 0;
+}
+
+/** Calls a registry as a client does, until one replies. */
+async function callUntilKnown<T>(
+  history: History,
+  run: (registry: SimulatedWebhookRegistry) => Promise<T>,
+): Promise<T> {
+  const { world } = history;
+  for (;;) {
+    const result = await call(history, run);
+    if (result !== undefined) return result;
+    await world.delay(100 + world.below(1_000));
+  }
+}
+
+async function call<T>({ world, registries }: History, run: (registry: SimulatedWebhookRegistry) => Promise<T>) {
+  const started = registries.flatMap(({ process, running }) => (running === undefined ? [] : { process, running }));
+  if (started.length === 0) return undefined;
+  const { process, running } = world.random.pick(started);
+  const reply = new Promise<T>((resolve, reject) => {
+    world.schedule(world.below(2), () => run(running).then(resolve, reject), process);
+  });
+  try {
+    return await Promise.race([reply, world.delay(deadlineMs).then(() => undefined)]);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Issues certificates of a store, and transfers them, one after the other. Those of stores with hanging receivers are
+ * issued all at once, at the start.
+ */
+async function write(history: History, { id: storeId, kind }: Store): Promise<void> {
+  const { world } = history;
+  const isHanging = kind === "hanging";
+  const product = { id: "1", title: "Print", variant: "", sku: "" };
+  const buyer = { name: "Ada", email: "ada@example.test" };
+  const items = Array.from({ length: isHanging ? 4 : 2 }, () => ({ product, buyer, order: null, expiresAt: null }));
+  const change = (key: string) => ({ idempotencyKey: `${storeId}-${key}`, actor: "simulation" });
+  const issued = await callUntilKnown(history, ({ queue }) =>
+    issueCertificates(queue, storeId, items, { ...change("issue"), isImport: false }),
+  );
+  const own = issued.flatMap((result) => ("certificateId" in result ? result.certificateId : []));
+  for (let count = 0; count < (isHanging ? 2 : 14) && !history.isEnding; count++) {
+    await world.delay(world.below(faultsMs / (isHanging ? 2 : 10)));
+    const newOwner = { name: "Ada", email: `${count}@example.test` };
+    const request = { ...change(String(count)), storeId, certificateId: world.random.pick(own), newOwner };
+    await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
+  }
+}
+
+/** Watches how many deliveries to hanging receivers are open. */
+async function watchDeliveries({ world, receivers, problems }: History): Promise<never> {
+  for (;;) {
+    await world.delay(100);
+    if (receivers.hangingCount <= notifierCount * slowDeliveriesMax) continue;
+    problems.push(`${receivers.hangingCount} deliveries to hanging receivers at the same time`);
+    await world.delay(faultsMs);
+  }
+}
+
+/** Watches that an outcome that a majority has never changes. */
+async function watchOutcomes({ world, collections, outcomes, problems }: History): Promise<never> {
+  for (;;) {
+    await world.delay(5_000);
+    const stored = await collections.deliveries
+      .find({ outcome: { $ne: null } }, { readConcern: "majority" })
+      .toArray()
+      .catch(() => []);
+    for (const { _id, outcome } of stored) {
+      const now = JSON.stringify(outcome);
+      const before = outcomes.get(_id) ?? now;
+      if (before !== now) problems.push(`the outcome of ${_id} changes from ${before} to ${now}`);
+      outcomes.set(_id, now);
+    }
+  }
+}
+
+/** What is known of an event in the end. */
+interface JudgedEvent {
+  readonly id: string;
+  readonly certificate: string;
+  readonly at: Date;
+  readonly delivery: Pick<DeliveryDocument, "outcome" | "claimedBy" | "claimedAt"> | undefined;
+  /** The messages that the receiver got for it. */
+  readonly messages: readonly ReceivedMessage[];
+}
+
+async function judge(history: History, hasFaults: boolean): Promise<void> {
+  const { collections, stores, receivers, problems } = history;
+  for (const { id, kind, host } of stores) {
+    const received = receivers.received.get(host) ?? [];
+    const changes = await collections.history.find({ store: id }).sort({ at: 1 }).toArray();
+    const deliveries = await collections.deliveries.find({ store: id }).toArray();
+    const events = changes.map(({ _id, certificate, at }): JudgedEvent => {
+      const delivery = deliveries.find((one) => one._id === _id);
+      return { id: _id, certificate, at, delivery, messages: received.filter(({ eventId }) => eventId === _id) };
+    });
+    const found = events.flatMap((event) => [
+      ...outcomeProblems(event, history.disturbed),
+      ...(hasFaults || kind !== "fast" ? [] : delayProblems(event)),
+    ]);
+    problems.push(...[...found, ...orderProblems(events)].map((problem) => `${host}: ${problem}`));
+  }
+}
+
+function outcomeProblems({ id, delivery, messages }: JudgedEvent, disturbed: ReadonlySet<string>): string[] {
+  const [message, ...copies] = messages;
+  const problems = copies.map(() => `${id} is sent twice`);
+  if (delivery === undefined || delivery.outcome === null) return [...problems, `${id} has no outcome`];
+  const { outcome, claimedBy, claimedAt } = delivery;
+  const { kind, httpStatus } = outcome;
+  if (message !== undefined && message.atMs > claimedAt.getTime() + claimLifeMs)
+    problems.push(`${id} is sent after its claim has expired`);
+  if (kind === "interrupted" && !disturbed.has(claimedBy))
+    problems.push(`${id} is interrupted, but ${claimedBy} was neither killed nor paused`);
+  if (httpStatus > 0 && message?.status !== httpStatus)
+    problems.push(`${id} is ${kind} with ${httpStatus}, but the receiver answered ${message?.status}`);
+  return problems;
+}
+
+function delayProblems({ id, at, messages }: JudgedEvent): string[] {
+  const delayMs = (messages[0]?.atMs ?? Number.POSITIVE_INFINITY) - at.getTime();
+  return delayMs > fastArrivalMaxMs ? [`${id} arrives ${Math.round(delayMs / 1_000)} s after its change`] : [];
+}
+
+/** @param events in the order of their changes */
+function orderProblems(events: readonly JudgedEvent[]): string[] {
+  return events.flatMap(({ id, certificate, messages: [message] }, index) => {
+    const overtaken = events
+      .slice(index + 1)
+      .some(
+        (later) =>
+          later.certificate === certificate &&
+          (later.messages[0]?.atMs ?? Number.POSITIVE_INFINITY) < (message?.atMs ?? 0),
+      );
+    return overtaken ? [`${id} is sent after a later change of its certificate`] : [];
+  });
+}
