@@ -74,6 +74,7 @@ export async function runFeedHistory(
     sent: new Map(),
     problems: [],
     changing: 0,
+    epoch: "",
     isRestoring: false,
     isStopped: false,
     sentBefore: new Set(),

@@ -5,10 +5,10 @@ import type { FeedWorld, Follower } from "./feed-world.ts";
 import { findPersons } from "./find-persons.ts";
 
 /** Returns whether each event has an outcome, and each follower has read the last change. */
-export async function isAtRest({ collections, followers, storeId }: FeedWorld): Promise<boolean> {
+export async function isAtRest({ collections, followers, storeId, epoch }: FeedWorld): Promise<boolean> {
   if ((await collections.outbox.countDocuments()) > 0) return false;
   const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
-  return latest === undefined || followers.every(({ cursor }) => cursor >= latest.updatedAt);
+  return followers.every((one) => one.epoch === epoch && (latest === undefined || one.cursor >= latest.updatedAt));
 }
 
 /** Judges a history at rest, and adds what is wrong to its problems. */
@@ -29,7 +29,7 @@ export async function judge(history: FeedWorld): Promise<void> {
   const events = await collections.history.countDocuments({ store: storeId });
   const outcomes = await collections.deliveries.countDocuments({ store: storeId, outcome: { $ne: null } });
   // After a restore, there are outcomes of messages whose events were lost.
-  if (history.followers.every(({ epoch }) => epoch === "") ? events !== outcomes : events > outcomes)
+  if (history.epoch === "" ? events !== outcomes : events > outcomes)
     problems.push(`${events} events have ${outcomes} outcomes`);
   problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));
 }

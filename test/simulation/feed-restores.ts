@@ -36,7 +36,8 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   const lost = new Set((await collections.certificates.find().toArray()).map(({ serial }) => serial));
   server.restore(databaseName, backup);
   const client = await connectMongo(uri);
-  await finishRestore(client, { pending, skipSerials });
+  const { epoch } = await finishRestore(client, { pending, skipSerials });
+  history.epoch = epoch;
   const stored = await collections.certificates.find().toArray();
   const ids = new Set(stored.map(({ _id }) => _id));
   for (const id of expected.keys()) if (!ids.has(id)) problems.push(`${id} was acknowledged, but is not in the backup`);

@@ -45,6 +45,8 @@ export interface FeedWorld extends SimulatedWorld {
   readonly problems: string[];
   /** The number of changes in progress. */
   changing: number;
+  /** The feed's epoch. */
+  epoch: string;
   /** Whether no change begins, because a restore does. */
   isRestoring: boolean;
   /** Whether registries are stopped for a restore. */
