@@ -39,9 +39,9 @@ const followerCount = 2;
 const notifierCount = 2;
 const faultsMs = 25_000;
 const restoreRate = 0.2;
-/** The share of histories in which commands let others run for long, so that changes commit during reads. */
-const slowReadsRate = 0.3;
-const slowPauseMs = 60;
+/** The share of histories in which reads take long, and registries run, so that changes commit during reads. */
+const slowReadsRate = 0.2;
+const slowPauseMs = 300;
 const restMaxMs = 400_000;
 const sku = "PRINT";
 const pageSize = 4;
@@ -97,12 +97,13 @@ export async function runFeedHistory(
   // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
   const kind = choicesOf(history, "kind");
   const restores = kind.chance(restoreRate);
-  if (kind.chance(slowReadsRate)) history.network.pauseMaxMs = slowPauseMs;
+  const readsSlowly = kind.chance(slowReadsRate);
+  if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
   const files = restores ? Promise.resolve([]) : importFiles(history);
   const others = restores
     ? [restoreBackup(history, registries)]
     : [erasePersons(history), requestLists(history), files];
-  await Promise.race([causeFaults(history), Promise.all([work, ...others])]);
+  await Promise.race([causeFaults(history, readsSlowly ? serverFaults : faults), Promise.all([work, ...others])]);
   await Promise.all([...writers, ...others]);
   script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
@@ -204,12 +205,7 @@ interface Fault {
 const kill: Fault = { words: "a registry is killed", cause: killReplica };
 const pause: Fault = { words: "a registry is paused", cause: pauseReplica };
 
-const faults: readonly Fault[] = [
-  kill,
-  kill,
-  pause,
-  pause,
-  pause,
+const serverFaults: readonly Fault[] = [
   { words: "the primary fails over", cause: ({ server }) => server.failOver() },
   { words: "the primary fails over while the other members are behind", cause: failOverBehind },
   { words: "the stream loses its messages", cause: loseStream },
@@ -220,6 +216,8 @@ const faults: readonly Fault[] = [
     },
   },
 ];
+
+const faults: readonly Fault[] = [kill, kill, pause, pause, pause, ...serverFaults];
 
 function killReplica(history: FeedWorld, replica: Replica, random: SeededRandom): void {
   removeReplica(history, replica);
@@ -246,7 +244,7 @@ function loseStream({ world, stream, replicas }: FeedWorld): void {
   for (const { process, registry } of replicas) world.schedule(0, () => registry?.relay.restart(), process);
 }
 
-async function causeFaults(history: FeedWorld): Promise<void> {
+async function causeFaults(history: FeedWorld, possible: readonly Fault[]): Promise<void> {
   const { world, network, replicas, script } = history;
   const random = choicesOf(history, "faults");
   if (script.happens("losses", world.now(), "from now on, single commands and replies are lost or late")) {
@@ -256,7 +254,7 @@ async function causeFaults(history: FeedWorld): Promise<void> {
   const endsAtMs = world.now() + faultsMs;
   for (let count = 1; world.now() < endsAtMs; count++) {
     await world.delay(200 + random.below(2_500));
-    const { words, cause } = random.pick(faults);
+    const { words, cause } = random.pick(possible);
     const position = random.below(replicaCount);
     const replica = replicas[position % replicas.length];
     if (replica !== undefined && script.happens(`fault ${count}`, world.now(), words)) cause(history, replica, random);
