@@ -96,15 +96,19 @@ async function openProject(...packages: readonly string[]): Promise<string> {
   return folder;
 }
 
-test("the address of the library without a version names those with one, whose content never changes", async () => {
+test("the address of the libraries without a version names those with one, whose content never changes", async () => {
   const refused = await fetch(`${stack.baseUrl}/docs/client.tgz`);
   expect(refused.status).toBe(410);
-  const addresses = (await refused.text()).match(/^\/docs\/client-.+\.tgz$/gm) ?? [];
-  expect(addresses).toContain(`/docs/${path.basename(clientPackage)}`);
+  const addresses = (await refused.text()).match(/^\/docs\/.+$/gm) ?? [];
+  const packed = typeof pythonClient === "string" ? [clientPackage] : [clientPackage, ...Object.values(pythonClient)];
+  expect(addresses).toEqual(expect.arrayContaining(packed.map((file) => `/docs/${path.basename(file)}`)));
   for (const address of addresses) {
     const archive = await fetch(`${stack.baseUrl}${address}`);
-    expect([archive.status, archive.headers.get("content-type")], address).toEqual([200, "application/gzip"]);
+    const type = address.endsWith(".whl") ? "application/zip" : "application/gzip";
+    expect([archive.status, archive.headers.get("content-type")], address).toEqual([200, type]);
     expect(archive.headers.get("cache-control")).toContain("immutable");
+    const file = path.join(path.dirname(clientPackage), path.basename(address));
+    expect(Buffer.from(await archive.arrayBuffer())).toEqual(await readFile(file));
   }
 });
 

@@ -23,7 +23,7 @@ _CHUNK_BYTES = 64 * 1024
 class Transport:
     """Settings for all requests of a client.
 
-    timeout: time limit of one attempt, in seconds
+    timeout: time limit of connecting, of each wait for bytes and, from the start of an attempt, of the body, in seconds
     max_wait: the latest start of a retry, in seconds after the start of the first attempt
     """
 

@@ -50,7 +50,8 @@ class RegistryClient:
         """
         base_url: URL of the service, such as `https://registry.example`, with or without a path
         api_key: begins with `crk_`
-        timeout: time limit of one attempt, in seconds
+        timeout: time limit of connecting, of each wait for bytes and, from the start of an attempt, of the body, in
+            seconds
         max_wait: latest start of a retry, in seconds after the first attempt began; 0 disables retries
         clock: default: the system's clock; replace it in tests
 
