@@ -6,6 +6,7 @@ import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
+import type { CertificateLookup } from "./certificates/certificate-lookup.ts";
 import type { RegistryConfig } from "./config.ts";
 import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { countDisabledTriggers, observeAutomation, observeTriggers } from "./metrics/observe-triggers.ts";
@@ -29,6 +30,7 @@ interface AutomationDeps {
   readonly nats: NatsAccess;
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
+  readonly lookup: CertificateLookup;
   readonly guard: AddressGuard;
   /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
@@ -59,7 +61,7 @@ export function wireAutomation(deps: AutomationDeps) {
   };
   const serviceVerifyUrl = config.verifyBaseUrl;
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
-  const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
+  const service = triggerService({ lookup: deps.lookup, triggers, queue, stores, guard, clock, serviceVerifyUrl });
   const onCutShort = (error: unknown) =>
     logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
   const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });

@@ -186,6 +186,7 @@ export function wireServices(deps: WiringDeps) {
     nats: deps.nats,
     storeHistory,
     stores,
+    lookup,
     guard,
     clock,
     databaseClock,
@@ -196,6 +197,7 @@ export function wireServices(deps: WiringDeps) {
   });
 
   const log = new MongoDeliveryLog(reads.collections.deliveries);
+  const waitingCount = (storeId: string, countMax: number) => outbox.waitingCount(storeId, countMax);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
@@ -277,7 +279,7 @@ export function wireServices(deps: WiringDeps) {
       }),
     ),
     ...storefront.services,
-    offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine })),
+    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, waitingCount, quarantine })),
     ...automation.services,
     offer(
       SessionService,

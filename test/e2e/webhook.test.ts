@@ -68,7 +68,7 @@ test("certctl sends a test message and a redelivery once each and prints their o
   const global = ["--registry", stack.registryAddress, "--store", storeId];
   const certctl = (...args: string[]) => runCertctlWith(stack.certctlVariables, ...global, ...args);
   const tested = await certctl("webhook", "test");
-  const again = await certctl("delivery", "redeliver", eventId);
+  const again = await certctl("event", "redeliver", eventId);
   for (const { code, out, error } of [tested, again]) {
     expect([code, error]).toEqual([0, expect.stringMatching(/^target: .*\n$/)]);
     expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
@@ -82,5 +82,5 @@ test("certctl sends a test message and a redelivery once each and prints their o
   expect((await stack.received()).filter(({ isTest }) => isTest)).toHaveLength(1);
   expect(sent.every(({ verified }) => verified)).toBe(true);
   expect(await stack.received()).toHaveLength(before.length + 2);
-  expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 3, out: "" });
+  expect(await certctl("event", "redeliver", "evt_none")).toMatchObject({ code: 3, out: "" });
 });

@@ -60,7 +60,7 @@ test("three commands lead from an owner's e-mail address to a certificate, its h
     ["issued", "order"],
     ["revoked", "refund"],
   ]);
-  const last = await certctl("delivery", "list", "--certificate", id, "--limit", "1");
+  const last = await certctl("event", "list", "--certificate", id, "--limit", "1");
   expect(last.out).toMatch(
     new RegExp(`^\\S+  evt_\\w+  ${id}  .* refused  .*\n    The receiver replied with status 502\\.\n$`),
   );

@@ -116,10 +116,10 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
   });
 });
 
-test("the help of webhook test and of delivery redeliver states when the exit code is 1", async () => {
+test("the help of webhook test and of event redeliver states when the exit code is 1", async () => {
   for (const command of [
     ["webhook", "test"],
-    ["delivery", "redeliver"],
+    ["event", "redeliver"],
   ]) {
     const { out } = await runCertctl(...command, "--help");
     expect(out.replace(/\s+/g, " ")).toContain("exit code 1 unless");

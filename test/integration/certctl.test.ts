@@ -147,7 +147,7 @@ test("certctl quarantine list prints the command that redelivers a quarantined e
   const subject = `certificates.0.${storeId}.issued.${messageId}`;
   await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
   const { out } = await certctl("quarantine", "list", "--limit", "1");
-  const command = `certctl --store ${storeId} delivery redeliver evt_1`;
+  const command = `certctl --store ${storeId} event redeliver evt_1`;
   expect(out.split("\n").slice(1)).toEqual(["    01", `    to send the event again: ${command}`, ""]);
 });
 
@@ -177,7 +177,7 @@ test("certctl report list prints the newest reports first, without terminal cont
   expect((await certctl("report", "list", "--open")).out).toBe(newest);
 });
 
-describe("certctl delivery list", () => {
+describe("certctl event list", () => {
   const { notifier } = registry;
   // Recent, because the database deletes old deliveries.
   const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
@@ -218,7 +218,7 @@ describe("certctl delivery list", () => {
 
   test("prints deliveries newest first, with all details and without terminal control characters", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
-    const { code, out } = await certctl("delivery", "list");
+    const { code, out } = await certctl("event", "list");
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
       `${second(2)}  ${inProgress}  crt_1  issued       in progress`,
@@ -237,14 +237,14 @@ describe("certctl delivery list", () => {
 
   test("prints a notice on standard error only if more messages match than --limit permits", async () => {
     await makeDeliveries();
-    const [some, all] = await Promise.all(["2", "3"].map((limit) => certctl("delivery", "list", "--limit", limit)));
+    const [some, all] = await Promise.all(["2", "3"].map((limit) => certctl("event", "list", "--limit", limit)));
     expect([some?.error, all?.error]).toEqual(["More messages match. Raise --limit, or narrow the list.\n", ""]);
   });
 
   test("prints only the deliveries that match the options, and exits with 2 for an invalid option value", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {
-      const { code, out } = await certctl("delivery", "list", ...args);
+      const { code, out } = await certctl("event", "list", ...args);
       return [code, out.match(/(?<=Z {2})evt_\w+/g)];
     };
     const ran = await Promise.all([

@@ -97,7 +97,14 @@ plans("the deliveries of one certificate are read without those of the store's o
     outcome: null,
   });
   await deliveries.insertMany(Array.from({ length: certificateCount }, (_, index) => deliveryOf(index)));
-  const rest = { eventId: undefined, kind: undefined, since: undefined, until: undefined, after: undefined };
+  const rest = {
+    eventId: undefined,
+    kinds: undefined,
+    type: undefined,
+    since: undefined,
+    until: undefined,
+    after: undefined,
+  };
   const query = { ...rest, storeId, certificateId: "crt_7" };
   const plan = await logCursor(deliveries, query, pageSize).explain("executionStats");
   expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");

@@ -1,9 +1,9 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { immutable, type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
+import { type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
+import { sendAsset } from "../pages/send-asset.ts";
 import { changesFeed } from "./changes-feed.ts";
 import { clientArchives } from "./client-archives.ts";
 import { docsPage } from "./docs-page.ts";
@@ -22,14 +22,8 @@ const plainType = "text/plain; charset=utf-8";
  * All content is rendered once, at startup.
  */
 export function docsRoutes(pageAssets: PageAssets): Route[] {
-  const { docs: assets, files } = pageAssets;
+  const { docs: assets } = pageAssets;
   const guide = loadGuide();
-  const sendAsset: EdgeMiddleware = (ctx) => {
-    const file = files.get(ctx.state.target.path.slice("/docs/assets/".length));
-    if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
-    ctx.set(immutable);
-    sendRendition(ctx, file);
-  };
   const text = (path: string, type: string, content: string): Route => ({
     path,
     get: [send(textRendition(type, Buffer.from(content)))],
@@ -44,7 +38,7 @@ export function docsRoutes(pageAssets: PageAssets): Route[] {
     ...(page.slug === firstPage ? [text("/docs.md", markdownType, markdownFor(page, "docs/"))] : []),
   ]);
   return [
-    { path: "/docs/assets/:name", get: [sendAsset] },
+    { path: "/docs/assets/:name", get: [sendAsset(pageAssets, "/docs/assets/")] },
     text("/llms.txt", plainType, llmsText(guide, "docs/")),
     text("/docs/llms.txt", plainType, llmsText(guide, "")),
     text("/docs/llms-full.txt", plainType, fullText(guide)),

@@ -1,13 +1,12 @@
 import type { Registry } from "prom-client";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { immutable, sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
+import { sendAsset } from "../pages/send-asset.ts";
 import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { ChangeQuota } from "./engine/change-quota.ts";
@@ -51,12 +50,6 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   const kept = new KeptForms({ keys: formKeys, wallClock });
   const errors = settingsErrors(assets, kept);
   const around = [errors, startPage];
-  const sendAsset: EdgeMiddleware = (ctx) => {
-    const file = pageAssets.files.get(ctx.state.target.path.slice(`${settingsPath}/assets/`.length));
-    if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
-    ctx.set(immutable);
-    sendRendition(ctx, file);
-  };
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);
   const signedIn = pages.map((page) =>
@@ -64,7 +57,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   );
   const signIn = signInRoutes({ assets, registry, visits, protection, kept, quota, wallClock });
   return [
-    { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [errors] },
+    { path: `${settingsPath}/assets/:name`, get: [sendAsset(pageAssets, `${settingsPath}/assets/`)], around: [errors] },
     ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),
     { path: `${settingsPath}/`, get: [withoutSlash], around },
     { path: `${settingsPath}/*unknown`, get: [unknownPage], post: [unknownPage], around },

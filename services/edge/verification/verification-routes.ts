@@ -4,7 +4,7 @@ import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { immutable, sendRendition } from "../http/rendition.ts";
+import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { guessPolicies, NetworkBuckets } from "../limits/network-buckets.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
@@ -12,6 +12,7 @@ import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
+import { sendAsset } from "../pages/send-asset.ts";
 import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
@@ -112,14 +113,12 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     const depth = ctx.state.target.path.split("/").length - 3;
     return (errorsByDepth[depth] ?? errorsBelow)(ctx, next);
   };
-  const sendAsset: EdgeMiddleware = (ctx) => {
-    const file = assets.files.get(ctx.state.target.path.slice("/verify/assets/".length));
-    if (file === undefined) throw unknownLink();
-    ctx.set(immutable);
-    sendRendition(ctx, file);
-  };
   return [
-    { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
+    {
+      path: "/verify/assets/:name",
+      get: [sendAsset(assets, "/verify/assets/", unknownLink)],
+      around: [pageErrors(assets, "../")],
+    },
     {
       path: "/verify/logos/:image",
       get: [sendImage(logos, logoIds)],

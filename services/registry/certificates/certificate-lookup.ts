@@ -26,6 +26,11 @@ export interface HistoryEntry {
   readonly actor: string;
 }
 
+/** An event, and the certificate that it concerns. */
+export interface FoundEvent extends HistoryEntry {
+  readonly certificateId: string;
+}
+
 /** What lists show of a certificate. */
 export interface CertificateLabel {
   readonly serial: number;
@@ -45,6 +50,10 @@ export interface CertificateLookup {
   findById(certificateId: string): Promise<Certificate>;
   /** Returns a certificate's history, oldest first; an empty array for an unknown certificate. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
+  /** Returns the id of the store's certificate with a serial number; undefined if there is none. */
+  findId(storeId: string, serial: number): Promise<string | undefined>;
+  /** Returns those of the events that the store has, by id. */
+  findEvents(storeId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, FoundEvent>>;
   /** @throws ServiceError `not_found`, also for another store's event */
-  findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
+  findEvent(storeId: string, eventId: string): Promise<FoundEvent>;
 }

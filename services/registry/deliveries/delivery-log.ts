@@ -1,7 +1,12 @@
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
-import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
+import { type DeliveryOutcome, type OutcomeKind, outcomeKinds } from "./delivery.ts";
 
-/** A position in the delivery log, which is sorted by claim time, then by event id, both descending. */
+/** The outcomes of deliveries that failed: the receiver has not accepted the message, and should have got it. */
+export const failedKinds: readonly OutcomeKind[] = outcomeKinds.filter(
+  (kind) => kind !== "delivered" && kind !== "skipped",
+);
+
+/** A position in the delivery log, which is sorted by claim time, then by event id. */
 export interface LogPosition {
   readonly claimedAt: Date;
   readonly eventId: string;
@@ -15,13 +20,28 @@ export interface DeliveryLogQuery {
   /** Undefined selects the deliveries of all certificates. */
   readonly certificateId: string | undefined;
   /** Undefined selects deliveries with any outcome, and deliveries in flight. */
-  readonly kind: OutcomeKind | undefined;
+  readonly kinds: readonly OutcomeKind[] | undefined;
+  /** An events.v1.EventType; undefined selects all of them. */
+  readonly type: number | undefined;
   /** Earliest claim time, inclusive; undefined means no limit. */
   readonly since: Date | undefined;
   /** Latest claim time, exclusive; undefined means no limit. */
   readonly until: Date | undefined;
   /** The page starts after this position in the log; undefined selects the first page. */
   readonly after: LogPosition | undefined;
+  /** Whether the log is read oldest first. Default: newest first. */
+  readonly isOldestFirst?: boolean;
+}
+
+/** A count of deliveries; see {@link DeliveryLog.countEvents}. */
+export interface EventCounts {
+  /** The number of deliveries of each type, an events.v1.EventType. */
+  readonly counts: readonly { readonly type: number; readonly count: number }[];
+  /** The earliest and the latest claim time of these deliveries; undefined if there is none. */
+  readonly first: Date | undefined;
+  readonly last: Date | undefined;
+  /** Whether more deliveries match than were examined. */
+  readonly isPartial: boolean;
 }
 
 /** The stored outcome of a delivery. */
@@ -46,9 +66,19 @@ export interface LoggedDelivery {
 
 /** The delivery log. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface DeliveryLog {
-  /** Returns at most `countMax` deliveries, sorted by claim time, then by event id, both descending. */
+  /** Returns at most `countMax` deliveries, sorted by claim time, then by event id. */
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
+  /** Counts the settled deliveries of events, without manual sends, among the first `countMax` that match. */
+  countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts>;
 }
+
+/** Returns whether a delivery can be sent again: it is that of an event, not of a manual send, and has an outcome. */
+export function isRepeatable({ eventId, outcome }: Pick<LoggedDelivery, "eventId" | "outcome">): boolean {
+  return eventId.startsWith(eventPrefix) && outcome !== null;
+}
+
+/** The prefix of the ids of events, which those of manual sends do not have. */
+export const eventPrefix = "evt_";
 
 /**
  * Reads a page of the delivery log. The next page starts after the position `next`, which is undefined on the last

@@ -5,6 +5,7 @@ import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import { type Refusal, unknownCertificate } from "../certificates/refusal.ts";
+import type { StoreDraft } from "../certificates/store-draft.ts";
 import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
@@ -22,6 +23,13 @@ const manualSends = new Map([
   ["tst_", reason("test_not_redeliverable")],
   ["agn_", reason("redelivery_not_redeliverable")],
 ]);
+
+/** Drafts a redelivery. @returns the id of the delivery */
+export function redeliver(draft: StoreDraft, message: Omit<Parameters<StoreDraft["send"]>[0], "id">): string {
+  const id = newId("agn");
+  draft.send({ ...message, id });
+  return id;
+}
 
 /**
  * Sends an event's message again on request; the service never resends a message on its own (INTERFACE.md §6, rule 2).
@@ -52,9 +60,7 @@ export async function redeliverEvent(
       if (certificate === undefined) return unknownCertificate;
       if (!draft.store.hasWebhook) return noWebhook;
       if (isUnsettled) return { refused: "failed_precondition", reason: reason("event_in_delivery") };
-      const id = newId("agn");
-      draft.send({ id, type, occurredAt, certificate, requestedBy: actor });
-      return id;
+      return redeliver(draft, { type, occurredAt, certificate, requestedBy: actor });
     },
   };
   // Stored fingerprints include this content, so it must not change.

@@ -1,16 +1,22 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import type { ListDeliveriesRequest } from "#gen/registry/v1/inspection_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
 import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
+import { previewRedelivery, type RedeliverEventsDeps, redeliverEvents } from "../deliveries/redeliver-events.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
-import { storeAndActorOf } from "./call-scope.ts";
+import { storeAndActorOf, storeOf } from "./call-scope.ts";
+import { deliverySelection } from "./delivery-selection.ts";
 import { pageSize } from "./request-limits.ts";
 
-interface DeliveryServiceDeps extends RedeliverEventDeps {
+interface DeliveryServiceDeps extends RedeliverEventDeps, RedeliverEventsDeps {
   readonly queue: CommitQueue;
+  readonly lookup: CertificateLookup;
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
@@ -31,6 +37,28 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
       return { deliveryId: await redeliverEvent({ ...deps, queue }, { ...request, ...storeAndActorOf(context) }) };
     },
 
+    async previewRedelivery({ deliveries }, context) {
+      const query = await deliverySelection(deps.lookup, storeOf(context), selectionOf(deliveries));
+      if (query === undefined) return {};
+      const { counts, first, last, isPartial } = await previewRedelivery(deps.log, query);
+      return {
+        counts: counts.map(({ type, count }) => ({ event: type, count })),
+        ...(first && { first: timestampFromDate(first) }),
+        ...(last && { last: timestampFromDate(last) }),
+        isPartial,
+      };
+    },
+
+    async redeliverEvents({ deliveries, idempotencyKey }, context) {
+      const request = selectionOf(deliveries);
+      const { storeId, actor } = storeAndActorOf(context);
+      const countMax = pageSize(request.limit);
+      const query = await deliverySelection(deps.lookup, storeId, request);
+      if (query === undefined) return {};
+      const queue = deps.queue.within(callLimitsOf(context));
+      return redeliverEvents({ ...deps, queue }, { storeId, actor, query, idempotencyKey }, countMax);
+    },
+
     async listQuarantinedMessages({ limit }) {
       const messages = await deps.quarantine.newest(pageSize(limit));
       return {
@@ -41,4 +69,9 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
       };
     },
   };
+}
+
+function selectionOf(deliveries: ListDeliveriesRequest | undefined): ListDeliveriesRequest {
+  if (deliveries === undefined) throw badRequest("deliveries", "is missing: select the deliveries");
+  return deliveries;
 }

@@ -1,4 +1,4 @@
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
@@ -7,8 +7,8 @@ import type { SampleStore } from "../certificates/create-samples.ts";
 import { type ListDeps, listCertificates } from "../certificates/list-certificates.ts";
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
-import { formatSerial, parseSerial } from "../certificates/serial.ts";
-import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
+import { parseSerial } from "../certificates/serial.ts";
+import { type DeliveryLog, pageToken, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
@@ -17,11 +17,13 @@ import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeOf } from "./call-scope.ts";
+import { withLabels } from "./certificate-labels.ts";
+import { deliverySelection } from "./delivery-selection.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { listFilterOf, newestFirstFilterOf } from "./list-messages.ts";
-import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
+import { deliveryMessage } from "./outcome-messages.ts";
 import { reportKindValue } from "./report-kinds.ts";
-import { pageSize } from "./request-limits.ts";
+import { dateOf, pageSize } from "./request-limits.ts";
 
 interface InspectionDeps extends ListDeps {
   readonly lookup: CertificateLookup;
@@ -36,19 +38,6 @@ interface InspectionDeps extends ListDeps {
 /** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
   const { lookup, log, samples, serviceVerifyUrl } = deps;
-
-  /** Adds what lists show of each entry's certificate. */
-  async function withLabels<T extends { readonly certificateId?: string }>(storeId: string, entries: readonly T[]) {
-    const labels = await lookup.labelsOf(
-      storeId,
-      entries.map(({ certificateId = "" }) => certificateId),
-    );
-    return entries.map((entry) => {
-      const label = labels.get(entry.certificateId ?? "");
-      if (label === undefined) return entry;
-      return { ...entry, certificate: { serial: formatSerial(label.serial), productTitle: label.productTitle } };
-    });
-  }
 
   return {
     async getCertificate({ by }, context) {
@@ -119,7 +108,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
         countMax: pageSize(limit),
       };
       const reports = await deps.reports.list(query);
-      const labelled = await withLabels(storeId, reports);
+      const labelled = await withLabels(lookup, storeId, reports);
       return {
         reports: labelled.map(({ kind, reportedAt, closed, ...report }) => ({
           ...report,
@@ -130,33 +119,18 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listDeliveries({ outcome, since, until, limit, pageToken: token, eventId, certificateId }, context) {
-      const after = token === "" ? undefined : positionOf(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
+    async listDeliveries(request, context) {
       const storeId = storeOf(context);
-      const query = {
-        storeId,
-        eventId: eventId || undefined,
-        certificateId: certificateId || undefined,
-        kind: outcomeFilter(outcome),
-        since: dateOf("since", since),
-        until: dateOf("until", until),
-        after,
-      };
-      const { deliveries, next } = await readLogPage(log, query, pageSize(limit));
+      const countMax = pageSize(request.limit);
+      const query = await deliverySelection(lookup, storeId, request);
+      if (query === undefined) return { deliveries: [] };
+      const { deliveries, next } = await readLogPage(log, query, countMax);
       return {
-        deliveries: await withLabels(storeId, deliveries.map(deliveryMessage)),
+        deliveries: await withLabels(lookup, storeId, deliveries.map(deliveryMessage)),
         nextPageToken: next === undefined ? "" : pageToken(next),
       };
     },
   };
-}
-
-function dateOf(field: string, timestamp: Timestamp | undefined): Date | undefined {
-  if (timestamp === undefined) return undefined;
-  const date = timestampDate(timestamp);
-  if (Number.isNaN(date.getTime())) throw badRequest(field, "is out of range");
-  return date;
 }
 
 function selectorOf(by: GetCertificateRequest["by"]): CertificateSelector {

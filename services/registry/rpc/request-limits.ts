@@ -1,4 +1,13 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { badRequest } from "#shared/errors/service-error.ts";
+
+/** Converts an optional time. @throws ServiceError `bad_request` naming the field when the time is out of range */
+export function dateOf(field: string, timestamp: Timestamp | undefined): Date | undefined {
+  if (timestamp === undefined) return undefined;
+  const date = timestampDate(timestamp);
+  if (Number.isNaN(date.getTime())) throw badRequest(field, "is out of range");
+  return date;
+}
 
 /** @throws ServiceError `bad_request` naming the field when a list is empty or has more than `max` entries */
 export function checkCount(field: string, count: number, max: number): void {

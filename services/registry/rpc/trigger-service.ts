@@ -12,6 +12,7 @@ import {
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import { type CreateTriggerDeps, createTrigger, rotateTriggerSecret } from "../triggers/change-triggers.ts";
 import { type TestTriggerDeps, testTrigger } from "../triggers/test-trigger.ts";
 import type { Trigger, Triggers } from "../triggers/trigger.ts";
@@ -19,6 +20,7 @@ import { readTriggerLogPage } from "../triggers/trigger-log.ts";
 import type { DeliveryState, LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
+import { withLabels } from "./certificate-labels.ts";
 import { enumNames } from "./enum-names.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
@@ -43,6 +45,7 @@ const stateNames = enumNames<TriggerDeliveryState, DeliveryState>({
 });
 
 interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
+  readonly lookup: Pick<CertificateLookup, "labelsOf">;
   readonly triggers: Triggers;
   readonly clock: Clock;
 }
@@ -99,15 +102,16 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
     async listTriggerDeliveries({ triggerId, state, limit, pageToken: token }, context) {
       const after = token === "" ? undefined : decodePageToken(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
+      const storeId = storeOf(context);
       const query = {
-        storeId: storeOf(context),
+        storeId,
         triggerId: triggerId || undefined,
         after,
         state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
       };
       const { deliveries, next } = await readTriggerLogPage(queue, query, pageSize(limit));
       return {
-        deliveries: deliveries.map(deliveryMessage),
+        deliveries: await withLabels(deps.lookup, storeId, deliveries.map(deliveryMessage)),
         nextPageToken: next === undefined ? "" : encodePageToken(next),
       };
     },

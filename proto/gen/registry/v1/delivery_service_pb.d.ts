@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListDeliveriesRequest } from "./inspection_service_pb.js";
+import type { EventType } from "../../events/v1/certificate_event_pb.js";
 
 /**
  * Describes the file registry/v1/delivery_service.proto.
@@ -189,6 +191,158 @@ export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEvent
 export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
+ * Request for PreviewRedelivery.
+ *
+ * @generated from message registry.v1.PreviewRedeliveryRequest
+ */
+export declare type PreviewRedeliveryRequest = Message<"registry.v1.PreviewRedeliveryRequest"> & {
+  /**
+   * Selects the deliveries; `limit` and `page_token` are ignored.
+   *
+   * @generated from field: registry.v1.ListDeliveriesRequest deliveries = 1;
+   */
+  deliveries?: ListDeliveriesRequest | undefined;
+};
+
+/**
+ * Describes the message registry.v1.PreviewRedeliveryRequest.
+ * Use `create(PreviewRedeliveryRequestSchema)` to create a new message.
+ */
+export declare const PreviewRedeliveryRequestSchema: GenMessage<PreviewRedeliveryRequest>;
+
+/**
+ * Response of PreviewRedelivery. Test messages, redeliveries and events that are still being delivered do not count.
+ *
+ * @generated from message registry.v1.PreviewRedeliveryResponse
+ */
+export declare type PreviewRedeliveryResponse = Message<"registry.v1.PreviewRedeliveryResponse"> & {
+  /**
+   * Number of events of each type.
+   *
+   * @generated from field: repeated registry.v1.EventCount counts = 1;
+   */
+  counts: EventCount[];
+
+  /**
+   * When the first of these events was claimed for delivery; absent if there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp first = 2;
+   */
+  first?: Timestamp | undefined;
+
+  /**
+   * When the last of the counted events was claimed for delivery; absent if there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp last = 3;
+   */
+  last?: Timestamp | undefined;
+
+  /**
+   * Whether only the oldest 10,000 selected deliveries were counted.
+   *
+   * @generated from field: bool is_partial = 4;
+   */
+  isPartial: boolean;
+};
+
+/**
+ * Describes the message registry.v1.PreviewRedeliveryResponse.
+ * Use `create(PreviewRedeliveryResponseSchema)` to create a new message.
+ */
+export declare const PreviewRedeliveryResponseSchema: GenMessage<PreviewRedeliveryResponse>;
+
+/**
+ * Number of events of one type.
+ *
+ * @generated from message registry.v1.EventCount
+ */
+export declare type EventCount = Message<"registry.v1.EventCount"> & {
+  /**
+   * Type of the events.
+   *
+   * @generated from field: events.v1.EventType event = 1;
+   */
+  event: EventType;
+
+  /**
+   * Number of the events.
+   *
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message registry.v1.EventCount.
+ * Use `create(EventCountSchema)` to create a new message.
+ */
+export declare const EventCountSchema: GenMessage<EventCount>;
+
+/**
+ * Request for RedeliverEvents. The store must have a webhook.
+ *
+ * @generated from message registry.v1.RedeliverEventsRequest
+ */
+export declare type RedeliverEventsRequest = Message<"registry.v1.RedeliverEventsRequest"> & {
+  /**
+   * Selects the deliveries whose events are sent again. `limit` is the maximum number of deliveries, 1 to 100 (0 means
+   * 50), and `page_token` is `next_page_token` of the previous call. An `until` keeps events that are delivered
+   * meanwhile from being selected.
+   *
+   * @generated from field: registry.v1.ListDeliveriesRequest deliveries = 1;
+   */
+  deliveries?: ListDeliveriesRequest | undefined;
+
+  /**
+   * Optional key that makes retries of this call safe for 24 hours: 1 to 64 letters, digits, `-` or `_`. Each call of a
+   * series needs a key of its own.
+   *
+   * @generated from field: string idempotency_key = 2;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * Describes the message registry.v1.RedeliverEventsRequest.
+ * Use `create(RedeliverEventsRequestSchema)` to create a new message.
+ */
+export declare const RedeliverEventsRequestSchema: GenMessage<RedeliverEventsRequest>;
+
+/**
+ * Response of RedeliverEvents: the messages are queued, not yet sent.
+ *
+ * @generated from message registry.v1.RedeliverEventsResponse
+ */
+export declare type RedeliverEventsResponse = Message<"registry.v1.RedeliverEventsResponse"> & {
+  /**
+   * Number of messages that the call has queued.
+   *
+   * @generated from field: uint32 queued_count = 1;
+   */
+  queuedCount: number;
+
+  /**
+   * Value of `deliveries.page_token` for the next call; empty for the first page, or if all selected events are queued.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * Whether selected events remain because 200 messages of the store wait to be sent; the caller continues later.
+   *
+   * @generated from field: bool is_full = 3;
+   */
+  isFull: boolean;
+};
+
+/**
+ * Describes the message registry.v1.RedeliverEventsResponse.
+ * Use `create(RedeliverEventsResponseSchema)` to create a new message.
+ */
+export declare const RedeliverEventsResponseSchema: GenMessage<RedeliverEventsResponse>;
+
+/**
  * Operator actions on webhook messages: manual sends, and the list of quarantined messages.
  *
  * @generated from service registry.v1.DeliveryService
@@ -215,6 +369,29 @@ export declare const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof RedeliverEventRequestSchema;
     output: typeof RedeliverEventResponseSchema;
+  },
+  /**
+   * Counts the events that RedeliverEvents would send, without sending any.
+   *
+   * @generated from rpc registry.v1.DeliveryService.PreviewRedelivery
+   */
+  previewRedelivery: {
+    methodKind: "unary";
+    input: typeof PreviewRedeliveryRequestSchema;
+    output: typeof PreviewRedeliveryResponseSchema;
+  },
+  /**
+   * Sends the events of selected deliveries again, as RedeliverEvent does, oldest first. A call queues at most one page
+   * of events, and fewer if the store would then have more than 200 messages that wait to be sent, so that new events
+   * are not delayed by more than these. The caller continues with `next_page_token` until it is empty and `is_full` is
+   * false.
+   *
+   * @generated from rpc registry.v1.DeliveryService.RedeliverEvents
+   */
+  redeliverEvents: {
+    methodKind: "unary";
+    input: typeof RedeliverEventsRequestSchema;
+    output: typeof RedeliverEventsResponseSchema;
   },
   /**
    * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days by default

@@ -682,6 +682,29 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
    * @generated from field: string certificate_id = 7;
    */
   certificateId: string;
+
+  /**
+   * Only deliveries of events of this type; if unspecified, all deliveries.
+   *
+   * @generated from field: events.v1.EventType event = 8;
+   */
+  event: EventType;
+
+  /**
+   * Only deliveries of the certificate with this serial number: digits; leading zeros are ignored. If empty, all
+   * deliveries. Not allowed with `certificate_id`.
+   *
+   * @generated from field: string serial = 9;
+   */
+  serial: string;
+
+  /**
+   * Whether to list only deliveries that failed: their outcome is neither DELIVERED nor SKIPPED. Not allowed with
+   * `outcome`.
+   *
+   * @generated from field: bool failed_only = 10;
+   */
+  failedOnly: boolean;
 };
 
 /**

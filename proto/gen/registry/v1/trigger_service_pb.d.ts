@@ -8,6 +8,7 @@ import type { EventType } from "../../events/v1/certificate_event_pb.js";
 import type { Reason } from "./reason_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { DeliveryOutcome } from "./notifier_service_pb.js";
+import type { CertificateLabel } from "./inspection_service_pb.js";
 
 /**
  * Describes the file registry/v1/trigger_service.proto.
@@ -500,6 +501,13 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
    * @generated from field: google.protobuf.Timestamp last_attempt_at = 10;
    */
   lastAttemptAt?: Timestamp | undefined;
+
+  /**
+   * The certificate, as lists name it; absent for a test message.
+   *
+   * @generated from field: registry.v1.CertificateLabel certificate = 11;
+   */
+  certificate?: CertificateLabel | undefined;
 };
 
 /**

@@ -34,7 +34,7 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
     const bytes = `${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`;
     const store = storeIn(subject, messageId);
     if (store === undefined) return [bytes];
-    return [bytes, `to send the event again: certctl --store ${store} delivery redeliver ${messageId}`];
+    return [bytes, `to send the event again: certctl --store ${store} event redeliver ${messageId}`];
   },
   toJson: ({ quarantinedAt, subject, messageId, problem, data }) => ({
     quarantinedAt: timeOrNull(quarantinedAt),

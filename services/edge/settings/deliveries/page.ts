@@ -1,13 +1,15 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, certificateLink, disclosure, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { eventWord, outcomeTone, outcomeWord } from "../words/names.ts";
+import { eventWord, namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
 import { deliveryDetails } from "./delivery-details.ts";
-import { filterOutcomes, logFilter, nextPageQuery } from "./log-filter.ts";
+import { logFilter, nextPageQuery } from "./log-filter.ts";
+import { rangeForm, redeliverRange } from "./redeliver-form.ts";
 
 const pageSize = 25;
 
@@ -26,15 +28,18 @@ export const deliveriesPage: SettingsPage = {
     return {
       title: text("settings.shell.sections.deliveries"),
       lead: text("settings.deliveries.lead"),
+      notice: query.get("done") === "queued" ? queuedNotice(visit) : undefined,
       content: html`${filterPanel(visit)}
 ${listPanel(
   deliveries.map((delivery) => row(visit, delivery)),
   isSent ? text("settings.deliveries.waiting") : text("settings.deliveries.empty"),
   { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
-)}`,
+)}
+${(deliveries.length > 0 || query.has("before")) && rangeForm(visit)}`,
     };
   },
   actions: {
+    range: redeliverRange,
     async again({ registry }, form) {
       const request = { eventId: form.text("event"), idempotencyKey: form.nonce };
       const { deliveryId } = await registry.deliveries.redeliverEvent(request);
@@ -43,18 +48,27 @@ ${listPanel(
   },
 };
 
+function queuedNotice({ query, language }: Visit): string {
+  const count = Number(query.get("count"));
+  return textsFor(language)("settings.deliveries.queued", { count: count || 0 });
+}
+
 function filterPanel({ query, language }: Visit): Html {
   const text = textsFor(language);
-  const options = filterOutcomes.map((value) => {
-    return { value, label: receivedText(language, `settings.words.outcomes.${value}`) ?? value };
-  });
+  const outcomes = outcomeNames.map((value) => ({ value, label: namedOutcome(value, language) }));
+  const events = eventNames.map((value) => ({ value, label: namedEvent(value, language) }));
   return filterForm(
     query,
     [
       {
+        name: "event",
+        label: text("settings.deliveries.event"),
+        options: [{ value: "", label: text("settings.deliveries.allEvents") }, ...events],
+      },
+      {
         name: "outcome",
         label: text("settings.deliveries.outcome"),
-        options: [{ value: "", label: text("settings.deliveries.all") }, ...options],
+        options: [{ value: "", label: text("settings.deliveries.all") }, ...outcomes],
       },
       {
         name: "since",

@@ -2,7 +2,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, disclosure, facts, listPanel, moment, type Row } from "../components/content.ts";
+import { badge, certificateLink, code, disclosure, facts, listPanel, moment, type Row } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
@@ -44,12 +44,14 @@ const states = {
 
 function row(visit: Visit, delivery: TriggerDelivery): Row {
   const { language } = visit;
-  const { eventId, type, occurredAt, state, attempts, nextAttemptAt } = delivery;
+  const { eventId, certificateId, certificate, type, occurredAt, state, attempts, nextAttemptAt } = delivery;
   const [name, tone] = states[state];
   const text = textsFor(language);
   const isTest = eventId.startsWith("tst_");
   return {
-    title: isTest ? text("settings.words.testMessage") : eventWord(type, language),
+    title: isTest
+      ? text("settings.words.testMessage")
+      : html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`,
     state: badge(tone, text(`settings.triggers.log.states.${name}`)),
     details: [
       moment(occurredAt, language),

@@ -8,16 +8,23 @@ import type { Tone } from "../model/tone.ts";
 /** Returns the name of an event type in a language; the type's number if this version does not know the type. */
 export function eventWord(type: EventType, language: Language): string {
   if (EventType[type] === undefined || type === EventType.UNSPECIFIED) return String(type);
-  const name = eventName(type);
+  return namedEvent(eventName(type), language);
+}
+
+/** Returns the word for the name of an event in INTERFACE.md §6; the name itself if this version does not know it. */
+export function namedEvent(name: string, language: Language): string {
   return receivedText(language, `settings.words.events.${name}`) ?? name;
 }
 
 /** Returns the name of an outcome in a language. @param kind undefined while the delivery is in progress */
 export function outcomeWord(kind: OutcomeKind | undefined, language: Language): string {
-  const text = textsFor(language);
-  if (kind === undefined) return text("settings.words.outcomes.pending");
-  const name = OutcomeKind[kind]?.toLowerCase();
-  return receivedText(language, `settings.words.outcomes.${name}`) ?? text("settings.words.outcomes.unknown");
+  return namedOutcome(kind === undefined ? "pending" : OutcomeKind[kind]?.toLowerCase(), language);
+}
+
+/** Returns the word for the name of an outcome in lower case, or for an unknown one. */
+export function namedOutcome(name: string | undefined, language: Language): string {
+  const unknown = textsFor(language)("settings.words.outcomes.unknown");
+  return receivedText(language, `settings.words.outcomes.${name}`) ?? unknown;
 }
 
 /** Returns the tone of the badge for an outcome. @param kind undefined while the delivery is in progress */

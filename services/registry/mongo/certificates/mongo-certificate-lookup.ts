@@ -5,6 +5,7 @@ import type {
   CertificateLookup,
   CertificateSelector,
   FoundCertificate,
+  FoundEvent,
   HistoryEntry,
 } from "../../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../../values/not-found.ts";
@@ -66,12 +67,25 @@ export class MongoCertificateLookup implements CertificateLookup {
     );
   }
 
-  findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }> {
+  findId(storeId: string, serial: number): Promise<string | undefined> {
     return databaseCall(async () => {
-      const found = await this.#collections.history.findOne({ _id: eventId, store: storeId }, options);
-      if (found === null || found.change !== undefined) throw new ServiceError("not_found", "There is no such event.");
-      return { ...historyEntryOf(found), certificateId: found.certificate };
+      const selected = { ...options, projection: { _id: 1 } };
+      return (await this.#collections.certificates.findOne({ store: storeId, serial }, selected))?._id;
     });
+  }
+
+  findEvents(storeId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, FoundEvent>> {
+    return databaseCall(async () => {
+      const filter = { _id: { $in: [...eventIds] }, store: storeId, change: { $exists: false } };
+      const found = await this.#collections.history.find(filter, options).toArray();
+      return new Map(found.map((entry) => [entry._id, { ...historyEntryOf(entry), certificateId: entry.certificate }]));
+    });
+  }
+
+  async findEvent(storeId: string, eventId: string): Promise<FoundEvent> {
+    const found = (await this.findEvents(storeId, [eventId])).get(eventId);
+    if (found === undefined) throw new ServiceError("not_found", "There is no such event.");
+    return found;
   }
 }
 

@@ -1,12 +1,20 @@
 import type { Filter, FindCursor } from "mongodb";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
-import type { DeliveryLog, DeliveryLogQuery, LoggedDelivery } from "../../deliveries/delivery-log.ts";
+import {
+  type DeliveryLog,
+  type DeliveryLogQuery,
+  type EventCounts,
+  eventPrefix,
+  type LoggedDelivery,
+} from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+const allTypes = Object.values(EventType).filter((type) => typeof type === "number");
 
 /** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them. */
 export class MongoDeliveryLog implements DeliveryLog {
@@ -19,42 +27,70 @@ export class MongoDeliveryLog implements DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]> {
     return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
+
+  countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts> {
+    return databaseCall(async () => {
+      const projection = { _id: 1, type: 1, claimedAt: 1, "outcome.kind": 1 };
+      const found = await logCursor(this.#deliveries, query, countMax + 1)
+        .project<Pick<DeliveryDocument, "_id" | "type" | "claimedAt"> & { outcome?: unknown }>(projection)
+        .toArray();
+      const events = found.slice(0, countMax).filter(({ _id, outcome }) => _id.startsWith(eventPrefix) && outcome);
+      const times = events.map(({ claimedAt }) => claimedAt).toSorted((one, other) => one.getTime() - other.getTime());
+      return {
+        counts: allTypes
+          .map((type) => ({ type, count: events.filter((event) => event.type === type).length }))
+          .filter(({ count }) => count > 0),
+        first: times[0],
+        last: times.at(-1),
+        isPartial: found.length > countMax,
+      };
+    });
+  }
 }
 
-/** Returns the cursor for a page of the log, newest delivery first. */
+/** Returns the cursor for a page of the log. */
 export function logCursor(
   deliveries: Collections["deliveries"],
   query: DeliveryLogQuery,
   countMax: number,
 ): FindCursor<DeliveryDocument> {
-  return deliveries.find(filterOf(query), options).sort({ claimedAt: -1, _id: -1 }).limit(countMax);
+  const direction = query.isOldestFirst ? 1 : -1;
+  return deliveries.find(filterOf(query), options).sort({ claimedAt: direction, _id: direction }).limit(countMax);
 }
 
-function filterOf({
-  storeId,
-  eventId,
-  certificateId,
-  kind,
-  since,
-  until,
-  after,
-}: DeliveryLogQuery): Filter<DeliveryDocument> {
-  const claimedAt = {
-    ...(since && { $gte: since }),
-    ...(until && { $lt: until }),
-    // Implied by the $or below; bounds the index scan.
-    ...(after && { $lte: after.claimedAt }),
+function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {
+  const { storeId, eventId, certificateId, kinds, type } = query;
+  // With all values of both fields listed, the index can sort the entries. A value that only a later version knows is
+  // then left out.
+  const selective = {
+    "outcome.kind": { $in: [...(kinds ?? [null, ...outcomeKinds])] },
+    type: { $in: type === undefined ? allTypes : [type] },
   };
   return {
     store: storeId,
     ...(eventId === undefined ? {} : { _id: eventId }),
     ...(certificateId === undefined ? {} : { certificate: certificateId }),
-    ...(kind && { "outcome.kind": kind }),
-    ...(Object.keys(claimedAt).length > 0 && { claimedAt }),
-    ...(after && {
-      $or: [{ claimedAt: { $lt: after.claimedAt } }, { claimedAt: after.claimedAt, _id: { $lt: after.eventId } }],
-    }),
+    ...((kinds ?? type) !== undefined && selective),
+    ...placesOf(query),
   };
+}
+
+/** Returns the filter of the query's times and of its position. */
+function placesOf({ since, until, after, isOldestFirst }: DeliveryLogQuery): Filter<DeliveryDocument> {
+  const [beyond, from] = isOldestFirst ? (["$gt", "$gte"] as const) : (["$lt", "$lte"] as const);
+  const bounds: Filter<DeliveryDocument>[] = [
+    ...(since ? [{ claimedAt: { $gte: since } }] : []),
+    ...(until ? [{ claimedAt: { $lt: until } }] : []),
+  ];
+  if (after !== undefined) {
+    const { claimedAt, eventId } = after;
+    // The first condition is implied by the second; it bounds the index scan.
+    bounds.push(
+      { claimedAt: { [from]: claimedAt } },
+      { $or: [{ claimedAt: { [beyond]: claimedAt } }, { claimedAt, _id: { [beyond]: eventId } }] },
+    );
+  }
+  return bounds.length === 0 ? {} : { $and: bounds };
 }
 
 function deliveryOf(document: DeliveryDocument): LoggedDelivery {

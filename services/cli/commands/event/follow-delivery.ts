@@ -35,7 +35,7 @@ export async function followDelivery(
 
 // The notifier claims a message before it sends the first byte, so the receiver may have received a claimed message.
 function showUnknownOutcome(output: Output, deliveryId: string, isClaimed: boolean): void {
-  const remedy = "To see the outcome, run 'certctl delivery list' later.";
+  const remedy = "To see the outcome, run 'certctl event list' later.";
   const message = isClaimed
     ? `The outcome of ${deliveryId} is not known yet; the receiver may have received the message. ${remedy}`
     : `${deliveryId} is queued and has not been sent yet. ${remedy}`;

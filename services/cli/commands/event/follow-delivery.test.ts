@@ -66,14 +66,14 @@ test("prints that the receiver may have received a claimed message whose outcome
   expect(await follow([], [{}])).toBe(1);
   expect(printed).toBe(
     "The outcome of tst_1 is not known yet; the receiver may have received the message. " +
-      "To see the outcome, run 'certctl delivery list' later.\n",
+      "To see the outcome, run 'certctl event list' later.\n",
   );
 });
 
 test("prints that an unclaimed message has not been sent yet", async () => {
   expect(await follow([])).toBe(1);
   expect(printed).toBe(
-    "tst_1 is queued and has not been sent yet. To see the outcome, run 'certctl delivery list' later.\n",
+    "tst_1 is queued and has not been sent yet. To see the outcome, run 'certctl event list' later.\n",
   );
 });
 

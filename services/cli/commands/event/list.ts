@@ -1,0 +1,37 @@
+import { selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { defineCommand } from "../../command/command.ts";
+import { parseCount } from "../../command/option-values.ts";
+import { deliveryFormat } from "./format.ts";
+import { type SelectionOptions, withSelection } from "./selection.ts";
+
+interface ListOptions extends SelectionOptions {
+  readonly limit: number;
+}
+
+const pageMax = 100;
+
+/** `certctl event list` */
+export const eventList = defineCommand<ListOptions>({
+  name: "event list",
+  changes: "nothing",
+  description:
+    "list the webhook messages of the store's events, newest first (kept for 30 days by default): time, event id, " +
+    "certificate, event, outcome, HTTP status, duration, address; indented below: requester of a manual send, " +
+    "reason, duration of each phase, excerpt of the response",
+  configure: (command) => withSelection(command).option("--limit <n>", "maximum number of messages", parseCount, 50),
+  async run({ selectStore, output, options: { limit, ...options } }) {
+    const store = await selectStore();
+    const query = selectDeliveries(options);
+    const show = output.list(deliveryFormat);
+    let pageToken = "";
+    for (let left = limit; left > 0; ) {
+      const page = { limit: Math.min(left, pageMax), pageToken };
+      const { deliveries, nextPageToken } = await store.inspection.listDeliveries({ ...query, ...page });
+      deliveries.forEach(show);
+      if (nextPageToken === "") return;
+      left -= deliveries.length;
+      pageToken = nextPageToken;
+    }
+    output.note("More messages match. Raise --limit, or narrow the list.");
+  },
+});

@@ -1,0 +1,53 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+
+/** What a person enters to select deliveries of the webhook; an absent or unknown entry selects all of them. */
+export interface EnteredSelection {
+  /** One of {@link eventNames}. */
+  readonly event?: string | undefined;
+  /** One of {@link outcomeNames}. */
+  readonly outcome?: string | undefined;
+  /** Id of a certificate, or its serial number. */
+  readonly certificate?: string | undefined;
+  readonly since?: Timestamp | undefined;
+  /** Exclusive. */
+  readonly until?: Timestamp | undefined;
+}
+
+const failed = "failed";
+
+/** The names of the events by which deliveries can be selected: those of INTERFACE.md §6. */
+export const eventNames = namesOf(EventType);
+
+/** The names of the outcomes by which deliveries can be selected; `failed`: all but `delivered` and `skipped`. */
+export const outcomeNames = [failed, ...namesOf(OutcomeKind)];
+
+/** Converts entries to the fields of a ListDeliveriesRequest. */
+export function selectDeliveries(entered: EnteredSelection) {
+  const { event = "", outcome = "", certificate = "", since, until } = entered;
+  return {
+    event: numberOf(EventType, event),
+    ...(outcome === failed ? { failedOnly: true } : { outcome: numberOf(OutcomeKind, outcome) }),
+    ...(/^\d+$/.test(certificate) ? { serial: certificate } : { certificateId: certificate }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+}
+
+type GeneratedEnum = Readonly<Record<string, string | number>>;
+
+/** Returns the values of a generated enum except `UNSPECIFIED`, with their names in lower case. */
+function namedValues(values: GeneratedEnum): (readonly [name: string, value: number])[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "number" && value !== 0 ? [[name.toLowerCase(), value] as const] : [],
+  );
+}
+
+function namesOf(values: GeneratedEnum): string[] {
+  return namedValues(values).map(([name]) => name);
+}
+
+function numberOf(values: GeneratedEnum, name: string): number {
+  return new Map(namedValues(values)).get(name) ?? 0;
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { testWebhookUrl } from "../harness/test-stores.ts";
+import { notice, send, signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const { registry } = rig;
+
+/** Issues certificates, and settles the waiting messages of the store. */
+async function refuseAll(storeId: string, count: number): Promise<void> {
+  const items = Array.from({ length: count }, () => issueItem());
+  await registry.issuing.issueCertificates({ items }, inStore(storeId));
+  await settle(storeId, OutcomeKind.REFUSED);
+}
+
+async function settle(storeId: string, kind: OutcomeKind): Promise<void> {
+  const waiting = await waitingEvents(registry.database, storeId);
+  for (let from = 0; from < waiting.length; from += 100) {
+    const part = waiting.slice(from, from + 100);
+    const claims = part.map(({ id, certificateId, requestedBy }) => {
+      return { eventId: id, storeId, certificateId, type: EventType.ISSUED, requestedBy };
+    });
+    await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims });
+    await registry.notifier.recordOutcomes({
+      outcomes: part.map(({ id }) => ({ eventId: id, kind, httpStatus: 503 })),
+    });
+  }
+}
+
+test.each([
+  ["phone", "de"],
+  ["desktop", "ja"],
+] as const)(
+  "on a %s in %s, a merchant selects failed messages, reads how many they are, and sends their events again once",
+  async (name, locale) => {
+    const text = textsFor(locale);
+    const storeId = await createPageStore(rig);
+    await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
+    await settle(storeId, OutcomeKind.DELIVERED);
+    await refuseAll(storeId, 2);
+    const merchant = await signIn(rig, browser, storeId, { ...viewports[name], locale });
+    const { page } = merchant;
+    await merchant.open("/deliveries");
+    await page.locator("#filter-outcome").selectOption("failed");
+    await page.locator("#filter-event").selectOption("issued");
+    await Promise.all([page.waitForEvent("load"), page.locator("form.filter button").click()]);
+    await send(merchant, "range");
+    const question = await page.locator(".banner.warn").innerText();
+    expect(question).toContain("2");
+    expect(question).toContain(text("settings.words.events.issued"));
+    expect(await waitingEvents(registry.database, storeId)).toEqual([]);
+    await merchant.inspect(`redelivery-${name}-${locale}`);
+    await send(merchant, "range");
+    expect(await notice(merchant)).toBe(text("settings.deliveries.queued", { count: 2 }));
+    const waiting = await waitingEvents(registry.database, storeId);
+    expect(waiting.map(({ id, requestedBy }) => [id.slice(0, 4), requestedBy])).toEqual([
+      ["agn_", "settings/Ada Lovelace"],
+      ["agn_", "settings/Ada Lovelace"],
+    ]);
+    expect(await page.locator("#filter-outcome").inputValue()).toBe("failed");
+    expect(merchant.problems).toEqual([]);
+    await merchant.close();
+  },
+);
+
+test("a merchant continues a redelivery that has paused because too many messages wait", async () => {
+  const text = textsFor("en");
+  const storeId = await createPageStore(rig);
+  await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
+  await settle(storeId, OutcomeKind.DELIVERED);
+  for (const count of [100, 100, 5]) await refuseAll(storeId, count);
+  const merchant = await signIn(rig, browser, storeId, { ...viewports.desktop, locale: "en" });
+  await merchant.open("/deliveries?outcome=failed");
+  await send(merchant, "range");
+  await send(merchant, "range");
+  expect(await notice(merchant)).toBe(text("settings.deliveries.queued", { count: 200 }));
+  await merchant.inspect("redelivery-continued");
+  await settle(storeId, OutcomeKind.REFUSED);
+  await send(merchant, "range");
+  expect(await notice(merchant)).toBe(text("settings.deliveries.queued", { count: 5 }));
+  expect(await merchant.page.getByText(text("settings.deliveries.continueLead")).count()).toBe(0);
+  await merchant.close();
+});

@@ -1,0 +1,142 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const { database, deliveries, inspection, issuing, lifecycle, notifier } = registry;
+
+const { DELIVERED, REFUSED } = OutcomeKind;
+
+/** Settles all waiting events of a store, each with the outcome for its index. @returns their ids, oldest first */
+async function settleAll(storeId: string, kindOf: (index: number) => OutcomeKind): Promise<string[]> {
+  const waiting = await waitingEvents(database, storeId);
+  const claims = waiting.map(({ id, type, certificateId, requestedBy }) => {
+    return { eventId: id, storeId, certificateId, type: EventType[type as keyof typeof EventType], requestedBy };
+  });
+  for (let from = 0; from < claims.length; from += 100)
+    await notifier.claimDeliveries({ notifierId: "test", claims: claims.slice(from, from + 100) });
+  const startMs = Date.now() - 1_000 * waiting.length;
+  await database.collections.deliveries.bulkWrite(
+    waiting.map(({ id }, index) => ({
+      updateOne: { filter: { _id: id }, update: { $set: { claimedAt: new Date(startMs + index) } } },
+    })),
+  );
+  const outcomes = waiting.map(({ id }, index) => ({ eventId: id, kind: kindOf(index), httpStatus: 500 }));
+  for (let from = 0; from < outcomes.length; from += 100)
+    await notifier.recordOutcomes({ outcomes: outcomes.slice(from, from + 100) });
+  return waiting.map(({ id }) => id);
+}
+
+/** Issues certificates in a new store with a webhook, and settles their events. @returns the store and the event ids */
+async function storeWithEvents(count: number, kindOf: (index: number) => OutcomeKind) {
+  const { storeId } = await createStoreWithWebhook(registry);
+  for (let left = count; left > 0; left -= 100) {
+    const items = Array.from({ length: Math.min(left, 100) }, () => issueItem());
+    await issuing.issueCertificates({ items }, inStore(storeId));
+  }
+  return { storeId, eventIds: await settleAll(storeId, kindOf) };
+}
+
+const certificatesOf = async (storeId: string) =>
+  (await waitingEvents(database, storeId)).map(({ certificateId }) => certificateId);
+
+test("selects deliveries by event, by serial number and by failure, and shows no other store's", async () => {
+  const { storeId, eventIds } = await storeWithEvents(4, (index) => (index === 1 ? DELIVERED : REFUSED));
+  const [, second] = (await inspection.findCertificates({}, inStore(storeId))).certificates;
+  await lifecycle.revokeCertificate(
+    { certificateId: String(second?.id), cause: RevocationCause.IN_APP, reason: "Lost" },
+    inStore(storeId),
+  );
+  const [revoked = ""] = await settleAll(storeId, () => REFUSED);
+  const list = async (query: object) => {
+    const { deliveries: found } = await inspection.listDeliveries(query, inStore(storeId));
+    return found.map(({ eventId }) => eventId).toSorted();
+  };
+  expect(await list({ event: EventType.REVOKED })).toEqual([revoked]);
+  expect(await list({ serial: "00002" })).toEqual([eventIds[1], revoked].toSorted());
+  expect(await list({ serial: "2", event: EventType.REVOKED, failedOnly: true })).toEqual([revoked]);
+  expect(await list({ serial: "77" })).toEqual([]);
+  expect(await list({ failedOnly: true, event: EventType.ISSUED })).toEqual(
+    eventIds.filter((_, index) => index !== 1).toSorted(),
+  );
+  const { storeId: other } = await createStoreWithWebhook(registry);
+  expect((await inspection.listDeliveries({ serial: "2" }, inStore(other))).deliveries).toEqual([]);
+  for (const [query, message] of [
+    [{ failedOnly: true, outcome: REFUSED }, "outcome is not allowed with failed_only"],
+    [{ serial: "1", certificateId: "crt_1" }, "serial is not allowed with certificate_id"],
+    [{ event: 99 as EventType }, "event is unknown"],
+  ] as const)
+    await expect(inspection.listDeliveries(query, inStore(storeId))).rejects.toThrow(message);
+});
+
+test("counts the selected events before they are sent, without test messages and redeliveries", async () => {
+  const { storeId, eventIds } = await storeWithEvents(3, () => REFUSED);
+  await deliveries.sendTestMessage({}, inStore(storeId));
+  await deliveries.redeliverEvent({ eventId: eventIds[0] ?? "" }, inStore(storeId));
+  await settleAll(storeId, () => REFUSED);
+  const { counts, first, last, isPartial } = await deliveries.previewRedelivery(
+    { deliveries: { failedOnly: true } },
+    inStore(storeId),
+  );
+  expect(counts).toMatchObject([{ event: EventType.ISSUED, count: 3 }]);
+  expect(isPartial).toBe(false);
+  expect(first && last && timestampDate(last).getTime() - timestampDate(first).getTime()).toBe(2);
+  expect(await waitingEvents(database, storeId)).toEqual([]);
+});
+
+test("sends the events of a range again, oldest first, in pages, and a repeated call queues nothing more", async () => {
+  const { storeId } = await storeWithEvents(5, (index) => (index === 2 ? DELIVERED : REFUSED));
+  const scope = inStore(storeId);
+  const selection = { failedOnly: true, limit: 3, until: timestampFromDate(new Date()) };
+  const first = { deliveries: selection, idempotencyKey: "range-0" };
+  const page = await deliveries.redeliverEvents(first, scope);
+  expect(page).toMatchObject({ queuedCount: 3, isFull: false });
+  expect(await deliveries.redeliverEvents(first, scope)).toEqual(page);
+  const rest = { deliveries: { ...selection, pageToken: page.nextPageToken }, idempotencyKey: "range-1" };
+  const last = { queuedCount: 1, nextPageToken: "", isFull: false };
+  expect(await Promise.all([1, 2].map(() => deliveries.redeliverEvents(rest, scope)))).toMatchObject([last, last]);
+  const waiting = await waitingEvents(database, storeId);
+  expect(waiting.map(({ id }) => id.slice(0, 4))).toEqual(["agn_", "agn_", "agn_", "agn_"]);
+  const { certificates } = await inspection.findCertificates({}, scope);
+  const failed = certificates.map(({ id }) => id).filter((_, index) => index !== 2);
+  expect(await certificatesOf(storeId)).toEqual(failed);
+  await expect(
+    deliveries.redeliverEvents({ deliveries: { limit: 4 }, idempotencyKey: "range-0" }, scope),
+  ).rejects.toThrow("[already_exists]");
+});
+
+test("stops while 200 messages of the store wait, and continues once they are sent", async () => {
+  const { storeId } = await storeWithEvents(210, () => REFUSED);
+  const scope = inStore(storeId);
+  const sent = new Set<string>();
+  let pageToken = "";
+  for (let call = 0, isFull = false; call === 0 || pageToken !== "" || isFull; call += 1) {
+    expect(call).toBeLessThan(20);
+    const queued = await deliveries.redeliverEvents({ deliveries: { limit: 100, pageToken } }, scope);
+    ({ nextPageToken: pageToken, isFull } = queued);
+    const waiting = await certificatesOf(storeId);
+    expect(waiting.length).toBeLessThanOrEqual(200);
+    for (const id of waiting) sent.add(id);
+    if (isFull) await settleAll(storeId, () => DELIVERED);
+  }
+  expect(sent.size).toBe(210);
+  const { counts } = await deliveries.previewRedelivery({ deliveries: {} }, scope);
+  expect(counts).toMatchObject([{ count: 210 }]);
+});
+
+test("refuses a range for a store without a webhook, and without a selection", async () => {
+  const { storeId } = await storeWithEvents(1, () => REFUSED);
+  await registry.admin.setWebhook({ url: "" }, inStore(storeId));
+  await expect(deliveries.redeliverEvents({ deliveries: {} }, inStore(storeId))).rejects.toThrow(
+    "No webhook URL is set.",
+  );
+  const other = await createTestStore(registry);
+  await expect(deliveries.redeliverEvents({}, inStore(other))).rejects.toThrow("deliveries is missing");
+});
