@@ -3,6 +3,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { signIn } from "./merchant.ts";
@@ -40,6 +41,12 @@ describe.each([
     await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, reason("delivered", { status: 200 }));
     await merchant.open("");
     expect(await page.locator(".panel").last().locator(".badge.good").count()).toBe(1);
+    expect(await page.locator(".week li").allInnerTexts()).toEqual(
+      (["issued", "verified", "transferred", "reported"] as const).map(
+        (event, index) => `${textsFor(language)(`settings.words.events.${event}`)}\n${index === 0 ? 1 : 0}`,
+      ),
+    );
+    expect(await page.locator(".week svg").first().getAttribute("aria-label")).toMatch(/: 0.*: 1$/);
     const refused = reason("status_not_success", { status: 500 });
     await recordDelivery(storeId, OutcomeKind.REFUSED, 500, refused);
     await merchant.open("");

@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { failedKinds } from "../../services/registry/deliveries/delivery-log.ts";
 import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { logCursor } from "../../services/registry/mongo/deliveries/mongo-delivery-log.ts";
@@ -82,6 +83,39 @@ plans(
       expect(stages).toContain("IXSCAN");
       expect(stages).not.toContain("SORT");
       expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(4);
+    }
+  },
+);
+
+plans(
+  "a selection of deliveries reads at most one index key more for each outcome and event that it selects",
+  async () => {
+    const store = `${storeId}_selected`;
+    const at = new Date();
+    const settled = { httpStatus: 0, durationMs: 0, reason: null, at, phases: {}, remoteAddress: "", replyExcerpt: "" };
+    const kinds = ["delivered", "refused", "timeout"];
+    await deliveries.insertMany(
+      Array.from({ length: certificateCount }, (_, index) => ({
+        _id: `evt_selected${index}`,
+        store,
+        certificate: "crt_1",
+        type: 1 + (index % 6),
+        claimedBy: "",
+        claimedAt: new Date(Date.now() - index),
+        outcome: { ...settled, kind: kinds[Math.floor(index / 6) % 3] ?? "" },
+      })),
+    );
+    const all = { storeId: store, eventId: undefined, certificateId: undefined, since: undefined, until: undefined };
+    const rest = { ...all, after: undefined };
+    for (const query of [
+      { ...rest, kinds: failedKinds, type: undefined },
+      { ...rest, kinds: ["refused" as const], type: 2 },
+      { ...rest, kinds: undefined, type: 3, isOldestFirst: true },
+    ]) {
+      const plan = await logCursor(deliveries, query, pageSize).explain("executionStats");
+      expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");
+      expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 77);
+      expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(pageSize + 77);
     }
   },
 );

@@ -131,6 +131,23 @@ test("stops while 200 messages of the store wait, and continues once they are se
   expect(counts).toMatchObject([{ count: 210 }]);
 });
 
+test("counts the events of each type on seven days, without manual sends", async () => {
+  const { storeId, eventIds } = await storeWithEvents(3, () => REFUSED);
+  await deliveries.redeliverEvent({ eventId: eventIds[0] ?? "" }, inStore(storeId));
+  await settleAll(storeId, () => DELIVERED);
+  const dayMs = 86_400_000;
+  const start = new Date(Date.now() - 6.5 * dayMs);
+  const early = new Date(start.getTime() + dayMs / 2);
+  await database.collections.deliveries.updateOne({ _id: eventIds[1] ?? "" }, { $set: { claimedAt: early } });
+  const request = { since: timestampFromDate(start), events: [EventType.ISSUED, EventType.TRANSFERRED] };
+  const { weeks } = await inspection.countWeek(request, inStore(storeId));
+  expect(weeks).toMatchObject([
+    { event: EventType.ISSUED, counts: [1, 0, 0, 0, 0, 0, 2] },
+    { event: EventType.TRANSFERRED, counts: [0, 0, 0, 0, 0, 0, 0] },
+  ]);
+  await expect(inspection.countWeek({ ...request, events: [] }, inStore(storeId))).rejects.toThrow("events must have");
+});
+
 test("refuses a range for a store without a webhook, and without a selection", async () => {
   const { storeId } = await storeWithEvents(1, () => REFUSED);
   await registry.admin.setWebhook({ url: "" }, inStore(storeId));

@@ -33,6 +33,13 @@ export interface DeliveryLogQuery {
   readonly isOldestFirst?: boolean;
 }
 
+/** A period of claim times. */
+export interface Period {
+  readonly since: Date;
+  /** Exclusive. */
+  readonly until: Date;
+}
+
 /** A count of deliveries; see {@link DeliveryLog.countEvents}. */
 export interface EventCounts {
   /** The number of deliveries of each type, an events.v1.EventType. */
@@ -70,6 +77,24 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
   /** Counts the settled deliveries of events, without manual sends, among the first `countMax` that match. */
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts>;
+  /** Counts the settled deliveries of a store's events of a type, without manual sends; at most `countMax`. */
+  countPeriod(storeId: string, type: number, period: Period, countMax: number): Promise<number>;
+}
+
+const dayMs = 86_400_000;
+// Up to six types are counted on seven days, each by a scan of the index that ends here.
+const dailyMax = 1_000;
+
+/** Counts a store's events of each type on seven days from `since` on. */
+export function countWeek(log: DeliveryLog, storeId: string, types: readonly number[], since: Date) {
+  const starts = Array.from({ length: 7 }, (_, day) => since.getTime() + day * dayMs);
+  const count = (type: number, startMs: number) => {
+    const period = { since: new Date(startMs), until: new Date(startMs + dayMs) };
+    return log.countPeriod(storeId, type, period, dailyMax);
+  };
+  return Promise.all(
+    types.map(async (type) => ({ type, counts: await Promise.all(starts.map((start) => count(type, start))) })),
+  );
 }
 
 /** Returns whether a delivery can be sent again: it is that of an event, not of a manual send, and has an outcome. */

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
@@ -8,7 +9,7 @@ import { type ListDeps, listCertificates } from "../certificates/list-certificat
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
-import { type DeliveryLog, pageToken, readLogPage } from "../deliveries/delivery-log.ts";
+import { countWeek, type DeliveryLog, pageToken, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
@@ -23,7 +24,9 @@ import { certificateReply } from "./lifecycle-service.ts";
 import { listFilterOf, newestFirstFilterOf } from "./list-messages.ts";
 import { deliveryMessage } from "./outcome-messages.ts";
 import { reportKindValue } from "./report-kinds.ts";
-import { dateOf, pageSize } from "./request-limits.ts";
+import { checkCount, dateOf, pageSize } from "./request-limits.ts";
+
+const eventsMax = 6;
 
 interface InspectionDeps extends ListDeps {
   readonly lookup: CertificateLookup;
@@ -117,6 +120,17 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
           ...(closed && { closedAt: timestampFromDate(closed.at), closedBy: closed.by }),
         })),
       };
+    },
+
+    async countWeek({ since, events }, context) {
+      checkCount("events", events.length, eventsMax);
+      for (const event of events)
+        if (event === EventType.UNSPECIFIED || EventType[event] === undefined)
+          throw badRequest("events", "contains an unknown event type");
+      const start = dateOf("since", since);
+      if (start === undefined) throw badRequest("since", "is missing");
+      const weeks = await countWeek(log, storeOf(context), events, start);
+      return { weeks: weeks.map(({ type, counts }) => ({ event: type, counts })) };
     },
 
     async listDeliveries(request, context) {

@@ -811,6 +811,80 @@ export declare type ListDeliveriesResponse = Message<"registry.v1.ListDeliveries
 export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse>;
 
 /**
+ * Request for CountWeek.
+ *
+ * @generated from message registry.v1.CountWeekRequest
+ */
+export declare type CountWeekRequest = Message<"registry.v1.CountWeekRequest"> & {
+  /**
+   * Start of the first day.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Types of the events, 1 to 6.
+   *
+   * @generated from field: repeated events.v1.EventType events = 2;
+   */
+  events: EventType[];
+};
+
+/**
+ * Describes the message registry.v1.CountWeekRequest.
+ * Use `create(CountWeekRequestSchema)` to create a new message.
+ */
+export declare const CountWeekRequestSchema: GenMessage<CountWeekRequest>;
+
+/**
+ * Response of CountWeek.
+ *
+ * @generated from message registry.v1.CountWeekResponse
+ */
+export declare type CountWeekResponse = Message<"registry.v1.CountWeekResponse"> & {
+  /**
+   * In the order of the request.
+   *
+   * @generated from field: repeated registry.v1.WeekOfEvents weeks = 1;
+   */
+  weeks: WeekOfEvents[];
+};
+
+/**
+ * Describes the message registry.v1.CountWeekResponse.
+ * Use `create(CountWeekResponseSchema)` to create a new message.
+ */
+export declare const CountWeekResponseSchema: GenMessage<CountWeekResponse>;
+
+/**
+ * The events of one type on seven days.
+ *
+ * @generated from message registry.v1.WeekOfEvents
+ */
+export declare type WeekOfEvents = Message<"registry.v1.WeekOfEvents"> & {
+  /**
+   * Type of the events.
+   *
+   * @generated from field: events.v1.EventType event = 1;
+   */
+  event: EventType;
+
+  /**
+   * Number of the events in each 24 hours from the first day on; 1,000 means 1,000 or more.
+   *
+   * @generated from field: repeated uint32 counts = 2;
+   */
+  counts: number[];
+};
+
+/**
+ * Describes the message registry.v1.WeekOfEvents.
+ * Use `create(WeekOfEventsSchema)` to create a new message.
+ */
+export declare const WeekOfEventsSchema: GenMessage<WeekOfEvents>;
+
+/**
  * Read-only operations for a store's staff.
  *
  * @generated from service registry.v1.InspectionService
@@ -887,6 +961,17 @@ export declare const InspectionService: GenService<{
     methodKind: "unary";
     input: typeof ListDeliveriesRequestSchema;
     output: typeof ListDeliveriesResponseSchema;
+  },
+  /**
+   * Counts the store's events of each type on seven days, from the delivery log: an event counts once its delivery has
+   * an outcome, which is SKIPPED if the store has no webhook.
+   *
+   * @generated from rpc registry.v1.InspectionService.CountWeek
+   */
+  countWeek: {
+    methodKind: "unary";
+    input: typeof CountWeekRequestSchema;
+    output: typeof CountWeekResponseSchema;
   },
 }>;
 

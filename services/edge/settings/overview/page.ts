@@ -20,6 +20,7 @@ import {
   type WebhookHealth,
   webhookHealth,
 } from "./integration-health.ts";
+import { countedWeek, weekRow } from "./week.ts";
 
 const deliveriesMax = 20;
 const reportsMax = 100;
@@ -32,17 +33,27 @@ export const overviewPage: SettingsPage = {
   async show(visit) {
     const { registry, language } = visit;
     const { inspection, stores } = registry;
-    const [{ certificates }, { reports }, { store }, { keys }, { webhook }, { deliveries }, { triggers }, connection] =
-      await Promise.all([
-        inspection.findCertificates({ limit: certificatesMax, newestFirst: true }),
-        inspection.listReports({ openOnly: true, limit: reportsMax }),
-        stores.getStore({}),
-        stores.listApiKeys({}),
-        stores.getWebhook({}),
-        inspection.listDeliveries({ limit: deliveriesMax }),
-        registry.triggers.listTriggers({}),
-        connectionOf(visit),
-      ]);
+    const [
+      { certificates },
+      { reports },
+      { store },
+      { keys },
+      { webhook },
+      { deliveries },
+      { triggers },
+      connection,
+      weeks,
+    ] = await Promise.all([
+      inspection.findCertificates({ limit: certificatesMax, newestFirst: true }),
+      inspection.listReports({ openOnly: true, limit: reportsMax }),
+      stores.getStore({}),
+      stores.listApiKeys({}),
+      stores.getWebhook({}),
+      inspection.listDeliveries({ limit: deliveriesMax }),
+      registry.triggers.listTriggers({}),
+      connectionOf(visit),
+      countedWeek(visit),
+    ]);
     const text = textsFor(language);
     const health = [
       reportsRow(visit, reports.length),
@@ -56,6 +67,7 @@ export const overviewPage: SettingsPage = {
       title: text("settings.shell.sections.overview"),
       lead: text("settings.overview.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
+${weekRow(visit, weeks)}
 ${panel(text("settings.overview.latest"), rowList(rows, text("settings.certificates.empty")))}
 ${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };

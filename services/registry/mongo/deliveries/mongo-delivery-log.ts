@@ -7,6 +7,7 @@ import {
   type EventCounts,
   eventPrefix,
   type LoggedDelivery,
+  type Period,
 } from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
@@ -28,6 +29,11 @@ export class MongoDeliveryLog implements DeliveryLog {
     return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
 
+  countPeriod(storeId: string, type: number, period: Period, countMax: number): Promise<number> {
+    const bounded = { ...options, limit: countMax };
+    return databaseCall(() => this.#deliveries.countDocuments(periodFilter(storeId, type, period), bounded));
+  }
+
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts> {
     return databaseCall(async () => {
       const projection = { _id: 1, type: 1, claimedAt: 1, "outcome.kind": 1 };
@@ -46,6 +52,17 @@ export class MongoDeliveryLog implements DeliveryLog {
       };
     });
   }
+}
+
+/** Returns the filter for the settled deliveries of a store's events of a type; the index counts them without documents. */
+export function periodFilter(storeId: string, type: number, { since, until }: Period): Filter<DeliveryDocument> {
+  return {
+    store: storeId,
+    "outcome.kind": { $in: [...outcomeKinds] },
+    type,
+    claimedAt: { $gte: since, $lt: until },
+    _id: { $gte: eventPrefix, $lt: `${eventPrefix}~` },
+  };
 }
 
 /** Returns the cursor for a page of the log. */

@@ -1,0 +1,64 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { formatNumber } from "../../pages/format.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { link } from "../components/content.ts";
+import type { Visit } from "../model/settings-page.ts";
+import { dayMs } from "../model/start-of-day.ts";
+import { eventWord } from "../words/names.ts";
+
+const shownEvents = [EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED];
+// The registry counts no further.
+const dailyMax = 1_000;
+// The size of the bars, in units of the picture.
+const [barWidth, barGap, barHeight] = [8, 2, 24];
+
+/** Counts the events of today and the six days before, in UTC; nothing while a registry of an older version answers. */
+export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[]> {
+  const since = timestampFromMs(firstDayOf(now));
+  try {
+    return (await registry.inspection.countWeek({ since, events: shownEvents })).weeks;
+  } catch (error) {
+    if (toServiceError(error).code === "method_not_allowed") return [];
+    throw error;
+  }
+}
+
+/** Renders the number of events of each kind in a row, with a bar for each day. */
+export function weekRow({ language, now }: Visit, weeks: readonly WeekOfEvents[]): Html | undefined {
+  if (weeks.length === 0) return undefined;
+  const firstDay = firstDayOf(now);
+  return html`<section class="panel week" aria-labelledby="week"><h2 id="week">${textsFor(language)("settings.overview.week")}</h2>
+<ul>${weeks.map(({ event, counts }) => tile(event, counts, firstDay, language))}</ul></section>`;
+}
+
+function tile(event: EventType, counts: readonly number[], firstDay: number, language: Language): Html {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const name = EventType[event].toLowerCase();
+  const number = `${formatNumber(total, language)}${counts.includes(dailyMax) ? "+" : ""}`;
+  return html`<li>${link(`/deliveries?event=${name}`, eventWord(event, language))}<span class="number">${number}</span>${bars(counts, firstDay, language)}</li>`;
+}
+
+/** Renders the bars; their text names each day and its number. */
+function bars(counts: readonly number[], firstDay: number, language: Language): Html {
+  const most = Math.max(1, ...counts);
+  const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
+  const words = counts.map(
+    (count, day) => `${weekday.format(firstDay + day * dayMs)}: ${formatNumber(count, language)}`,
+  );
+  return html`<svg role="img" aria-label="${words.join(", ")}" viewBox="0 0 ${counts.length * (barWidth + barGap) - barGap} ${barHeight}">${counts.map(
+    (count, day) => {
+      // A day without events has a line, so that all days can be seen.
+      const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * barHeight));
+      return html`<rect x="${day * (barWidth + barGap)}" y="${barHeight - height}" width="${barWidth}" height="${height}"/>`;
+    },
+  )}</svg>`;
+}
+
+function firstDayOf(now: Date): number {
+  return Math.floor(now.getTime() / dayMs) * dayMs - 6 * dayMs;
+}
