@@ -1,14 +1,13 @@
 import { selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { defineCommand } from "../../command/command.ts";
 import { parseCount } from "../../command/option-values.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { deliveryFormat } from "./format.ts";
 import { type SelectionOptions, withSelection } from "./selection.ts";
 
 interface ListOptions extends SelectionOptions {
   readonly limit: number;
 }
-
-const pageMax = 100;
 
 /** `certctl event list` */
 export const eventList = defineCommand<ListOptions>({
@@ -20,18 +19,13 @@ export const eventList = defineCommand<ListOptions>({
     "reason, duration of each phase, excerpt of the response",
   configure: (command) => withSelection(command).option("--limit <n>", "maximum number of messages", parseCount, 50),
   async run({ selectStore, output, options: { limit, ...options } }) {
-    const store = await selectStore();
+    const { inspection } = await selectStore();
     const query = selectDeliveries(options);
-    const show = output.list(deliveryFormat);
-    let pageToken = "";
-    for (let left = limit; left > 0; ) {
-      const page = { limit: Math.min(left, pageMax), pageToken };
-      const { deliveries, nextPageToken } = await store.inspection.listDeliveries({ ...query, ...page });
-      deliveries.forEach(show);
-      if (nextPageToken === "") return;
-      left -= deliveries.length;
-      pageToken = nextPageToken;
-    }
-    output.note("More messages match. Raise --limit, or narrow the list.");
+    const read = async (count: number, pageToken = "") => {
+      const { deliveries, nextPageToken } = await inspection.listDeliveries({ ...query, limit: count, pageToken });
+      return { items: deliveries, next: nextPageToken };
+    };
+    const hasMore = await readPages(limit, read, output.list(deliveryFormat));
+    if (hasMore) output.note("More messages match. Raise --limit, or narrow the list.");
   },
 });
