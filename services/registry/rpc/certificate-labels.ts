@@ -1,7 +1,7 @@
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import { formatSerial } from "../certificates/serial.ts";
 
-/** Adds what lists show of each entry's certificate; an entry whose certificate the store does not have is unchanged. */
+/** Adds what lists show of each entry's certificate, unless the store does not have it. */
 export async function withLabels<Entry extends { readonly certificateId?: string }>(
   lookup: Pick<CertificateLookup, "labelsOf">,
   storeId: string,

@@ -13,7 +13,7 @@ const pageSize = 100;
 // The registry stops a form earlier if the receiver does not keep up.
 const pagesMax = 10;
 
-/** Renders the form that sends the events of all listed messages again; after a part of them, the form that continues. */
+/** Renders the form that sends the events of all listed messages again or, after a part of them, continues. */
 export function rangeForm(visit: Visit): Html {
   const { query, language, now } = visit;
   const text = textsFor(language);

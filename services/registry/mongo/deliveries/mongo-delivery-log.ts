@@ -54,7 +54,7 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-/** Returns the filter for the settled deliveries of a store's events of a type; the index counts them without documents. */
+/** Returns the filter for the settled deliveries of a store's events of a type, which an index counts alone. */
 export function periodFilter(storeId: string, type: number, { since, until }: Period): Filter<DeliveryDocument> {
   return {
     store: storeId,
