@@ -54,6 +54,15 @@ export const edgeConfig = defineConfig("EDGE", {
     })
     .default([])
     .describe("Origins that may embed the merchants' settings in a frame (CSP frame-ancestors), comma-separated"),
+  settingsSignInUrl: z
+    .string()
+    .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ""), {
+      error: "must be a URL such as https://admin.example/apps/certificates",
+    })
+    .optional()
+    .describe(
+      "Page of the storefront platform's admin that opens the settings; shown to merchants who are not signed in",
+    ),
   platformSecretFile: z
     .string()
     .optional()

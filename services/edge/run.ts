@@ -84,6 +84,7 @@ export async function run(
     platformSecrets: { shopify: platformSecrets },
     storeMessagesPerDay,
     settingsFrameAncestors: config.settingsFrameAncestors,
+    settingsSignInUrl: config.settingsSignInUrl,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
     pagesPerSecondMax: config.pagesPerSecondMax,

@@ -58,13 +58,10 @@ describe.each([
   });
 
   test("every settings error page is accessible and fits the screen", async () => {
+    const frame = { assets: assets.settings, signInUrl: "https://admin.example.test/apps/certificates" };
     const watched = await openPage(browser, options);
     for (const kind of settingsKinds)
-      await show(
-        watched,
-        `${origin}/settings/${kind}`,
-        problemView(assets.settings, language, kind, new URLSearchParams()),
-      );
+      await show(watched, `${origin}/settings/${kind}`, problemView(frame, language, kind, new URLSearchParams()));
     expect(watched.problems).toEqual([]);
     await watched.close();
   });

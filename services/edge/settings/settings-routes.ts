@@ -28,6 +28,8 @@ export interface SettingsRouteDeps {
   readonly formKeys: Keys;
   /** Origins that may embed the settings in a frame. */
   readonly settingsFrameAncestors: readonly string[];
+  /** Page of the storefront platform's admin that opens the settings. Default: none. */
+  readonly settingsSignInUrl?: string | undefined;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly wallClock: Clock;
@@ -48,7 +50,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     return next();
   };
   const kept = new KeptForms({ keys: formKeys, wallClock });
-  const errors = settingsErrors(assets, kept);
+  const errors = settingsErrors(assets, kept, deps.settingsSignInUrl);
   const around = [errors, startPage];
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);

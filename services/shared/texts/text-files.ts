@@ -132,11 +132,10 @@ export interface TextArguments {
   readonly "settings.certificate.mail.subject": { readonly product: string };
   readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
   readonly "settings.deliveries.queued": { readonly count: number };
-  readonly "settings.deliveries.rangeQuestion": {
+  readonly "settings.deliveries.rangeAsked": {
     readonly count: string;
     readonly events: string;
-    readonly first: string;
-    readonly last: string;
+    readonly times: string;
   };
   readonly "settings.import.line": { readonly line: string };
   readonly "settings.import.start": { readonly count: number };

@@ -61,13 +61,12 @@ function question({ counts, first, last, isPartial }: PreviewRedeliveryResponse,
   if (total === 0) return new FormRefusal([{ field: "", text: text("settings.deliveries.rangeEmpty") }]);
   const number = formatNumber(total, language);
   return new ConfirmationNeeded(
-    text("settings.deliveries.rangeQuestion", {
+    text("settings.deliveries.rangeAsked", {
       count: isPartial ? `${number}+` : number,
       events: counts
         .map(({ event, count }) => `${eventWord(event, language)}: ${formatNumber(count, language)}`)
         .join(", "),
-      first: timeText(first),
-      last: timeText(last),
+      times: `${timeText(first)} – ${timeText(last)}`,
     }),
   );
 }

@@ -21,9 +21,13 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   method_not_allowed: "invalid",
 };
 
-/** Converts every thrown error into an error page. */
-export function settingsErrors(assets: PageFiles, kept: KeptForms): EdgeMiddleware {
-  const render = problemPages<ProblemKind>((...page) => problemView(assets, ...page));
+/**
+ * Converts every thrown error into an error page.
+ *
+ * @param signInUrl where merchants who are not signed in can open the settings; undefined if unknown
+ */
+export function settingsErrors(assets: PageFiles, kept: KeptForms, signInUrl: string | undefined): EdgeMiddleware {
+  const render = problemPages<ProblemKind>((...page) => problemView({ assets, signInUrl }, ...page));
   return async (ctx, next) => {
     try {
       await next();

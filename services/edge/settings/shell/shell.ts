@@ -125,10 +125,25 @@ export type ProblemKind =
   | "invalid"
   | "internal";
 
-/** Renders an error page. @param query what the links to other languages keep */
-export function problemView(assets: PageFiles, language: Language, kind: ProblemKind, query: URLSearchParams): Html {
+/**
+ * Renders an error page. One that asks to sign in links to the platform's admin if its URL is known, in the whole
+ * window, because the settings may be embedded in the admin.
+ *
+ * @param query what the links to other languages keep
+ */
+export function problemView(
+  { assets, signInUrl }: { readonly assets: PageFiles; readonly signInUrl: string | undefined },
+  language: Language,
+  kind: ProblemKind,
+  query: URLSearchParams,
+): Html {
   const text = textsFor(language);
-  const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>`;
+  const isSignedOut = kind === "signedOut" || kind === "signedOutKept";
+  const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>${
+    isSignedOut &&
+    signInUrl !== undefined &&
+    html`<p><a class="button" href="${signInUrl}" target="_top">${text("settings.shell.openAdmin")}</a></p>`
+  }`;
   return renderBare(assets, language, text(`settings.shell.problem.${kind}.title`), explanation, query);
 }
 

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from "vitest";
+import { supportedLanguages } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { request } from "../../testing/raw-http.ts";
+import { startEdge } from "../../testing/start-edge.ts";
+
+const adminUrl = "https://admin.example.test/apps/certificates?a=1&b=2";
+const edges = {
+  linked: await startEdge({ settingsSignInUrl: adminUrl }),
+  plain: await startEdge(),
+};
+afterAll(() => Promise.all(Object.values(edges).map((edge) => edge.stop())));
+
+test.each(supportedLanguages)(
+  "a page without a session links to the platform's admin if it is known: %s",
+  async (language) => {
+    const text = textsFor(language);
+    const open = ({ port }: { readonly port: number }) => request(port, `GET /settings?lang=${language}`, []);
+    const { status, body } = await open(edges.linked);
+    expect(status).toBe(401);
+    expect(body).toContain(
+      `href="${adminUrl.replace("&", "&amp;")}" target="_top">${text("settings.shell.openAdmin")}</a>`,
+    );
+    const plain = await open(edges.plain);
+    expect(plain.status).toBe(401);
+    expect(plain.body).not.toContain("target=");
+    expect(plain.body).toContain(text("settings.shell.problem.signedOut.explanation"));
+  },
+);
