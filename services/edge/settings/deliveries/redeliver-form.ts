@@ -61,7 +61,7 @@ function question({ counts, first, last, isPartial }: PreviewRedeliveryResponse,
   if (total === 0) return new FormRefusal([{ field: "", text: text("settings.deliveries.rangeEmpty") }]);
   const number = formatNumber(total, language);
   return new ConfirmationNeeded(
-    text("settings.deliveries.rangeAsked", {
+    text("settings.deliveries.ask", {
       count: isPartial ? `${number}+` : number,
       events: counts
         .map(({ event, count }) => `${eventWord(event, language)}: ${formatNumber(count, language)}`)
