@@ -1,8 +1,7 @@
 import type { Logo } from "#gen/registry/v1/logo_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { panel } from "../components/content.ts";
-import { SettingsForm } from "../components/form.ts";
+import type { Html } from "../../pages/html.ts";
+import { imagePanel } from "../components/image-panel.ts";
 import { uploadedImage } from "../components/uploaded-image.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 
@@ -44,16 +43,17 @@ export const logoActions: NonNullable<SettingsPage["actions"]> = {
 /** Renders the logo and its forms. */
 export function logoPanel(visit: Visit, logo: Logo | undefined): Html {
   const text = textsFor(visit.language);
-  const set = new SettingsForm(visit, "setLogo");
-  const input = set.file({ name: field, label: text("settings.logo.file"), accept: "image/png,image/jpeg,image/webp" });
-  const shown =
-    logo &&
-    html`<p><img class="logo" src="/verify/logos/${logo.id}" width="${Math.ceil(logo.width / 2)}" height="${Math.ceil(logo.height / 2)}" alt="${text("settings.logo.current")}"></p>
-${new SettingsForm(visit, "removeLogo").frame("", { submit: text("settings.logo.remove"), kind: "quiet" })}`;
-  return panel(
-    text("settings.logo.logo"),
-    html`${shown}
-${set.frame(input, { submit: text("settings.logo.save"), hasFile: true })}`,
-    text("settings.logo.logoLead"),
-  );
+  return imagePanel(visit, {
+    title: text("settings.logo.logo"),
+    lead: text("settings.logo.logoLead"),
+    image: logo && {
+      path: `/verify/logos/${logo.id}`,
+      width: logo.width,
+      height: logo.height,
+      alt: text("settings.logo.current"),
+    },
+    kind: "logo",
+    set: { action: "setLogo", field, label: text("settings.logo.file"), submit: text("settings.logo.save") },
+    remove: { action: "removeLogo", submit: text("settings.logo.remove") },
+  });
 }

@@ -6,6 +6,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { parseCertificate } from "../certificates/certificate.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { imagePanel } from "../components/image-panel.ts";
 import { uploadedImage } from "../components/uploaded-image.ts";
 import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 
@@ -51,27 +52,24 @@ export const productPage: SettingsPage = {
     const { language, query } = visit;
     const text = textsFor(language);
     const { title, maker, image } = await findProduct(visit);
-    const set = new SettingsForm(visit, "setImage");
     const makerForm = new SettingsForm(visit, "setMaker");
-    const input = set.file({
-      name: field,
-      label: text("settings.products.file"),
-      accept: "image/png,image/jpeg,image/webp",
-    });
-    const shown =
-      image &&
-      html`<p><img class="product" src="/verify/images/${image.id}" width="${Math.ceil(image.width / 2)}" height="${Math.ceil(image.height / 2)}" alt="${title}"></p>
-${new SettingsForm(visit, "removeImage").frame("", { submit: text("settings.products.removeImage"), kind: "quiet" })}`;
     return {
       title,
       parent: { path: "/products", title: text("settings.shell.sections.products") },
       notice: query.get("done") === "saved" ? text("settings.products.saved") : undefined,
-      content: html`${panel(
-        text("settings.products.image"),
-        html`${shown}
-${set.frame(input, { submit: text("settings.products.saveImage"), hasFile: true })}`,
-        text("settings.products.imageLead"),
-      )}
+      content: html`${imagePanel(visit, {
+        title: text("settings.products.image"),
+        lead: text("settings.products.imageLead"),
+        image: image && { path: `/verify/images/${image.id}`, width: image.width, height: image.height, alt: title },
+        kind: "product",
+        set: {
+          action: "setImage",
+          field,
+          label: text("settings.products.file"),
+          submit: text("settings.products.saveImage"),
+        },
+        remove: { action: "removeImage", submit: text("settings.products.removeImage") },
+      })}
 ${panel(
   text("settings.products.maker"),
   makerForm.frame(
