@@ -63,8 +63,8 @@ test.each([
     expect(await notice(merchant)).toBe(text("settings.deliveries.queued", { count: 2 }));
     const waiting = await waitingEvents(registry.database, storeId);
     expect(waiting.map(({ id, requestedBy }) => [id.slice(0, 4), requestedBy])).toEqual([
-      ["agn_", "settings/Ada Lovelace"],
-      ["agn_", "settings/Ada Lovelace"],
+      ["agn_", "Ada Lovelace"],
+      ["agn_", "Ada Lovelace"],
     ]);
     expect(await page.locator("#filter-outcome").inputValue()).toBe("failed");
     expect(merchant.problems).toEqual([]);
