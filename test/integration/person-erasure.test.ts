@@ -135,6 +135,8 @@ test("erases a person from the database and the stream, keeps other people's dat
     return documents;
   };
   const stored = await contents();
+  // The words by which a search finds her certificates.
+  expect(await findInDatabase(database, "lovelace")).toContain("certificates");
   const historyOfBob = await database.collections.history.find({ certificate: store.bobs }).toArray();
 
   const erase = (...more: string[]) =>
@@ -152,6 +154,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   expect(await findInStream(rig.connection, ada.email)).toEqual([]);
   // Bob's report about another Ada remains: a name alone does not identify a person.
   expect(await findInDatabase(database, ada.name)).toEqual(["reports"]);
+  expect(await findInDatabase(database, "lovelace")).toEqual(["reports"]);
   expect(await findInStream(rig.connection, ada.name)).toEqual([]);
 
   const after = await listAll(registry, storeId);

@@ -15,6 +15,7 @@ import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts
 import { createTestStore } from "../harness/test-stores.ts";
 
 const id = "2026-11-22-certificate-json";
+const wordsId = "2026-11-28-search-words";
 const unfinished = { position: null, isLastPass: false, changedCount: 0, finishedAt: null };
 
 /**
@@ -155,4 +156,27 @@ test("keeps the latest state of a certificate that changes while it is converted
     const found = await database.collections.certificates.findOne({ _id });
     expect(found?.json?.[4]).toContain(`"updatedAt":"${updatedAt}"`);
   }
+}, 120_000);
+
+test("stores the words of certificates that have none, or those of a former owner", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const registry = await openTestRegistry({ database }, context.onTestFinished);
+  const storeId = await createTestStore(registry);
+  await registry.issuing.issueCertificates({ items: Array.from({ length: 30 }, () => issueItem()) }, inStore(storeId));
+  const { certificates, migrations } = database.collections;
+  const before = await certificates.find().sort({ serial: 1 }).toArray();
+  await certificates.updateMany({ serial: { $lte: 10 } }, { $unset: { words: "" } });
+  await certificates.updateMany({ serial: { $gt: 10, $lte: 15 } }, { $set: { words: ["former", "owner"] } });
+  await migrations.updateOne({ _id: wordsId }, { $set: unfinished });
+  await openTestRegistry({ database }, context.onTestFinished);
+  const isFinished = { _id: wordsId, finishedAt: { $ne: null }, changedCount: 15 };
+  await eventually(async () => expect(await migrations.countDocuments(isFinished)).toBe(1), { withinMs: 60_000 });
+  // `updatedAt` is unchanged, so the migration is invisible in the list.
+  expect(await certificates.find().sort({ serial: 1 }).toArray()).toEqual(before);
+  const { certificates: found } = await registry.inspection.findCertificates(
+    { search: "ada jacket" },
+    inStore(storeId),
+  );
+  expect(found).toHaveLength(30);
 }, 120_000);

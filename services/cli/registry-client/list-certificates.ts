@@ -10,7 +10,7 @@ import { readPages } from "./read-pages.ts";
 /** Filters of the list, as in the API; a certificate must match every filter that is set. */
 export type CertificateFilters = Pick<
   MessageInitShape<typeof FindCertificatesRequestSchema>,
-  "email" | "order" | "serial" | "status" | "updatedSince"
+  "email" | "order" | "serial" | "status" | "updatedSince" | "search"
 >;
 
 /**

@@ -11,7 +11,7 @@ import type { Visit } from "./model/settings-page.ts";
  */
 export function visitFixture(
   answers: (router: ConnectRouter) => void = () => undefined,
-  given: Partial<Pick<Visit, "language" | "now" | "params" | "refused">> = {},
+  given: Partial<Pick<Visit, "language" | "now" | "params" | "query" | "refused">> = {},
 ): Visit {
   return {
     language: "en",

@@ -3,6 +3,7 @@ import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf, type StoreSettings } from "../values/store.ts";
 import type { Status } from "./certificate.ts";
 import { type CertificateRow, renderPage } from "./page-json.ts";
+import type { CertificateSearch } from "./parse-search.ts";
 
 /** Filters of the certificate list; a certificate must match all filters that are set (INTERFACE.md §4.1). */
 export interface ListFilter extends Partial<Pick<PageQuery, "order">> {
@@ -31,6 +32,15 @@ export interface ListPage {
   readonly next: Date | undefined;
 }
 
+/** A page of a search. */
+export interface SearchPage extends ListPage {
+  /**
+   * Set if the page ends although it is not full: certificates beyond this `updatedAt`, which is also `next`, have not
+   * been read.
+   */
+  readonly examinedTo: Date | undefined;
+}
+
 /** The data, besides the certificates, that determine how a page is rendered. */
 export interface RenderContext {
   readonly settings: StoreSettings;
@@ -46,10 +56,31 @@ export interface CertificateFeed {
   readRows(storeId: string, query: FeedQuery): Promise<CertificateRow[]>;
 }
 
+/** Database queries of {@link listCertificates} that can also search. */
+export interface SearchableFeed extends CertificateFeed {
+  /** Decides how a page of a search is read. */
+  planSearch(
+    storeId: string,
+    search: CertificateSearch,
+    page: Pick<FeedQuery, "filter" | "remainingMs">,
+  ): Promise<SearchPlan>;
+}
+
+/** How a page of a search is read. */
+export interface SearchPlan {
+  readonly search: CertificateSearch;
+  /** Whether certificates with the search's first word are read, rather than certificates in the list's order. */
+  readonly isByWord: boolean;
+  /** The `updatedAt` of the last certificate to read; undefined if all are read. */
+  readonly end: Date | undefined;
+}
+
 /** The query for one page of a store's certificates. */
 export interface FeedQuery {
   readonly filter: ListFilter;
   readonly countMax: number;
+  /** Only certificates that match the search of this plan. Default: all. */
+  readonly plan?: SearchPlan | undefined;
   /** The time that determines which certificates have expired; used only by the status filter. */
   readonly now: Date;
   /** See {@link PageRequest.remainingMs}. */
@@ -59,6 +90,8 @@ export interface FeedQuery {
 /** A caller's request for a page. */
 export interface PageRequest {
   readonly filter: ListFilter;
+  /** Only certificates that match this search. The public list has no search. */
+  readonly search?: CertificateSearch | undefined;
   /** Maximum number of certificates. */
   readonly limit: number;
   /**
@@ -75,6 +108,11 @@ export interface ListDeps {
   readonly serviceVerifyUrl: string;
 }
 
+/** Dependencies of {@link listCertificates}. */
+export interface SearchDeps extends ListDeps {
+  readonly feed: SearchableFeed;
+}
+
 /**
  * Returns one page of a store's certificates (INTERFACE.md §4.1).
  *
@@ -82,15 +120,19 @@ export interface ListDeps {
  *   or the database is unavailable
  */
 export async function listCertificates(
-  deps: ListDeps,
+  deps: SearchDeps,
   storeId: string,
-  { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
-): Promise<ListPage> {
+  { filter, search, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
+): Promise<SearchPage> {
   const context = await deps.feed.readRenderContext(storeId, remainingMs());
   if (context === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
-  const rows = await readPageRows(deps, storeId, { filter, limit, remainingMs }, context.now);
-  return renderListPage(deps, rows, limit, context);
+  const { now } = context;
+  const plan = search && (await deps.feed.planSearch(storeId, search, { filter, remainingMs }));
+  const rows = await deps.feed.readRows(storeId, { filter, plan, countMax: limit + 1, now, remainingMs });
+  const page = renderListPage(deps, rows, limit, context);
+  const examinedTo = page.next === undefined ? plan?.end : undefined;
+  return { json: page.json, next: page.next ?? examinedTo, examinedTo };
 }
 
 /**
@@ -101,7 +143,7 @@ export async function listCertificates(
 export function readPageRows(
   { feed }: Pick<ListDeps, "feed">,
   storeId: string,
-  { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
+  { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: Omit<PageRequest, "search">,
   now: Date,
 ): Promise<CertificateRow[]> {
   return feed.readRows(storeId, { filter, countMax: limit + 1, now, remainingMs });

@@ -5,7 +5,8 @@ import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import type { SampleStore } from "../certificates/create-samples.ts";
-import { type ListDeps, listCertificates } from "../certificates/list-certificates.ts";
+import { listCertificates, type SearchDeps } from "../certificates/list-certificates.ts";
+import { parseSearch } from "../certificates/parse-search.ts";
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
@@ -28,7 +29,7 @@ import { checkCount, dateOf, pageSize } from "./request-limits.ts";
 
 const eventsMax = 6;
 
-interface InspectionDeps extends ListDeps {
+interface InspectionDeps extends SearchDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
   readonly storeHistory: StoreHistory;
@@ -54,14 +55,16 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       dateOf("updated_since", request.updatedSince);
       dateOf("after", request.after);
       const filter = request.newestFirst ? newestFirstFilterOf(request) : listFilterOf(request);
-      if (filter === undefined) return { certificates: [] };
+      const search = request.search === undefined ? undefined : parseSearch(request.search);
+      if (filter === undefined || (request.search !== undefined && search === undefined)) return { certificates: [] };
       const storeId = storeOf(context);
       const limits = callLimitsOf(context);
-      const page = { filter, limit, remainingMs: () => remainingMs(limits) };
+      const page = { filter, search, limit, remainingMs: () => remainingMs(limits) };
       const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
         certificates: JSON.parse(`[${found.json}]`),
         ...(found.next && { next: timestampFromDate(found.next) }),
+        ...(found.examinedTo && { examinedTo: timestampFromDate(found.examinedTo) }),
       };
     },
 

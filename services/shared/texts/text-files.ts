@@ -131,6 +131,7 @@ export interface TextArguments {
   readonly "settings.certificate.mail.body": { readonly product: string; readonly url: string; readonly store: string };
   readonly "settings.certificate.mail.subject": { readonly product: string };
   readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
+  readonly "settings.certificates.examined": { readonly date: string };
   readonly "settings.deliveries.ask": { readonly count: string; readonly events: string; readonly times: string };
   readonly "settings.deliveries.queued": { readonly count: number };
   readonly "settings.import.line": { readonly line: string };

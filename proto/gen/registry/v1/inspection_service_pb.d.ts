@@ -151,6 +151,17 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
    * @generated from field: bool newest_first = 9;
    */
   newestFirst: boolean;
+
+  /**
+   * Only certificates that have all words of this text, which may have 255 characters: in the owner's name, the local
+   * part of the owner's e-mail address, the product's title, variant or SKU, the order, or the serial number. Case and
+   * accents do not matter. A word may be the beginning of one, a number must be whole. A part with `@` is the beginning
+   * of the owner's address; a part that begins with `#` is an order. A text without letters and numbers matches no
+   * certificate. The first 16 words count, and 24 characters of each.
+   *
+   * @generated from field: optional string search = 10;
+   */
+  search?: string | undefined;
 };
 
 /**
@@ -178,6 +189,14 @@ export declare type FindCertificatesResponse = Message<"registry.v1.FindCertific
    * @generated from field: google.protobuf.Timestamp next = 2;
    */
   next?: Timestamp | undefined;
+
+  /**
+   * Set if a search ended before the page was full, because many certificates have each of its words: those that come
+   * after this time in the list's order have not been examined. `next` then has the same value.
+   *
+   * @generated from field: google.protobuf.Timestamp examined_to = 3;
+   */
+  examinedTo?: Timestamp | undefined;
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Sample } from "#gen/registry/v1/inspection_service_pb.js";
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import { defineCommand } from "../../command/command.ts";
 import { parseCount } from "../../command/option-values.ts";
 import {
@@ -18,14 +19,14 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
   name: "certificate find",
   changes: "nothing",
   description:
-    "find certificates by e-mail address, order, serial number or id, and print them as 'certificate list' does; " +
+    "find certificates by e-mail address, order, serial number, id or words, and print them as 'certificate list' does; " +
     "exit code 1 if none match, 3 for an id that does not exist",
   configure: (command) =>
     command
       .argument(
         "<text>",
         "the current owner's e-mail address, an order name ('#1001', in quotation marks), an order number, " +
-          "an order id, a serial number, or the id of a certificate or sample",
+          "an order id, a serial number, the id of a certificate or sample, or words as for 'certificate list --search'",
       )
       .option("--limit <n>", "maximum number of certificates", parseCount, 50),
   async run({ selectStore, output, options: { limit }, args: [text = ""] }) {
@@ -57,7 +58,7 @@ async function search(store: StoreCalls, text: string, limit: number) {
 }
 
 function noneFound(text: string): string {
-  const note = text.includes("@") ? " An e-mail address matches only current owners." : "";
+  const note = isEmailAddress(text) ? " An e-mail address matches only current owners." : "";
   return `The store has no certificate for ${text}.${note}`;
 }
 

@@ -15,6 +15,7 @@ import { listCertificates } from "../../registry-client/list-certificates.ts";
 import { certificateFormat } from "./format.ts";
 
 interface ListOptions {
+  readonly search?: string;
   readonly email?: string;
   readonly order?: OrderFilter;
   readonly serial?: string;
@@ -34,6 +35,7 @@ export const certificateList = defineCommand<ListOptions>({
     "owner, order, product, last change",
   configure: (command) =>
     command
+      .option("--search <words>", "only certificates that have all these words, as in the settings' search")
       .option("--email <address>", "only certificates whose current owner has this address", parseEmail)
       .option("--order <name or id>", "only certificates of this order, such as '#1001'", parseOrder)
       .option("--serial <digits>", "only the certificate with this serial number", parseSerial)

@@ -1,4 +1,8 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
+import { searchLimits } from "#shared/certificates/search-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { formatDate } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, isolated, link, pager, type Row, rowList } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
@@ -16,11 +20,16 @@ export const certificatesPage: SettingsPage = {
   async show(visit) {
     const { registry, query, language } = visit;
     const request = { ...searchOf(query), limit: pageSize, newestFirst: true };
-    const { certificates, next } = await registry.inspection.findCertificates(request);
+    const { certificates, next, examinedTo } = await registry.inspection.findCertificates(request);
     const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
     const fields = [
-      { name: "q", label: text("settings.certificates.search"), type: "search" },
+      {
+        name: "q",
+        label: text("settings.certificates.search"),
+        type: "search",
+        charactersMax: searchLimits.charactersMax,
+      },
       {
         name: "status",
         label: text("settings.certificates.status"),
@@ -32,15 +41,33 @@ export const certificatesPage: SettingsPage = {
       lead: text("settings.certificates.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}
-<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(
-        certificates.map((json) => row(visit, parseCertificate(json))),
-        text("settings.certificates.empty"),
-      )}
-${certificates.length > 0 && printButtons(visit)}</form>
-${pager({ path: next ? `/certificates?${nextSearch(query, next)}` : "", label: text("settings.words.next") })}`,
+${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
+${examinedTo && html`<p class="hint">${text("settings.certificates.examined", { date: formatDate(timestampDate(examinedTo), language) })}</p>`}
+${pager({
+  path: next ? `/certificates?${nextSearch(query, next)}` : "",
+  label: text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
+})}`,
     };
   },
 };
+
+/** Renders the certificates of a page or, if there are none, what the search can find. */
+function found(visit: Visit, certificates: FindCertificatesResponse["certificates"]): Html {
+  const { query, language } = visit;
+  const text = textsFor(language);
+  if (certificates.length === 0) {
+    const isSearch = ["q", "status", "after"].some((name) => query.get(name));
+    return html`<section class="panel empty"><p>${text("settings.certificates.empty")}</p>
+${
+  isSearch &&
+  html`<p class="hint">${text("settings.certificates.searchable")}</p>
+<p>${link("/certificates", text("settings.certificates.clear"), "button")}</p>`
+}</section>`;
+  }
+  const rows = certificates.map((json) => row(visit, parseCertificate(json)));
+  return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(rows, text("settings.certificates.empty"))}
+${printButtons(visit)}</form>`;
+}
 
 function printButtons({ query, language }: Visit): Html {
   const text = textsFor(language);

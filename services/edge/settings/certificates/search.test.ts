@@ -7,9 +7,10 @@ const searchFor = (query: string) => searchOf(new URLSearchParams(query));
 
 test.each([
   ["", {}],
-  ["q=+ada%40example.com+", { email: "ada@example.com" }],
-  ["q=%231042", { order: { case: "orderName", value: "#1042" } }],
-  ["q=001042&status=revoked", { serial: "001042", status: StatusFilter.REVOKED }],
+  ["q=+ada%40example.com+", { search: "ada@example.com" }],
+  ["q=%231042", { search: "#1042" }],
+  ["q=001042&status=revoked", { search: "001042", status: StatusFilter.REVOKED }],
+  [`q=${"x".repeat(300)}`, { search: "x".repeat(255) }],
   ["status=unknown&after=1000", { after: timestampFromMs(1_000) }],
   ["after=yesterday", {}],
 ])("converts the search %j", (query, expected) => {

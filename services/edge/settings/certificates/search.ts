@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { searchLimits } from "#shared/certificates/search-limits.ts";
 
 /** The statuses by which certificates can be filtered. */
 export const statuses = ["active", "revoked", "expired"] as const;
@@ -13,24 +14,19 @@ const statusFilters = {
 /**
  * Converts the query of a search to the fields of a FindCertificatesRequest.
  *
- * @param query `q`: an order name (begins with `#`), an e-mail address (contains `@`), or a serial number (any other
- * text, which finds nothing unless it is a number); `status`; `after`: `updatedAt` of the last certificate on the
- * previous page, in Unix milliseconds
+ * @param query `q`: words that the certificates must have; `status`; `after`: `updatedAt` of the last certificate that
+ * the previous page examined, in Unix milliseconds
  */
 export function searchOf(query: URLSearchParams) {
-  const text = (query.get("q") ?? "").trim();
+  // As the search field limits it.
+  const text = (query.get("q") ?? "").trim().slice(0, searchLimits.charactersMax).toWellFormed();
   const status = statuses.find((name) => name === query.get("status"));
   const after = /^\d{1,15}$/.exec(query.get("after") ?? "")?.[0];
   return {
-    ...(text === "" ? {} : termOf(text)),
+    ...(text !== "" && { search: text }),
     ...(status && { status: statusFilters[status] }),
     ...(after && { after: timestampFromMs(Number(after)) }),
   };
-}
-
-function termOf(text: string) {
-  if (text.startsWith("#")) return { order: { case: "orderName", value: text } as const };
-  return text.includes("@") ? { email: text } : { serial: text };
 }
 
 /** Returns the query of the next page: the same search, and the position after which the page starts. */

@@ -5,6 +5,8 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly type?: "text" | "date" | "search";
+  /** Maximum length in UTF-16 code units. Default: none. */
+  readonly charactersMax?: number;
   /** The error that the page's script shows at a date that is incomplete or does not exist. */
   readonly mistake?: string;
   /** The values to choose from. If omitted, the field is an `<input>`. */
@@ -19,12 +21,12 @@ ${fields.map((field) => html`<div class="field"><label for="filter-${field.name}
 </form>`;
 }
 
-function inputOf({ name, type = "text", mistake, options }: FilterField, query: URLSearchParams): Html {
+function inputOf({ name, type = "text", charactersMax, mistake, options }: FilterField, query: URLSearchParams): Html {
   const value = (query.get(name) ?? "").toWellFormed();
   if (options === undefined)
     return html`<input type="${type}" id="filter-${name}" name="${name}" value="${value}" autocomplete="off"${
-      mistake && html` data-mistake="${mistake}"`
-    }>`;
+      charactersMax && html` maxlength="${String(charactersMax)}"`
+    }${mistake && html` data-mistake="${mistake}"`}>`;
   return html`<select id="filter-${name}" name="${name}">${options.map(
     (option) =>
       html`<option value="${option.value}"${option.value === value ? html` selected` : ""}>${option.label}</option>`,

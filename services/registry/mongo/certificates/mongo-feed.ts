@@ -1,5 +1,6 @@
-import type { CertificateFeed, FeedQuery, RenderContext } from "../../certificates/list-certificates.ts";
+import type { FeedQuery, RenderContext, SearchableFeed, SearchPlan } from "../../certificates/list-certificates.ts";
 import { type CertificateRow, rowOfCertificate } from "../../certificates/page-json.ts";
+import type { CertificateSearch } from "../../certificates/parse-search.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
@@ -10,10 +11,11 @@ import type { ReadSnapshot, SnapshotOptions } from "../driver/read-snapshot.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { rowFields, rowOf } from "./certificate-rows.ts";
 import { type FeedQueryFields, feedCursor, feedQuery } from "./feed-query.ts";
+import { planSearch } from "./plan-search.ts";
 import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
 /** Reads pages of the certificate list from MongoDB, each from one snapshot. */
-export class MongoFeed implements CertificateFeed {
+export class MongoFeed implements SearchableFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
@@ -44,13 +46,21 @@ export class MongoFeed implements CertificateFeed {
     });
   }
 
-  readRows(storeId: string, { filter, countMax, now, remainingMs }: FeedQuery): Promise<CertificateRow[]> {
+  planSearch(
+    storeId: string,
+    search: CertificateSearch,
+    page: Pick<FeedQuery, "filter" | "remainingMs">,
+  ): Promise<SearchPlan> {
+    return databaseCall(() => planSearch(this.#collections.certificates, storeId, search, page));
+  }
+
+  readRows(storeId: string, { filter, plan, countMax, now, remainingMs }: FeedQuery): Promise<CertificateRow[]> {
     const { certificates } = this.#collections;
     const limitMs = () => Math.min(remainingMs(), operationTimeLimitMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
       const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, limitMs, this.#settleBudgetMs));
-      const query = feedQuery(storeId, filter, countMax, now, isSettled);
+      const query = feedQuery(storeId, filter, countMax, now, { isSettled, plan });
       return this.#readSnapshot(async (snapshot) => {
         const rows = await readRows(certificates, query, snapshot, limitMs());
         if (rows !== undefined) return rows;

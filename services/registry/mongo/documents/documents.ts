@@ -69,6 +69,8 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
   readonly store: string;
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
+  /** The words by which a search finds the certificate, sorted; absent until a migration has added them. */
+  readonly words?: readonly string[];
   /** The public JSON, so that the list need not render it; absent until a migration has added it. */
   readonly json?: StoredJson;
   /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */

@@ -7,9 +7,10 @@ import type { Collections } from "../documents/collections.ts";
 import type { MigrationDocument } from "../documents/documents.ts";
 import { certificateJson } from "./certificate-json.ts";
 import type { Migration } from "./migration.ts";
+import { searchWords } from "./search-words.ts";
 
 /** All migrations, in the order in which they run. Remove one only when no installation can still need it. */
-export const migrations: readonly Migration[] = [certificateJson];
+export const migrations: readonly Migration[] = [certificateJson, searchWords];
 
 interface RunMigrationsDeps {
   readonly collections: Collections;

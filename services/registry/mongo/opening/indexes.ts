@@ -21,7 +21,9 @@ export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescripti
  * TTL index can change in place.
  *
  * Each list filter has an index that continues with `updatedAt`, so that a page with one filter scans only its own
- * entries, in list order. The exception is the serial number, which matches at most one certificate.
+ * entries, in list order. The exceptions are the serial number, which matches at most one certificate, and the words
+ * of a search (services/registry/mongo/certificates/plan-search.ts): an index that continues with `updatedAt` would
+ * have to replace all words of a certificate with each change.
  */
 export function indexesFor(retention: Retention): Indexes {
   return {
@@ -37,6 +39,7 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
       { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
       { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      { name: "words", key: { store: 1, words: 1 } },
       { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
       { name: "stored_expired", key: { store: 1, expiresAt: 1 }, partialFilterExpression: isStoredExpired },
       {

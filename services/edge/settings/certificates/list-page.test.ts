@@ -1,0 +1,38 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { textsFor } from "#shared/texts/texts.ts";
+import { settingsServices } from "../../registry-client/settings-services.ts";
+import { visitFixture } from "../visit-fixture.ts";
+import { certificatesPage } from "./list-page.ts";
+
+const examinedTo = timestampFromDate(new Date("2026-03-14T10:00:00Z"));
+const text = textsFor("en");
+const examined = text("settings.certificates.examined", { date: "March 14, 2026" });
+
+async function render(search: string, answer: object): Promise<string> {
+  const visit = visitFixture(
+    ({ service }) => service(settingsServices.inspection, { findCertificates: () => answer }),
+    { query: new URLSearchParams(search) },
+  );
+  return String((await certificatesPage.show?.(visit))?.content);
+}
+
+test("a search without a result says what can be searched, and offers to clear it", async () => {
+  const page = await render("q=opper", {});
+  for (const shown of [text("settings.certificates.empty"), text("settings.certificates.searchable")])
+    expect(page).toContain(shown);
+  expect(page).toContain(text("settings.certificates.clear"));
+  expect(page).not.toContain(examined);
+});
+
+test("a page that ended before all certificates were examined says so, and offers to search further", async () => {
+  const page = await render("q=vase", { next: examinedTo, examinedTo });
+  expect(page).toContain(examined);
+  expect(page).toContain(text("settings.certificates.searchFurther"));
+  expect(page).toContain(`q=vase&amp;after=${Date.parse("2026-03-14T10:00:00Z")}`);
+  expect(page).not.toContain(text("settings.certificates.empty"));
+});
+
+test("a list without a search does not speak of one", async () => {
+  expect(await render("", {})).not.toContain(text("settings.certificates.clear"));
+});

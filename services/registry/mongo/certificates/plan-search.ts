@@ -1,0 +1,88 @@
+import type { Filter } from "mongodb";
+import type { FeedQuery, ListFilter, SearchPlan } from "../../certificates/list-certificates.ts";
+import type { CertificateSearch, SearchedWord } from "../../certificates/parse-search.ts";
+import type { Collections } from "../documents/collections.ts";
+import type { CertificateDocument } from "../documents/documents.ts";
+import { within } from "../driver/time-limits.ts";
+
+/** Bounds of what a page of a search reads, for tests on databases of few certificates. */
+export interface SearchBounds {
+  /** Maximum number of certificates with a word that are read through the index of words. */
+  readonly withWordMax: number;
+  /** Maximum number of certificates that are read in the list's order if more have each word. */
+  readonly scannedMax: number;
+}
+
+export const searchBounds: SearchBounds = { withWordMax: 5_000, scannedMax: 10_000 };
+
+// Of the longest words of a search; each count reads at most `withWordMax` index keys.
+const countedWordsMax = 4;
+// Once a word is this rare, another one would not make the page cheaper.
+const rareCount = 100;
+const isLater = "\u{10ffff}";
+
+/**
+ * Decides how a page of a search is read. If few certificates have one of its words, the page is complete: all of them
+ * are read and sorted. Otherwise, matches are frequent, and certificates are read in the list's order until the page is
+ * full or the bound is reached; then the next page continues there.
+ */
+export async function planSearch(
+  certificates: Collections["certificates"],
+  storeId: string,
+  search: CertificateSearch,
+  { filter, remainingMs }: Pick<FeedQuery, "filter" | "remainingMs">,
+  { withWordMax, scannedMax }: SearchBounds = searchBounds,
+): Promise<SearchPlan> {
+  let fewest = withWordMax + 1;
+  let rarest: SearchedWord | undefined;
+  for (const word of search.words.slice(0, countedWordsMax)) {
+    const options = { ...within(remainingMs()), limit: withWordMax + 1, hint: "words" };
+    const count = await certificates.countDocuments({ store: storeId, words: condition(word) }, options);
+    if (count < fewest) [fewest, rarest] = [count, word];
+    if (fewest <= rareCount) break;
+  }
+  if (rarest !== undefined) {
+    const others = search.words.filter((word) => word !== rarest);
+    return { search: { ...search, words: [rarest, ...others] }, isByWord: true, end: undefined };
+  }
+  const last = await certificates.findOne(
+    { store: storeId, ...updatedBetween(filter, undefined) },
+    {
+      ...within(remainingMs()),
+      projection: { _id: 0, updatedAt: 1 },
+      hint: "feed",
+      sort: { updatedAt: filter.newestBefore === undefined ? 1 : -1 },
+      skip: scannedMax - 1,
+    },
+  );
+  return { search, isByWord: false, end: last?.updatedAt };
+}
+
+/** Returns the filter for a page's position. @param end the last certificate to read; undefined for no such bound */
+export function updatedBetween(
+  { changedAfter, newestBefore }: Pick<ListFilter, "changedAfter" | "newestBefore">,
+  end: Date | undefined,
+): Filter<CertificateDocument> {
+  const isNewestFirst = newestBefore !== undefined;
+  const updatedAt = {
+    ...(changedAfter && { $gt: changedAfter }),
+    ...(newestBefore && { $lt: newestBefore }),
+    ...(end && { [isNewestFirst ? "$gte" : "$lte"]: end }),
+  };
+  return Object.keys(updatedAt).length === 0 ? {} : { updatedAt };
+}
+
+/** Returns the filter for certificates that match a search. The first word comes first, so that an index finds it. */
+export function searchFilter({ words, emailStarts }: CertificateSearch): Filter<CertificateDocument> {
+  return {
+    $and: [
+      ...words.map((word) => ({ words: condition(word) })),
+      ...emailStarts.map((start) => ({ ownerEmailKey: { $gte: start, $lt: start + isLater } })),
+    ],
+  };
+}
+
+// A word has only letters, numbers, marks, `#` and `-`, none of which has a meaning at this place of an expression.
+function condition(word: SearchedWord) {
+  return word.kind === "is" ? { $in: [...word.anyOf] } : new RegExp(`^${word.text}`);
+}
