@@ -43,6 +43,7 @@ test.each([
   await merchant.inspect();
   const clear = page.getByRole("link", { name: text("settings.certificates.clear") });
   const isFocused = () => clear.evaluate((link) => link === link.ownerDocument.activeElement);
+  await page.locator("#filter-q").focus();
   for (let presses = 0; presses < 5 && !(await isFocused()); presses++) await page.keyboard.press("Tab");
   expect(await isFocused()).toBe(true);
   await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);

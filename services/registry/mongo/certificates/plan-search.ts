@@ -39,7 +39,7 @@ export async function planSearch(
     const options = { ...within(remainingMs()), limit: withWordMax + 1, hint: "words" };
     const count = await certificates.countDocuments({ store: storeId, words: condition(word) }, options);
     if (count < fewest) [fewest, rarest] = [count, word];
-    if (fewest <= rareCount) break;
+    if (rarest !== undefined && fewest <= rareCount) break;
   }
   if (rarest !== undefined) {
     const others = search.words.filter((word) => word !== rarest);
