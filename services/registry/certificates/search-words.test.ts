@@ -69,6 +69,24 @@ test("bounds the number of words; those of order and owner come first", () => {
   expect(words).toEqual(expect.arrayContaining(["#1042", "42", "grace", "hopper", "wal"]));
 });
 
+test.each([
+  { title: "Kite Season, No. 3 — 日本語版「凧の季節」", variant: "A2 / Hahnemühle 308 g", sku: "KS-003/A2" },
+  { title: "Żółta gęś 10×10 cm™", variant: "№ 7", sku: "ŻG_0010.b" },
+  { title: "L’Été à l’Île d’Yeu", variant: "Grand · Bleu", sku: "ete0042" },
+  { title: "花瓶コレクション2026年限定エディション特別版", variant: "大", sku: "VASE2026大" },
+  { title: "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich", variant: "XXL", sku: "12-0000-12" },
+])("no word of $title is lost", (product) => {
+  const given = { ...certificate, product: { id: "1", ...product } };
+  const stored = searchWordsOf(given);
+  const { owner, order } = given;
+  const texts = [product.title, product.variant, product.sku, owner.name, owner.email, order.name, "000042"];
+  for (const part of texts.flatMap((text) => text.split(" ")))
+    for (const word of parseSearch(part)?.words ?? []) {
+      const matches = (one: string) => (word.kind === "is" ? word.anyOf.includes(one) : one.startsWith(word.text));
+      expect(stored.some(matches), `${part} in ${stored}`).toBe(true);
+    }
+});
+
 const begins = (...texts: string[]) => texts.map((text) => ({ kind: "begins", text }));
 const number = (digits: string) => ({ kind: "is", anyOf: [digits, `#${digits}`] });
 
