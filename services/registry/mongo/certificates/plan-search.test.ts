@@ -19,12 +19,9 @@ test.each([
     filter: {
       store: "sto_1",
       updatedAt,
-      $and: [
-        { words: /^vase/ },
-        { words: { $in: ["1042", "#1042"] } },
-        { words: /^ada/ },
-        { ownerEmailKey: { $gte: "ada@example", $lt: "ada@example\u{10ffff}" } },
-      ],
+      words: /^vase/,
+      $nor: [{ words: { $not: { $in: ["1042", "#1042"] } } }, { words: { $not: /^ada/ } }],
+      $and: [{ ownerEmailKey: { $gte: "ada@example", $lt: "ada@example\u{10ffff}" } }],
     },
     hint: name,
     sort: { updatedAt: -1 },

@@ -17,7 +17,7 @@ export const searchBounds: SearchBounds = { withWordMax: 5_000, scannedMax: 10_0
 
 // Of the longest words of a search; each count reads at most `withWordMax` index keys.
 const countedWordsMax = 4;
-// Once a word is this rare, another one would not make the page cheaper.
+// If a word is this rare, another one would not make the page cheaper.
 const rareCount = 100;
 const isLater = "\u{10ffff}";
 
@@ -33,18 +33,14 @@ export async function planSearch(
   { filter, remainingMs }: Pick<FeedQuery, "filter" | "remainingMs">,
   { withWordMax, scannedMax }: SearchBounds = searchBounds,
 ): Promise<SearchPlan> {
-  let fewest = withWordMax + 1;
-  let rarest: SearchedWord | undefined;
-  for (const word of search.words.slice(0, countedWordsMax)) {
-    const options = { ...within(remainingMs()), limit: withWordMax + 1, hint: "words" };
-    const count = await certificates.countDocuments({ store: storeId, words: condition(word) }, options);
-    if (count < fewest) [fewest, rarest] = [count, word];
-    if (rarest !== undefined && fewest <= rareCount) break;
-  }
-  if (rarest !== undefined) {
-    const others = search.words.filter((word) => word !== rarest);
-    return { search: { ...search, words: [rarest, ...others] }, isByWord: true, end: undefined };
-  }
+  const words = search.words.slice(0, countedWordsMax);
+  // Looks for a rare word first, so that a word that thousands have is read only if there is no other.
+  for (const countMax of [Math.min(rareCount, withWordMax), withWordMax])
+    for (const word of words)
+      if (!(await hasMore(certificates, storeId, word, { ...within(remainingMs()), skip: countMax }))) {
+        const others = search.words.filter((other) => other !== word);
+        return { search: { ...search, words: [word, ...others] }, isByWord: true, end: undefined };
+      }
   const last = await certificates.findOne(
     { store: storeId, ...updatedBetween(filter, undefined) },
     {
@@ -56,6 +52,21 @@ export async function planSearch(
     },
   );
   return { search, isByWord: false, end: last?.updatedAt };
+}
+
+/** Returns whether more than `skip` certificates have a word. Reads only the index, which contains the store. */
+async function hasMore(
+  certificates: Collections["certificates"],
+  store: string,
+  word: SearchedWord,
+  options: { readonly skip: number; readonly maxTimeMS: number },
+): Promise<boolean> {
+  const projection = { _id: 0, store: 1 };
+  const found = await certificates.findOne(
+    { store, words: condition(word) },
+    { ...options, projection, hint: "words" },
+  );
+  return found !== null;
 }
 
 /** Returns the filter for a page's position. @param end the last certificate to read; undefined for no such bound */
@@ -72,13 +83,20 @@ export function updatedBetween(
   return Object.keys(updatedAt).length === 0 ? {} : { updatedAt };
 }
 
-/** Returns the filter for certificates that match a search. The first word comes first, so that an index finds it. */
-export function searchFilter({ words, emailStarts }: CertificateSearch): Filter<CertificateDocument> {
+/**
+ * Returns the filter for certificates that match a search. An index of an array takes its bounds from one condition
+ * only: from the first word, because the conditions for the others are negated twice.
+ */
+export function searchFilter({
+  words: [first, ...others],
+  emailStarts,
+}: CertificateSearch): Filter<CertificateDocument> {
   return {
-    $and: [
-      ...words.map((word) => ({ words: condition(word) })),
-      ...emailStarts.map((start) => ({ ownerEmailKey: { $gte: start, $lt: start + isLater } })),
-    ],
+    ...(first && { words: condition(first) }),
+    ...(others.length > 0 && { $nor: others.map((word) => ({ words: { $not: condition(word) } })) }),
+    ...(emailStarts.length > 0 && {
+      $and: emailStarts.map((start) => ({ ownerEmailKey: { $gte: start, $lt: start + isLater } })),
+    }),
   };
 }
 
