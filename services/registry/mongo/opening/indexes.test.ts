@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseSearch } from "../../certificates/parse-search.ts";
-import { indexes } from "../opening/indexes.ts";
-import { feedQuery } from "./feed-query.ts";
+import { feedQuery } from "../certificates/feed-query.ts";
+import { indexes } from "./indexes.ts";
 
 const end = new Date("2026-03-14T10:00:00Z");
 const newestBefore = new Date("2026-11-28T10:00:00Z");
