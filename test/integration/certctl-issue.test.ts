@@ -1,6 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { listOne } from "../harness/public-certificate.ts";
+import { listAll, listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -15,12 +16,40 @@ beforeEach(async () => {
 const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
 const buyer = ["--name", "Ada", "--email", "ada@example.test"] as const;
 
-test("certificate issue prints the id, the serial number and the link; with --json, the certificate's public JSON", async () => {
+test("certificate issue prints the id, the serial number and the link; with --json, the certificate's public JSON; a repeated idempotency key issues only one certificate", async () => {
   const { out } = await certctl("certificate", "issue", "--title", "Poster", ...buyer, "--idempotency-key", "a");
   const listed = await listOne(registry, storeId);
   expect(out).toBe(`${listed.id}  000001\n${listed.verifyUrl}\n`);
   const repeated = ["--title", "Poster", ...buyer, "--idempotency-key", "a", "--json"];
   expect(JSON.parse((await certctl("certificate", "issue", ...repeated)).out)).toEqual(listed);
+  // The key was repeated.
+  expect(await listAll(registry, storeId)).toHaveLength(1);
+});
+
+const issue = ["certificate", "issue", "--title", "Poster", ...buyer] as const;
+const orders = fileURLToPath(new URL("../../deploy/local/demo/orders_export.csv", import.meta.url));
+const expires = ["--expires", "2100-01-01T00:00:00+01:00"] as const;
+const expiresAt = "2099-12-31T23:00:00.000Z";
+
+test("certificate issue sets the expiry from --expires, and without this option issues a certificate that never expires", async () => {
+  for (const options of [expires, []]) expect((await certctl(...issue, ...options)).code).toBe(0);
+  const listed = await listAll(registry, storeId);
+  expect(listed.map((certificate) => certificate.expiresAt)).toEqual([expiresAt, null]);
+});
+
+test("certificate issue refuses an expiry in the past", async () => {
+  expect(await certctl(...issue, "--expires", "1969-12-31T23:59:59Z")).toMatchObject({
+    code: 2,
+    error: expect.stringContaining("--expires is invalid: The expiry must be later than the time of issue."),
+  });
+  expect(await listAll(registry, storeId)).toEqual([]);
+});
+
+test("import orders --expires sets the expiry of all certificates, and a repeated import without this option does not change it", async () => {
+  // The export has unusable rows.
+  for (const options of [expires, []]) expect((await certctl("import", "orders", orders, ...options)).code).toBe(3);
+  const listed = await listAll(registry, storeId);
+  expect(new Set(listed.map((certificate) => certificate.expiresAt))).toEqual(new Set([expiresAt]));
 });
 
 test("certificate issue takes the title of a SKU from the catalogue, and requires --title for other products", async () => {
