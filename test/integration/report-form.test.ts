@@ -15,10 +15,13 @@ const storeId = await createPageStore(rig);
 // With an edge of its own, because each accepts only five reports from one IP address.
 const other = await openPagesRig();
 const otherStoreId = await createPageStore(other);
+// With a long time limit, because a report that a busy machine refuses with 503 would count as one of the five.
+const fresh = await openPagesRig({ registryTimeoutMs: 60_000 });
 
 const entries = { kind: "mismatch", content: "The seam is open.", email: "ada@example.test" };
 // The edge refuses a form that is sent less than two seconds after it was served.
 const readingMs = 2_100;
+// Tests that wait for so long are concurrent.
 
 async function openForm({ url }: LinkedCertificate, query = ""): Promise<string> {
   const text = await (await fetch(`${url}/report${query}`)).text();
@@ -38,7 +41,7 @@ async function reportsOf(store = storeId, openOnly = false) {
   return (await registry.inspection.listReports({ openOnly }, inStore(store))).reports;
 }
 
-test("stores a report, records an event and thanks the sender with a reference number; stores only one report if the form is sent twice", async () => {
+test.concurrent("stores a report, records an event and thanks the sender with a reference number; stores only one report if the form is sent twice", async () => {
   const certificate = await rig.issue(storeId);
   const token = await openForm(certificate);
   await reading();
@@ -61,17 +64,7 @@ test("stores a report, records an event and thanks the sender with a reference n
   expect(thanks).toContain(reference);
 });
 
-test.each(["", "Call-0900", "0000-000", "%3Cb%3E"])(
-  "the confirmation shows no reference number for %j",
-  async (sent) => {
-    const { url } = await rig.issue(storeId);
-    const thanks = await (await fetch(`${url}/report?sent=${sent}&lang=en`)).text();
-    expect(thanks).toContain("Thank you for your report");
-    expect(thanks).not.toContain("Reference number");
-  },
-);
-
-test("a form sent within two seconds says why it was refused, and is accepted when it is sent again", async () => {
+test.concurrent("a form sent within two seconds says why it was refused, and is accepted when it is sent again", async () => {
   const certificate = await other.issue(otherStoreId);
   const token = await openForm(certificate);
   const early = await send(certificate, { ...entries, token });
@@ -84,7 +77,7 @@ test("a form sent within two seconds says why it was refused, and is accepted wh
   expect((await send(certificate, { ...entries, token })).status).toBe(303);
 });
 
-test("accepts a corrected form at once, because two seconds count from when the form was first opened", async () => {
+test.concurrent("accepts a corrected form at once, because two seconds count from when the form was first opened", async () => {
   const certificate = await other.issue(otherStoreId);
   const token = await openForm(certificate);
   await reading();
@@ -93,7 +86,7 @@ test("accepts a corrected form at once, because two seconds count from when the 
   expect((await send(certificate, { ...entries, token: next })).status).toBe(303);
 });
 
-test("a form that was sent, changed in the browser after Back, and sent again gets 409, and is accepted on the next attempt", async () => {
+test.concurrent("a form that was sent, changed in the browser after Back, and sent again gets 409, and is accepted on the next attempt", async () => {
   const certificate = await rig.issue(storeId);
   const token = await openForm(certificate);
   await reading();
@@ -110,6 +103,16 @@ test("a form that was sent, changed in the browser after Back, and sent again ge
   const contents = (await reportsOf()).filter(({ certificateId }) => certificateId === certificate.certificateId);
   expect(contents.map(({ content }) => content).toSorted()).toEqual([entries.content, changed.content].toSorted());
 });
+
+test.each(["", "Call-0900", "0000-000", "%3Cb%3E"])(
+  "the confirmation shows no reference number for %j",
+  async (sent) => {
+    const { url } = await rig.issue(storeId);
+    const thanks = await (await fetch(`${url}/report?sent=${sent}&lang=en`)).text();
+    expect(thanks).toContain("Thank you for your report");
+    expect(thanks).not.toContain("Reference number");
+  },
+);
 
 describe("refuses", () => {
   const mistakes: readonly (readonly [string, Record<string, string>, string])[] = [
@@ -134,7 +137,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form without a token, with an altered token or another certificate's", async () => {
+  test.concurrent("a form without a token, with an altered token or another certificate's", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const foreign = await openForm(await rig.issue(storeId));
@@ -151,7 +154,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form from another site, a body that is not a form, and a form that is too large", async () => {
+  test.concurrent("a form from another site, a body that is not a form, and a form that is too large", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();
@@ -159,6 +162,16 @@ describe("refuses", () => {
     const json = await fetch(`${certificate.url}/report`, { method: "POST", body: "{}" });
     const large = await send(certificate, { ...entries, content: "x".repeat(100_000), token });
     expect([status, json.status, large.status]).toEqual([400, 400, 400]);
+    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+
+  test.concurrent("a report from a bot that fills in every field, but responds as if the report had been accepted", async () => {
+    const certificate = await rig.issue(storeId);
+    const token = await openForm(certificate);
+    await reading();
+    const response = await send(certificate, { ...entries, token, website: "https://spam.example" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toMatch(/^report\?sent=[0-9A-Z]{4}-[0-9A-Z]{4}&lang=en$/);
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
@@ -181,21 +194,9 @@ describe("refuses", () => {
     });
     await eventually(async () => expect(await refused()).toBe(before + 2), { withinMs: 30_000 });
   });
-
-  test("a report from a bot that fills in every field, but responds as if the report had been accepted", async () => {
-    const certificate = await rig.issue(storeId);
-    const token = await openForm(certificate);
-    await reading();
-    const response = await send(certificate, { ...entries, token, website: "https://spam.example" });
-    expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toMatch(/^report\?sent=[0-9A-Z]{4}-[0-9A-Z]{4}&lang=en$/);
-    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
-  });
 });
 
-test("refuses a sixth report from one IP address within an hour", async () => {
-  // With a long time limit, because a report that a busy machine refuses with 503 would count as one of the five.
-  const fresh = await openPagesRig({ registryTimeoutMs: 60_000 });
+test.concurrent("refuses a sixth report from one IP address within an hour", async () => {
   const store = await createPageStore(fresh);
   const certificates = await Promise.all(Array.from({ length: 6 }, () => fresh.issue(store)));
   const tokens = await Promise.all(certificates.map((certificate) => openForm(certificate)));
@@ -207,6 +208,22 @@ test("refuses a sixth report from one IP address within an hour", async () => {
   const waitSeconds = Number(responses.at(-1)?.headers.get("retry-after"));
   expect(waitSeconds).toBeGreaterThan(0);
   expect(waitSeconds).toBeLessThanOrEqual(3_600);
+});
+
+test.concurrent("refuses an eleventh report about one certificate within a day", async () => {
+  const certificate = await rig.issue(await createPageStore(rig));
+  const { linkToken } = certificate;
+  const report = (idempotencyKey: string) =>
+    registry.verification.reportProblem({ linkToken, content: "Again.", idempotencyKey });
+  const reported = [];
+  for (let count = 1; count <= 10; count++) reported.push(await report(`key-${count}`));
+  expect(await report("key-11").catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+  // If the response to the tenth report is lost, a retry gets the same response.
+  expect(await report("key-10")).toEqual(reported.at(-1));
+  const token = await openForm(certificate);
+  await reading();
+  const refused = await send(certificate, { ...entries, token });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "86400"]);
 });
 
 test("refuses reports about all certificates of a store with 1,000 reports within a day, but not other stores'", async () => {
@@ -231,44 +248,6 @@ test("refuses reports about all certificates of a store with 1,000 reports withi
   expect(await report(second).catch(toServiceError)).toMatchObject({ code: "rate_limited" });
   await report(other);
   await reports.deleteMany({ store: storeId });
-});
-
-test("refuses an eleventh report about one certificate within a day", async () => {
-  const certificate = await rig.issue(await createPageStore(rig));
-  const { linkToken } = certificate;
-  const report = (idempotencyKey: string) =>
-    registry.verification.reportProblem({ linkToken, content: "Again.", idempotencyKey });
-  const reported = [];
-  for (let count = 1; count <= 10; count++) reported.push(await report(`key-${count}`));
-  expect(await report("key-11").catch(toServiceError)).toMatchObject({ code: "rate_limited" });
-  // If the response to the tenth report is lost, a retry gets the same response.
-  expect(await report("key-10")).toEqual(reported.at(-1));
-  const token = await openForm(certificate);
-  await reading();
-  const refused = await send(certificate, { ...entries, token });
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "86400"]);
-});
-
-test("refuses a report once a store has a thousand reports within a day, whichever certificates they concern", async () => {
-  const store = await createPageStore(rig);
-  const { linkToken } = await rig.issue(store);
-  const now = Date.now();
-  const { reports } = registry.database.collections;
-  await reports.insertMany(
-    Array.from({ length: 999 }, (_, index) => {
-      const fields = {
-        store,
-        certificate: `crt_${index}`,
-        kind: "other" as const,
-        content: "Torn.",
-        reporterEmail: "",
-      };
-      return { _id: `rep_${store}_${index}`, at: new Date(now - 60_000 - index), ...fields };
-    }),
-  );
-  await registry.verification.reportProblem({ linkToken, content: "Torn." });
-  const refused = registry.verification.reportProblem({ linkToken, content: "Torn." });
-  expect(await refused.catch(toServiceError)).toMatchObject({ code: "rate_limited" });
 });
 
 test("records the closing of a report once in the store's history, and refuses to close another store's report", async () => {
