@@ -12,8 +12,10 @@ import { bareSide, connections, cpuOf, edgeSide, servicesCpu, startBare } from "
 import type { Finding, Part } from "./part.ts";
 
 const certificatesOfStore = 60;
-// Enough that no key exceeds its budget of refusals, beyond which the edge answers 429 instead of 403.
-const storesWithoutPlan = 100;
+// Enough that no key exceeds its budget of refusals, beyond which the edge answers 429 instead of 403. Short rounds
+// need fewer.
+const storesWithoutPlanMax = 100;
+const storesWithoutPlanPerSecond = 100;
 // More than the largest page.
 const certificatesOfLargeStore = 110;
 
@@ -55,7 +57,8 @@ async function measureRefusals(
   { rounds, roundMs: durationMs }: BenchOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const [full, ...withoutPlan] = await createListedStores(stack, 1 + storesWithoutPlan, 1);
+  const count = Math.min(storesWithoutPlanMax, Math.ceil((storesWithoutPlanPerSecond * durationMs) / 1_000));
+  const [full, ...withoutPlan] = await createListedStores(stack, 1 + count, 1);
   if (full === undefined) throw new Error("no store was created");
   for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   const fill = () => {
