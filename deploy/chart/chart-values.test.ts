@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { leavesOf, parseChartValues } from "./chart-values.ts";
+import { readComponentDefaults } from "./component-defaults.ts";
 import { releaseValues } from "./release-values.ts";
 import { serviceNames, variablesOf } from "./service-variables.ts";
 import { valuesSchema } from "./values-schema.ts";
@@ -12,7 +13,7 @@ const values = parseChartValues(read("values.yaml"));
 
 describe("values.yaml", () => {
   test("matches the values.schema.json that npm run generate writes", () => {
-    expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values));
+    expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values, readComponentDefaults()));
   });
 
   test("matches the tables that npm run generate writes into the chart's README", () => {
@@ -57,6 +58,18 @@ describe("the values of a release", () => {
   test("are refused without the digest of every image", () => {
     digests.delete("certctl");
     expect(() => releaseValues(read("values.yaml"), "a", digests)).toThrow("certctl needs a digest");
+  });
+});
+
+test("the schema shows a component's own defaults, and those of the services where it has none", () => {
+  const services =
+    '  services:\n    # A.\n    # @schema {"$ref": "#/$defs/a"}\n    a: { b: 1, c: { d: 2 } }\n    # E.\n    e: 3\n';
+  const group = (name: string) => `  # @schema {"x-defaults": ["services"]}\n  ${name}:\n    # F.\n    f: 4\n`;
+  const text = `${services}${group("registry")}${group("edge")}`.replaceAll(/^ {2}/gm, "");
+  const schema = valuesSchema(parseChartValues(text), { registry: { a: { c: { d: 5 } } } });
+  const shown = (a: unknown) => ({ properties: { f: { default: 4 }, a: { default: a }, e: { default: 3 } } });
+  expect(schema).toMatchObject({
+    properties: { edge: shown({ b: 1, c: { d: 2 } }), registry: shown({ b: 1, c: { d: 5 } }) },
   });
 });
 

@@ -3,20 +3,29 @@ import type { ChartValue } from "./chart-values.ts";
 import { definitions } from "./schema-definitions.ts";
 import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf } from "./service-variables.ts";
 
-/** Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe. */
-export function valuesSchema(values: readonly ChartValue[]): JsonSchema {
+/**
+ * Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe.
+ *
+ * @param componentDefaults defaults by component, from the chart's folder `defaults`; they take precedence over those of
+ * the groups in `x-defaults`
+ */
+export function valuesSchema(
+  values: readonly ChartValue[],
+  componentDefaults: Readonly<Record<string, unknown>>,
+): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Values of the certificate-registry chart",
-    ...objectSchema(values, (group) => childrenOf(values, group)),
+    ...objectSchema(values, (name, groups) => overlaid(childrenOf(values, groups), componentDefaults[name])),
     $defs: definitions,
   };
 }
 
-/** Returns the values of the groups that an annotation `x-defaults` names. */
-type DefaultsOf = (groups: unknown) => readonly ChartValue[];
+/** Returns the values of the groups that an annotation `x-defaults` names, with the defaults of the component. */
+type DefaultsOf = (component: string, groups: unknown) => readonly ChartValue[];
 
 const groupNames = z.array(z.string()).optional();
+const map = z.record(z.string(), z.unknown());
 
 function childrenOf(values: readonly ChartValue[], groups: unknown): readonly ChartValue[] {
   return (groupNames.parse(groups) ?? []).flatMap((name) => {
@@ -26,18 +35,38 @@ function childrenOf(values: readonly ChartValue[], groups: unknown): readonly Ch
   });
 }
 
+/** Replaces defaults by those that an object contains under the same names. Maps are merged, as the chart does. */
+function overlaid(values: readonly ChartValue[], defaults: unknown): readonly ChartValue[] {
+  const { data: own = {} } = map.safeParse(defaults);
+  return values.map((value) => {
+    if (!(value.name in own)) return value;
+    const children = value.children && overlaid(value.children, own[value.name]);
+    return { ...value, children, value: merged(own[value.name], value.value) };
+  });
+}
+
+function merged(own: unknown, defaults: unknown): unknown {
+  const [ownMap, defaultMap] = [map.safeParse(own), map.safeParse(defaults)];
+  if (!ownMap.success || !defaultMap.success) return own;
+  const entries = Object.entries(ownMap.data).map(([name, value]) => [name, merged(value, defaultMap.data[name])]);
+  return { ...defaultMap.data, ...Object.fromEntries(entries) };
+}
+
 function objectSchema(values: readonly ChartValue[], defaultsOf: DefaultsOf): JsonSchema {
   const properties = Object.fromEntries(values.map((value) => [value.name, schemaOf(value, defaultsOf)]));
   return { type: "object", properties, additionalProperties: false };
 }
 
-function schemaOf({ path, description, keywords, value, children }: ChartValue, defaultsOf: DefaultsOf): JsonSchema {
+function schemaOf(
+  { path, name, description, keywords, value, children }: ChartValue,
+  defaultsOf: DefaultsOf,
+): JsonSchema {
   const about = description === "" ? {} : { description };
   const { "x-variables": variables, "x-files": files, "x-defaults": groups, ...rest } = keywords;
   if (variables !== undefined) return { ...about, ...variablesSchema(serviceOf(variables, path)) };
   if (files !== undefined) return { ...about, ...filesSchema(serviceOf(files, path)) };
   if (children !== undefined)
-    return { ...about, ...objectSchema(withDefaults(children, defaultsOf(groups)), defaultsOf), ...rest };
+    return { ...about, ...objectSchema(withDefaults(children, defaultsOf(name, groups)), defaultsOf), ...rest };
   return { ...about, type: typeOf(value), default: value, ...rest };
 }
 

@@ -1,7 +1,7 @@
 {{/*
-The values of a component: its own over the defaults in `pods` and, for a service, `services`. Argument: dict root
-component. As when Helm merges values files, maps are merged, null removes a default, and everything else is replaced;
-Sprig's `merge` would ignore an own value that is false, 0 or empty.
+The values of a component: its own over the component's defaults (defaults/<component>.yaml), over those in `pods` and,
+for a service, `services`. Argument: dict root component. As when Helm merges values files, maps are merged, null
+removes a default, and everything else is replaced; Sprig's `merge` would ignore an own value that is false, 0 or empty.
 */}}
 {{- define "certificate-registry.values" -}}
 {{- $values := .root.Values -}}
@@ -11,22 +11,9 @@ Sprig's `merge` would ignore an own value that is false, 0 or empty.
 {{- if has .component (list "edge" "registry" "notifier") -}}
 {{- $defaults = include "certificate-registry.merged" (dict "own" $values.services "defaults" $defaults) | fromYaml -}}
 {{- end -}}
-{{- if eq .component "registry" -}}
-{{- $registry := include "certificate-registry.registryDefaults" . | fromYaml -}}
-{{- $defaults = include "certificate-registry.merged" (dict "own" $registry "defaults" $defaults) | fromYaml -}}
-{{- end -}}
+{{- $ofComponent := .root.Files.Get (printf "defaults/%s.yaml" .component) | fromYaml -}}
+{{- $defaults = include "certificate-registry.merged" (dict "own" $ofComponent "defaults" $defaults) | fromYaml -}}
 {{- include "certificate-registry.merged" (dict "own" $own "defaults" $defaults) -}}
-{{- end -}}
-
-{{/*
-The registry's own defaults, over those of `services`. They are not in values.yaml, because Helm would delete such a
-default together with the null that removes it, and the default of `services` would take its place.
-*/}}
-{{- define "certificate-registry.registryDefaults" -}}
-resources:
-  requests: { cpu: 250m, memory: 256Mi }
-  limits: { memory: 1Gi }
-autoscaling: { maxReplicas: 6 }
 {{- end -}}
 
 {{/* A map over another one, without the keys that are null. Argument: dict own defaults */}}
