@@ -42,22 +42,25 @@ describe("the values of a release", () => {
     ["edge", "registry", "notifier", "certctl"].map((image, index) => [image, digest(`${index}`)]),
   );
 
-  test("contain its repository and digests, and are otherwise the same", () => {
+  const release = { repository: "registry.example.com/released", digests, filesUrl: "https://git.example.com/v1" };
+
+  test("contain its repository, digests and runbooks, and are otherwise the same", () => {
     const text = read("values.yaml");
-    const released = releaseValues(text, "registry.example.com/released", digests);
+    const released = releaseValues(text, release);
     const leaves = leavesOf(parseChartValues(released));
     const defaultOf = (path: string) => leaves.find((leaf) => leaf.path === path)?.value;
     expect(defaultOf("image.repository")).toBe("registry.example.com/released");
     const paths = ["edge.image.digest", "registry.image.digest", "notifier.image.digest", "helmTest.image.digest"];
     expect(paths.map(defaultOf)).toEqual([...digests.values()]);
-    const changed = ["image.repository", ...paths];
+    expect(defaultOf("prometheusRule.runbookBaseUrl")).toBe("https://git.example.com/v1/deploy/runbooks/");
+    const changed = ["image.repository", "prometheusRule.runbookBaseUrl", ...paths];
     const unchanged = (leaf: { readonly path: string }) => !changed.includes(leaf.path);
     expect(leaves.filter(unchanged)).toEqual(leavesOf(values).filter(unchanged));
   });
 
   test("are refused without the digest of every image", () => {
     digests.delete("certctl");
-    expect(() => releaseValues(read("values.yaml"), "a", digests)).toThrow("certctl needs a digest");
+    expect(() => releaseValues(read("values.yaml"), release)).toThrow("certctl needs a digest");
   });
 });
 

@@ -1,6 +1,6 @@
-// Runs before `npm start`, which needs the packages of the services and of deploy/local/packages, and with `--all`
-// before `npm test`, which needs the devDependencies too. Installs packages unless it has already installed them from the
-// current package-lock.json. Must work on any version of Node and without packages.
+// Runs before `npm start` and the operators' commands, which need the packages of the services and of
+// deploy/local/packages, and with `--all` before `npm test`, which needs the devDependencies too. Installs packages unless
+// it has already installed them from the current package-lock.json. Must work on any version of Node and without packages.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,8 @@ const [installedLock, installed = "all"] = existsSync(stamp) ? readFileSync(stam
 // The packages of the tests stay once they are installed, by this program or by `npm ci`.
 const wanted = process.argv.includes("--all") || (!isEmpty && installed === "all") ? "all" : "start";
 if (isEmpty || installedLock !== lock || (wanted === "all" && installed !== "all")) {
-  process.stdout.write("Installing the packages in package-lock.json (usually takes 20 to 40 seconds) …\n");
+  // On standard error: the output of certctl may be captured.
+  process.stderr.write("Installing the packages in package-lock.json (usually takes 20 to 40 seconds) …\n");
   const npm = process.env.npm_execpath;
   const command = npm === undefined ? ["npm"] : [process.execPath, npm];
   // `npm ci` deletes the packages that exist; it is the one that refuses a lock file that differs from package.json.
@@ -35,7 +36,7 @@ if (isEmpty || installedLock !== lock || (wanted === "all" && installed !== "all
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync(command[0], [...command.slice(1), ...install, ...omit, ...quiet], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["inherit", 2, 2],
   });
   if (status !== 0) fail("npm failed (see above). Check the network and the npm registry, then retry.");
   writeFileSync(stamp, `${lock} ${wanted}`);

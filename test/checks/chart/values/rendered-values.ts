@@ -22,7 +22,8 @@ const anyHost = '"cidr":"0.0.0.0/0"';
 const digest = `sha256:${"0".repeat(64)}`;
 const digests = new Map(["edge", "registry", "notifier", "certctl"].map((image) => [image, digest]));
 const valuesFile = readFileSync(path.join(chartFolder, "values.yaml"), "utf8");
-const released = z.looseObject({}).parse(parse(releaseValues(valuesFile, "registry.example.com/released", digests)));
+const release = { repository: "registry.example.com/released", digests, filesUrl: "https://git.example.com/v1" };
+const released = z.looseObject({}).parse(parse(releaseValues(valuesFile, release)));
 
 const withPassword = {
   ...base,
