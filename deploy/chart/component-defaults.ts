@@ -4,7 +4,7 @@ import { parse } from "yaml";
 
 const folder = new URL("../../charts/certificate-registry/defaults/", import.meta.url);
 
-/** Reads the chart's folder `defaults`: the defaults of components over those of `services` and `pods`, by component. */
+/** Reads the chart's folder `defaults`: defaults by component, which replace those of `services` and `pods`. */
 export function readComponentDefaults(): Readonly<Record<string, unknown>> {
   const files = readdirSync(folder);
   const read = (file: string): unknown => parse(readFileSync(new URL(file, folder), "utf8"));

@@ -6,8 +6,8 @@ import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf
 /**
  * Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe.
  *
- * @param componentDefaults defaults by component, from the chart's folder `defaults`; they take precedence over those of
- * the groups in `x-defaults`
+ * @param componentDefaults defaults by component, from the chart's folder `defaults`; they replace those of the groups
+ * in `x-defaults`
  */
 export function valuesSchema(
   values: readonly ChartValue[],

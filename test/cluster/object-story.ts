@@ -45,8 +45,8 @@ async function requireRefusal(upgrade: Promise<void>, part: string): Promise<voi
 }
 
 /**
- * Disables and enables backups with volumes of all kinds: applied by Helm 4, or by Helm 3, which applies on the client's
- * side; with a storage class in the values, or with the cluster's default class, which Kubernetes adds.
+ * Disables and enables backups with volumes of all kinds: applied by the server, or on the client's side as by Helm 3;
+ * with a storage class in the values, or with the cluster's default class, which Kubernetes adds.
  */
 async function keepVolumes(cluster: Cluster): Promise<void> {
   for (const [index, serverSide] of ["true", "false", "true", "false"].entries()) {
