@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { eventually } from "../harness/eventually.ts";
 import { Cluster } from "./cluster.ts";
 import { readLoad, startLoad } from "./load-pod.ts";
@@ -110,10 +109,6 @@ export const story: readonly Step[] = [
       }),
   },
   {
-    name: "replaces the key of cursors without a failed request",
-    run: (cluster) => underLoad(cluster, () => replaceCursorKey(cluster)),
-  },
-  {
     name: "keeps the generated keys and the data when it is uninstalled and installed again",
     run: async (cluster) => {
       const [keys, stores] = [await secretData(cluster), await listStores(cluster)];
@@ -133,17 +128,6 @@ export const story: readonly Step[] = [
     },
   },
 ];
-
-/** Performs the steps of deploy/operations/cursor-keys.md. */
-async function replaceCursorKey(cluster: Cluster): Promise<void> {
-  const template = '{{index .data "cursor.key"}}';
-  const generated = Cluster.nameOf("cursor-keys");
-  const old = await cluster.kubectl("get", "secret", generated, "--output", `go-template=${template}`);
-  const data = { "old.key": old, "new.key": randomBytes(32).toString("base64") };
-  await cluster.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "cursor-keys" }, data });
-  for (const keys of ["old.key,new.key", "new.key,old.key", "new.key"])
-    await cluster.upgrade("--set", `edge.cursorKeys.existingSecret=cursor-keys,edge.cursorKeys.keys={${keys}}`);
-}
 
 /** Requires that each ready edge has as many streams as there are registries. */
 async function requireStreams(cluster: Cluster, registries: number): Promise<void> {
