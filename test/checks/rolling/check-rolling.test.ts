@@ -1,25 +1,20 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { noViolations, violationFields } from "../webhooks/violation-fields.ts";
 
 // Each test is a short run of `npm run check:rolling` with the installed database server, which may be slow.
 const timeout = 400_000;
 
 const counts = z.strictObject({
   seed: z.int(),
+  ...violationFields,
   restarts: z.int(),
   processes: z.int(),
   requests: z.int(),
   failed_requests: z.int(),
   events: z.int(),
   posts: z.int(),
-  lost: z.int(),
-  doubled: z.int(),
-  out_of_order: z.int(),
-  without_outcome: z.int(),
-  unexplained: z.int(),
-  untrue: z.int(),
-  wrong: z.int(),
   unclean_stops: z.int(),
   crashed: z.int(),
   stores: z.int(),
@@ -35,14 +30,8 @@ test("counts no failed list requests and no lost or repeated messages during rol
 }, async ({ signal }) => {
   const { code, output, counts } = await checkRolling(signal, "--short");
   const flawless = {
+    ...noViolations,
     failed_requests: 0,
-    lost: 0,
-    doubled: 0,
-    out_of_order: 0,
-    without_outcome: 0,
-    unexplained: 0,
-    untrue: 0,
-    wrong: 0,
     unclean_stops: 0,
     crashed: 0,
     complete: true,

@@ -8,6 +8,7 @@ import { Counter } from "../runner/counter.ts";
 import { runWorkload } from "../runner/run-workload.ts";
 import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { evaluateStack } from "../webhooks/evaluate-stack.ts";
+import { violationCounts, violations } from "../webhooks/verdict.ts";
 import { createWebhookStores, type WebhookKind } from "../webhooks/webhook-stores.ts";
 import { ListLoad } from "./list-load.ts";
 import { ReadyEndpoints } from "./ready-endpoints.ts";
@@ -48,13 +49,7 @@ export const rollingCheck = defineCheck({
   },
   zero: {
     failed_requests: "list requests without a complete page; no request is repeated",
-    lost: "events without a POST",
-    doubled: "events with more than one POST",
-    out_of_order: "POSTs after the POST of a later event of the same certificate",
-    without_outcome: "events without an outcome in the delivery log",
-    unexplained: "interrupted events",
-    untrue: "outcomes that contradict the receiver, or that changed",
-    wrong: "requests that are not the correct message of an event",
+    ...violations,
     unclean_stops: "processes that did not exit with 0 within 10 s of SIGTERM",
     crashed: "process exits that the check did not cause",
   },
@@ -123,13 +118,7 @@ export const rollingCheck = defineCheck({
         events,
         posts: verdict.posts,
         failed_requests: load.failures.length,
-        lost: verdict.lost,
-        doubled: verdict.doubled,
-        out_of_order: verdict.outOfOrder,
-        without_outcome: verdict.withoutOutcome,
-        unexplained: verdict.unexplained,
-        untrue: verdict.untrue,
-        wrong: verdict.wrong,
+        ...violationCounts(verdict),
         unclean_stops: restarts.uncleanStops.length,
         crashed: crashes.length,
         stores: options.stores,

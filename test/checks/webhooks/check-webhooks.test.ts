@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { noViolations, violationFields } from "./violation-fields.ts";
 
 // Each test is a short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream
 // waits 30 s before it redelivers a killed notifier's messages, and a failing run waits minutes for missing messages.
@@ -9,15 +10,9 @@ const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--
 
 const counts = z.strictObject({
   seed: z.int(),
+  ...violationFields,
   events: z.int(),
   posts: z.int(),
-  doubled: z.int(),
-  out_of_order: z.int(),
-  without_outcome: z.int(),
-  lost: z.int(),
-  untrue: z.int(),
-  wrong: z.int(),
-  unexplained: z.int(),
   crashed: z.int(),
   trigger_posts: z.int(),
   trigger_lost: z.int(),
@@ -42,15 +37,9 @@ test.concurrent("sends no webhook event twice or out of order, records every out
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
   const flawless = {
-    doubled: 0,
-    out_of_order: 0,
-    without_outcome: 0,
-    lost: 0,
-    untrue: 0,
-    wrong: 0,
+    ...noViolations,
     trigger_lost: 0,
     trigger_out_of_order: 0,
-    unexplained: 0,
     crashed: 0,
     complete: true,
   };

@@ -18,7 +18,7 @@ import { evaluateStack } from "./evaluate-stack.ts";
 import { type NotifierTask, type TargetsFile, taskVariables } from "./notifier-task.ts";
 import { createStepKills } from "./step-kills.ts";
 import { createStoreTriggers } from "./store-triggers.ts";
-import { notifierConcurrency } from "./verdict.ts";
+import { notifierConcurrency, violationCounts, violations } from "./verdict.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
 // Some receivers hang: with the default timeout of 8 s per message, a run would take hours.
@@ -64,13 +64,7 @@ export const webhooksCheck = defineCheck({
     ...stackOptions,
   },
   zero: {
-    doubled: "events with more than one POST",
-    out_of_order: "POSTs after the POST of a later event of the same certificate",
-    without_outcome: "events without an outcome in the delivery log",
-    lost: "events without a POST that are neither interrupted nor skipped",
-    unexplained: "interrupted events beyond those that kills explain: without kills, all of them",
-    untrue: "outcomes that contradict the receiver, or that changed",
-    wrong: "requests that are not the correct message of an event",
+    ...violations,
     trigger_lost: "events that the receiver of a workflow trigger did not get, although it accepts every event",
     trigger_out_of_order: "POSTs to a trigger after the POST of a later event of the same certificate",
     crashed: "process exits that the check did not cause",
@@ -168,13 +162,7 @@ export const webhooksCheck = defineCheck({
         events: evaluated.events,
         posts: verdict.posts,
         trigger_posts: ofTriggers.posts,
-        doubled: verdict.doubled,
-        out_of_order: verdict.outOfOrder,
-        without_outcome: verdict.withoutOutcome,
-        lost: verdict.lost,
-        unexplained: verdict.unexplained,
-        untrue: verdict.untrue,
-        wrong: verdict.wrong,
+        ...violationCounts(verdict),
         trigger_lost: ofTriggers.lost,
         trigger_out_of_order: ofTriggers.outOfOrder,
         crashed: crashes.length,

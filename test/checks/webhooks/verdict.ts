@@ -49,6 +49,23 @@ export interface Verdict {
   readonly findings: readonly string[];
 }
 
+/** The counts of violations, by the names that checks print, with their meanings. */
+export const violations = {
+  doubled: "events with more than one POST",
+  out_of_order: "POSTs after the POST of a later event of the same certificate",
+  without_outcome: "events without an outcome in the delivery log",
+  lost: "events without a POST that are neither interrupted nor skipped",
+  unexplained: "interrupted events beyond those that kills explain: without kills, all of them",
+  untrue: "outcomes that contradict the receiver, or that changed",
+  wrong: "requests that are not the correct message of an event",
+};
+
+/** Returns the counts of a verdict's {@link violations}. */
+export function violationCounts(verdict: Verdict): Record<keyof typeof violations, number> {
+  const { doubled, outOfOrder, withoutOutcome, lost, unexplained, untrue, wrong } = verdict;
+  return { doubled, out_of_order: outOfOrder, without_outcome: withoutOutcome, lost, unexplained, untrue, wrong };
+}
+
 /** Compares the requests and the delivery log with the events. */
 export function evaluate(evidence: Evidence): Verdict {
   const { events, outcomes, requests, processEnds, isSettled } = evidence;
