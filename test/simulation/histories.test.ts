@@ -14,7 +14,6 @@ test.for([
   // With slow reads, and with the restore of a backup.
   ["feed", 16, 1],
   ["feed", 22, 1],
-  // Seed 1 was wrong while a new stream began with the sequence numbers of the one before it.
   ["webhooks", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",

@@ -506,17 +506,6 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "webhooks",
-    name: "nothing is sent once the claim is too old",
-    changes: [
-      {
-        file: "services/notifier/consumer/handle-event.ts",
-        from: "isValid: () => ageMs() < answer.sendWithinMs",
-        to: "isValid: () => true",
-      },
-    ],
-  },
-  {
-    model: "webhooks",
     name: "an outcome is reported until it is stored",
     changes: [
       {
@@ -596,17 +585,6 @@ export const mutations: readonly Mutation[] = [
         file: "services/notifier/consumer/store-concurrency-limiter.ts",
         from: "return pool.active < pool.max && unknown.active + slow.active < unknown.max + slow.max;",
         to: "return true;",
-      },
-    ],
-  },
-  {
-    model: "webhooks",
-    name: "a message that waits for its store has no slot",
-    changes: [
-      {
-        file: "services/notifier/consumer/message-dispatcher.ts",
-        from: "    slot.release();\n    const mayWait",
-        to: "    const mayWait",
       },
     ],
   },
