@@ -21,8 +21,8 @@ function entriesOf(page: string, action: string): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-async function openTab(merchant: BrowserSession) {
-  return entriesOf(await (await merchant.get("/store")).text(), "save");
+async function openTab(merchant: BrowserSession, path = "/store") {
+  return entriesOf(await (await merchant.get(path)).text(), "save");
 }
 
 test("a form of the appearance page does not revert what a second tab has saved", async () => {
@@ -84,4 +84,24 @@ test("the registry refuses a change of settings in another version than the expe
     displayName: "Oak Press",
     settingsVersion: 1,
   });
+});
+
+test("of tabs that save the webhook at the same moment, none loses its change, and a conflict shows the other value", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const url = "https://one.example.test/hook";
+  await rig.registry.admin.setWebhook({ url }, inStore(storeId));
+  const opened = await openTab(merchant, "/webhook");
+  const other = "https://two.example.test/hook";
+  const changes = [{ url: other }, { format: "v1" }];
+  const saved = await Promise.all(changes.map((change) => merchant.post("/webhook", { ...opened, ...change })));
+  expect(saved.map(({ headers }) => headers.get("location"))).toEqual(
+    changes.map(() => "/settings/webhook?done=saved"),
+  );
+  expect(await openTab(merchant, "/webhook")).toMatchObject({ url: other, format: "v1" });
+  const late = { ...opened, url: "https://late.example.test/hook" };
+  const page = await (await merchant.submit("/webhook", late)).text();
+  expect(page).toContain(`this setting has been changed to: ${other}.`);
+  expect((await merchant.post("/webhook", entriesOf(page, "save"))).status).toBe(303);
+  expect(await openTab(merchant, "/webhook")).toMatchObject({ url: late.url, format: "v1" });
 });

@@ -21,7 +21,7 @@ import { setLogo } from "../stores/set-logo.ts";
 import { setProductDisplay } from "../stores/set-product-display.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
-import type { WebhookSettings } from "../stores/webhooks.ts";
+import { type WebhookSettings, webhookVersion } from "../stores/webhooks.ts";
 import type { Triggers } from "../triggers/trigger.ts";
 import type { ProductDisplay } from "../values/product-display.ts";
 import { actorOf } from "./actor.ts";
@@ -114,9 +114,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { store: storeMessage(await updateSettings(stores, storeId, settings, { actor, expectedVersion })) };
     },
 
-    async setWebhook({ url, format: value, createSecret }, context) {
+    async setWebhook({ url, format: value, createSecret, expectedVersion }, context) {
       const format = value === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(value, "format");
-      const request = { url, format, createSecret, ...storeAndActorOf(context) };
+      const request = { url, format, createSecret, expectedVersion, ...storeAndActorOf(context) };
       const { webhook, ...report } = await setWebhook(deps, request);
       return { ...report, ...(webhook && { webhook: webhookMessage(webhook) }) };
     },
@@ -233,6 +233,7 @@ function webhookMessage({ url, format, secrets }: WebhookSettings) {
   return {
     url,
     format: webhookFormatNames.valueOf(format),
+    version: webhookVersion({ url, format }),
     secrets: secrets.map(({ role, createdAt }) => ({
       role: secretRoleNames.valueOf(role),
       ...(createdAt && { createdAt: timestampFromDate(createdAt) }),

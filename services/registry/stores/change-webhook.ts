@@ -22,6 +22,8 @@ export interface SetWebhookInput {
   readonly format: WebhookFormat | null;
   /** Whether a new secret replaces the live ones immediately. Receivers cannot verify messages until they have it. */
   readonly createSecret: boolean;
+  /** See {@link Webhooks.set}. */
+  readonly expectedVersion?: string | undefined;
   readonly actor: string;
 }
 
@@ -38,16 +40,19 @@ export interface SetWebhookResult extends SetReport {
  */
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;
-  const { storeId, url, format, actor } = input;
-  if (url === "")
-    return { secret: "", ...(await webhooks.set(storeId, null, { action: "webhook.removed", actor, details: {} })) };
+  const { storeId, url, format, expectedVersion, actor } = input;
+  if (url === "") {
+    const removed = { action: "webhook.removed" as const, actor, details: {} };
+    return { secret: "", ...(await webhooks.set(storeId, null, removed, expectedVersion)) };
+  }
   const problem = webhookUrlProblem(guard, url);
   if (problem !== undefined) throw badRequest("url", problem);
   const host = new URL(url).hostname;
   const newSecret = input.createSecret ? generateSigningSecret() : null;
   // Records only the host, because the path or the query of a webhook URL often contains a secret.
   const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
-  const report = await webhooks.set(storeId, { url, format, newSecret }, { action: "webhook.set", actor, details });
+  const change = { action: "webhook.set" as const, actor, details };
+  const report = await webhooks.set(storeId, { url, format, newSecret }, change, expectedVersion);
   return { secret: newSecret ?? "", ...report };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { OtherRole, RotationStep } from "./rotate-secrets.ts";
 import type { StoreChange } from "./store-history.ts";
 
@@ -29,6 +30,12 @@ export interface WebhookSettings {
 
 /** The default format of a new webhook. */
 export const formatOfNewUrl: WebhookFormat = "v2";
+
+/** Returns what identifies a webhook's URL and format; the empty string if there is no webhook. */
+export function webhookVersion(webhook: Pick<WebhookSettings, "url" | "format"> | null): string {
+  if (webhook === null) return "";
+  return createHash("sha256").update(`${webhook.format} ${webhook.url}`).digest("base64url").slice(0, 16);
+}
 
 /** A webhook to store. */
 export interface NewWebhook {
@@ -66,8 +73,19 @@ export interface ResealReport {
 export interface Webhooks {
   /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
-  /** Creates, replaces or removes the store's webhook. @param webhook null removes the webhook */
-  set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport>;
+  /**
+   * Creates, replaces or removes the store's webhook.
+   *
+   * @param webhook null removes the webhook
+   * @param expectedVersion the {@link webhookVersion} that the current webhook must have, or else `conflict`; undefined:
+   *   any
+   */
+  set(
+    storeId: string,
+    webhook: NewWebhook | null,
+    change: StoreChange,
+    expectedVersion?: string | undefined,
+  ): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` if the store has no webhook */
   rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;
   /** Re-encrypts the secrets of the next `countMax` stores, in id order, with the newest key. */

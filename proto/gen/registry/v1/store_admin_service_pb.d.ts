@@ -494,6 +494,14 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
    * @generated from field: bool create_secret = 3;
    */
   createSecret: boolean;
+
+  /**
+   * If set, the webhook is changed only if it still has this `version`, or is still missing if the value is empty;
+   * otherwise ALREADY_EXISTS.
+   *
+   * @generated from field: optional string expected_version = 4;
+   */
+  expectedVersion?: string | undefined;
 };
 
 /**
@@ -596,6 +604,13 @@ export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
    * @generated from field: repeated registry.v1.LiveSecret secrets = 3;
    */
   secrets: LiveSecret[];
+
+  /**
+   * Identifies the URL and the format; see SetWebhookRequest.expected_version.
+   *
+   * @generated from field: string version = 4;
+   */
+  version: string;
 };
 
 /**

@@ -1,14 +1,19 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { changedEntries } from "../components/changed-entries.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
-import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
+import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
 import { secretActions, secretPanel } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
+
+/** How often a save is compared again because somebody else has saved in the meantime. */
+const attemptsMax = 5;
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
 
@@ -33,9 +38,7 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
   checks: { check: checkReceiverUrl },
   actions: {
     async save(visit, form) {
-      const url = await sentReceiverUrl(visit, form);
-      const format = form.text("format") === "v1" ? WebhookFormat.V1 : WebhookFormat.V2;
-      await visit.registry.stores.setWebhook({ url, format });
+      await save(visit, form, await sentReceiverUrl(visit, form), attemptsMax);
       return { path: "/webhook?done=saved" };
     },
     async test(visit, { nonce }: SentForm) {
@@ -50,17 +53,56 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
   },
 };
 
+/**
+ * Saves what the merchant has changed, unless somebody else has changed the same field since the page was opened; see
+ * {@link changedEntries}. The registry saves it only in the version that was compared; a newer one is compared again.
+ */
+async function save(visit: Visit, form: SentForm, url: string, attempts: number): Promise<void> {
+  const { registry, language } = visit;
+  const { webhook } = await registry.stores.getWebhook({});
+  const current = valuesOf(webhook);
+  const { changed, conflicts } = changedEntries(form, current);
+  const text = textsFor(language);
+  if (conflicts.length > 0)
+    throw new FormRefusal(
+      conflicts.map((field) => {
+        const value = field === "format" ? text(`settings.webhook.${current.format}`) : current.url;
+        const shown = value || text("settings.store.empty");
+        return { field, text: text("settings.store.changedMeanwhile", { value: shown }) };
+      }),
+    );
+  const chosen = form.text("format") === "v1" ? "v1" : "v2";
+  const next = {
+    url: changed.has("url") || webhook === undefined ? url : current.url,
+    format: formats[changed.has("format") ? chosen : current.format],
+    // A registry of an older version states no version.
+    ...(webhook?.version !== "" && { expectedVersion: webhook?.version ?? "" }),
+  };
+  try {
+    await registry.stores.setWebhook(next);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === "conflict") || attempts === 1) throw error;
+    await save(visit, form, url, attempts - 1);
+  }
+}
+
+/** Returns the current values of the form's fields. */
+function valuesOf(webhook: WebhookSettings | undefined) {
+  return { url: webhook?.url ?? "", format: webhook?.format === formats.v1 ? "v1" : "v2" } as const;
+}
+
 function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html {
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "save");
-  const isV1 = webhook?.format === formats.v1;
+  const current = valuesOf(webhook);
   return html`<section class="panel">${form.frame(
-    html`${receiverUrlField(form, text("settings.webhook.url"), text("settings.webhook.urlHint"), webhook?.url)}
+    html`${form.shown("url", current.url)}${form.shown("format", current.format)}
+${receiverUrlField(form, text("settings.webhook.url"), text("settings.webhook.urlHint"), current.url)}
 ${form.choice({
   name: "format",
   label: text("settings.webhook.format"),
   hint: text("settings.webhook.formatHint"),
-  value: isV1 ? "v1" : "v2",
+  value: current.format,
   options: [
     { value: "v2", label: text("settings.webhook.v2") },
     { value: "v1", label: text("settings.webhook.v1") },

@@ -11,6 +11,7 @@ import {
   type SetReport,
   type WebhookSettings,
   type Webhooks,
+  webhookVersion,
 } from "../../stores/webhooks.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -52,8 +53,14 @@ export class MongoWebhooks implements Webhooks {
     return webhook && webhookSettingsOf(webhook);
   }
 
-  async set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport> {
+  async set(
+    storeId: string,
+    webhook: NewWebhook | null,
+    change: StoreChange,
+    expectedVersion?: string | undefined,
+  ): Promise<SetReport> {
     const { before, after } = await this.#change(storeId, change, (current) => {
+      if (expectedVersion !== undefined && webhookVersion(current) !== expectedVersion) throw changedMeanwhile();
       if (webhook === null) return null;
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
@@ -138,7 +145,7 @@ export class MongoWebhooks implements Webhooks {
         if (isWritten) return { before, after };
         await this.#clock.sleep(pauseMs * attempt);
       }
-      throw new ServiceError("conflict", reason("webhook_changed_meanwhile"));
+      throw changedMeanwhile();
     });
   }
 
@@ -147,6 +154,10 @@ export class MongoWebhooks implements Webhooks {
     if (store === null) throw storeNotFound();
     return store.webhook;
   }
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError("conflict", reason("webhook_changed_meanwhile"));
 }
 
 function noWebhook(): ServiceError {
