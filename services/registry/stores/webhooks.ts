@@ -77,7 +77,7 @@ export interface Webhooks {
    * Creates, replaces or removes the store's webhook.
    *
    * @param webhook null removes the webhook
-   * @param expectedVersion the {@link webhookVersion} that the current webhook must have, or else `conflict`; undefined:
+   * @param expectedVersion the {@link webhookVersion} that the current webhook must have, or else `conflict`. Default:
    *   any
    */
   set(
