@@ -133,6 +133,9 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "POST /webhook removeSecret": {},
   "GET /deliveries": {},
   "POST /deliveries again": { fields: ({ eventId }) => ({ event: eventId }), namesEntry: true },
+  "POST /deliveries range": {
+    fields: () => ({ event: "issued", before: String(Date.now() + 60_000), continues: "on" }),
+  },
   "GET /triggers": {},
   "GET /triggers/log": {},
   "POST /triggers create": { fields: () => ({ url: "https://tool.example.test/hook", format: "profile" }) },
