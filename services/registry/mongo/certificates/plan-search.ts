@@ -54,7 +54,7 @@ export async function planSearch(
   return { search, isByWord: false, end: last?.updatedAt };
 }
 
-/** Returns whether more than `skip` certificates have a word. Reads only the index, which contains the store. */
+/** Returns whether more than `skip` certificates have a word. */
 async function hasMore(
   certificates: Collections["certificates"],
   store: string,
@@ -100,7 +100,8 @@ export function searchFilter({
   };
 }
 
-// A word has only letters, numbers, marks, `#` and `-`, none of which has a meaning at this place of an expression.
+// A range rather than a regular expression: stand-ins for MongoDB read less of the index for it.
 function condition(word: SearchedWord) {
-  return word.kind === "is" ? { $in: [...word.anyOf] } : new RegExp(`^${word.text}`);
+  if (word.kind === "is") return { $in: [...word.anyOf] };
+  return { $elemMatch: { $gte: word.text, $lt: word.text + isLater } };
 }
