@@ -108,6 +108,7 @@ function manifestOf(version: string, license: string) {
       import: { types: "./client/index.d.ts", default: entry },
       require: { types: "./commonjs/index.d.ts", default: entry },
     },
+    bin: { "certificate-registry-client": "./client/bin.js" },
     files: ["client", "commonjs"],
     sideEffects: false,
     engines: { node: ">=20" },

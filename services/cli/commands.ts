@@ -48,6 +48,9 @@ const nouns: Readonly<Record<string, Noun>> = {
     import("./commands/webhook/test.ts"),
     import("./commands/webhook/verify.ts"),
     import("./commands/webhook/rotate.ts"),
+    import("./commands/webhook/token.ts"),
+    import("./commands/webhook/listen.ts"),
+    import("./commands/webhook/trigger.ts"),
   ],
   trigger: () => [
     import("./commands/trigger/create.ts"),

@@ -23,7 +23,9 @@ import { createAdmission } from "./limits/admission.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import { createLoadLimit } from "./limits/limit-load.ts";
 import type { LoadGate } from "./limits/load-gate.ts";
+import { createKeyLookup } from "./limits/look-up-key.ts";
 import type { PlanRefusals } from "./limits/plan-refusals.ts";
+import { type ListenRouteDeps, listenRoute } from "./listen/listen-routes.ts";
 import { documentRoute } from "./openapi/document-route.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
@@ -37,9 +39,10 @@ import { type VerificationRouteDeps, verificationRoutes } from "./verification/v
 interface RouteDeps
   extends Omit<VerificationRouteDeps, "assets">,
     Omit<SettingsRouteDeps, "assets">,
-    ConnectorRouteDeps {}
+    ConnectorRouteDeps,
+    ListenRouteDeps {}
 
-interface AppDeps extends RouteDeps {
+interface AppDeps extends Omit<RouteDeps, "lookUp"> {
   readonly registry: ListClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -51,7 +54,6 @@ interface AppDeps extends RouteDeps {
   readonly trustedProxies: readonly Network[];
   /** Time limit of a request for the list or one certificate, in milliseconds; one that takes longer fails with 503. */
   readonly requestTimeoutMs: number;
-  readonly isStopping: () => boolean;
 }
 
 /** Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server. */
@@ -70,10 +72,11 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(validateRequest());
-  const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
+  const lookUp = createKeyLookup(deps);
+  const admit = createAdmission({ ...deps, lookUp, limitLoad: createLoadLimit(deps) });
   app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
   app.use(childPaths(listPath, "id", getCertificate({ ...deps, admit })));
-  app.use(routes(deps).routes());
+  app.use(routes({ ...deps, lookUp }).routes());
   app.use(notFound());
   return app;
 }
@@ -103,5 +106,6 @@ export function routes(deps: RouteDeps): Router<EdgeState> {
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
   for (const route of connectorRoutes(deps)) addRoute(route);
+  addRoute(listenRoute(deps));
   return router;
 }

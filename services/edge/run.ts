@@ -23,6 +23,7 @@ import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
 import { connectConnector } from "./registry-client/connector-client.ts";
 import { connectRegistry } from "./registry-client/list-client.ts";
+import { connectListen } from "./registry-client/listen-client.ts";
 import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";
@@ -71,6 +72,7 @@ export async function run(
   const verification = connectVerification({ ...calls, timeoutMs: config.registryTimeoutMs });
   const settings = connectSettings({ ...calls, timeoutMs: config.registryTimeoutMs });
   const connector = connectConnector({ ...calls, timeoutMs: config.registryTimeoutMs });
+  const listen = connectListen({ ...calls, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
@@ -81,6 +83,7 @@ export async function run(
     verification,
     settings,
     connector,
+    listen,
     platformSecrets: { shopify: platformSecrets },
     storeMessagesPerDay,
     settingsFrameAncestors: config.settingsFrameAncestors,
@@ -134,6 +137,7 @@ export async function run(
       verification.close();
       settings.close();
       connector.close();
+      listen.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },

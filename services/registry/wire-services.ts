@@ -5,6 +5,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { LinkService } from "#gen/registry/v1/link_service_pb.js";
+import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -41,6 +42,7 @@ import { MongoDeliveryLog } from "./mongo/deliveries/mongo-delivery-log.ts";
 import { MongoWebhooks } from "./mongo/deliveries/mongo-webhooks.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { MongoImports } from "./mongo/imports/mongo-imports.ts";
+import { MongoListening } from "./mongo/listening/mongo-listening.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
@@ -59,6 +61,7 @@ import { issuingService } from "./rpc/issuing-service.ts";
 import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { linkService } from "./rpc/link-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
+import { listenService } from "./rpc/listen-service.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { personService } from "./rpc/person-service.ts";
@@ -201,6 +204,8 @@ export function wireServices(deps: WiringDeps) {
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
+  const listenTokens = new MongoListening(changes.collections, storeHistory, databaseClock);
+  const listenMessages = new MongoListening(reads.collections, storeHistory, databaseClock);
   const imports = new MongoImports(changes.collections, storeHistory, clock);
   const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
   const personDeps = {
@@ -219,6 +224,7 @@ export function wireServices(deps: WiringDeps) {
     storeHistory,
     stores,
     apiKeys,
+    listenTokens,
     sessions,
     queue,
     persons: personDeps,
@@ -245,6 +251,7 @@ export function wireServices(deps: WiringDeps) {
         serviceVerifyUrl,
       }),
     ),
+    offer(ListenService, listenService({ messages: listenMessages, queue, lookups })),
     offer(
       NotifierService,
       notifierService({
@@ -274,7 +281,9 @@ export function wireServices(deps: WiringDeps) {
         triggers: automation.triggers,
         guard,
         sessions,
+        listenTokens,
         clock,
+        databaseClock,
         settingsUrl: settingsUrlOf(config),
       }),
     ),

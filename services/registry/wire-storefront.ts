@@ -4,6 +4,7 @@ import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CommitQueue } from "./certificates/commit-queue.ts";
+import type { ListenTokens } from "./listening/listen-tokens.ts";
 import { observeStorefront } from "./metrics/observe-storefront.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoStorefrontInbox } from "./mongo/storefront/mongo-storefront-inbox.ts";
@@ -30,6 +31,7 @@ interface StorefrontWiring {
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
+  readonly listenTokens: ListenTokens;
   readonly sessions: Sessions;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;

@@ -14,7 +14,7 @@ export interface Transport {
   readonly maxWaitMs: number;
 }
 
-/** A response with status 200. */
+/** A response with status 200 or 202. */
 export interface JsonResponse {
   /** Undefined if the body is not JSON. */
   readonly body: unknown;
@@ -33,7 +33,7 @@ export async function getJson(transport: Transport, url: URL, signal?: AbortSign
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      return await attemptOnce(transport, url, signal);
+      return await sendOnce(transport, url, { signal });
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
       const waitMs = retryDelayMs(error, attempt);
@@ -44,7 +44,16 @@ export async function getJson(transport: Transport, url: URL, signal?: AbortSign
   }
 }
 
-async function attemptOnce(transport: Transport, url: URL, signal: AbortSignal | undefined): Promise<JsonResponse> {
+/**
+ * Sends one request without a body.
+ *
+ * @throws RegistryError, or the signal's reason when the caller aborts
+ */
+export async function sendOnce(
+  transport: Omit<Transport, "clock" | "maxWaitMs">,
+  url: URL,
+  { method = "GET", signal }: { readonly method?: "GET" | "POST"; readonly signal?: AbortSignal | undefined } = {},
+): Promise<JsonResponse> {
   const { apiKey, timeoutMs } = transport;
   // Called without `this`: some runtimes refuse `fetch` as a method of another object.
   const { fetch } = transport;
@@ -54,6 +63,7 @@ async function attemptOnce(transport: Transport, url: URL, signal: AbortSignal |
   let text: string;
   try {
     response = await fetch(url, {
+      method,
       headers,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
@@ -63,7 +73,7 @@ async function attemptOnce(transport: Transport, url: URL, signal: AbortSignal |
     const message = timeout.aborted ? `no complete response within ${timeoutMs} ms` : "the connection failed";
     throw new ConnectionError(`${message}: ${url.origin}`, { cause });
   }
-  if (response.status !== 200) throw errorOf(response, text);
+  if (response.status !== 200 && response.status !== 202) throw errorOf(response, text);
   return { body: parsed(text), headers: response.headers };
 }
 

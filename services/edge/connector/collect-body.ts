@@ -5,7 +5,7 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { clientAddress } from "../http/client-address.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "../http/errors.ts";
-import { ByteBudget, type ByteShare } from "../limits/byte-budget.ts";
+import { type BudgetShare, SharedBudget } from "../limits/shared-budget.ts";
 import { adapterFor } from "./adapters.ts";
 
 /** Maximum size of a message; an order with 250 lines takes about 1 MiB. */
@@ -35,7 +35,7 @@ const knownShopsMax = 10_000;
  * @param proxies networks of the proxies whose `X-Forwarded-For` is trusted
  */
 export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
-  const budget = new ByteBudget();
+  const budget = new SharedBudget();
   // The stores for which this process has received a message with a correct signature.
   const knownShops = new LRUCache<string, true>({ max: knownShopsMax });
   return async (ctx, next) => {
@@ -44,12 +44,12 @@ export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
     if (adapter === undefined) return next();
     const shop = [req.headers[adapter.headers.shop] ?? []].flat().join().toLowerCase();
     const client = clientAddress(req.socket.remoteAddress, req.headersDistinct["x-forwarded-for"] ?? [], proxies);
-    const shares: ByteShare[] = [
-      { key: "all", bytesMax: bytesMax.all },
-      { key: `client ${client?.networks.at(-1)}`, bytesMax: bytesMax.client },
+    const shares: BudgetShare[] = [
+      { key: "all", max: bytesMax.all },
+      { key: `client ${client?.networks.at(-1)}`, max: bytesMax.client },
       knownShops.has(shop)
-        ? { key: `shop ${shop}`, bytesMax: bytesMax.knownShop }
-        : { key: "other shops", bytesMax: bytesMax.otherShops },
+        ? { key: `shop ${shop}`, max: bytesMax.knownShop }
+        : { key: "other shops", max: bytesMax.otherShops },
     ];
     state.body = collect(req, res, {
       take: (bytes) => budget.take(shares, bytes),

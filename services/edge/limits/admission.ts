@@ -5,17 +5,17 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
-import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
+import { remainingMs } from "../http/request-deadline.ts";
 import type { CallOptions } from "../registry-client/list-client.ts";
 import { type AdmissionResponse, admissionReply, planBudgetHeaders } from "./admission-reply.ts";
-import { bearerKey, unknownKey } from "./bearer-key.ts";
-import type { KeyGuard, LookupResult } from "./key-guard.ts";
+import { apiKeys, bearerKey } from "./bearer-key.ts";
 import type { LimitLoad } from "./limit-load.ts";
+import type { LookUpKey } from "./look-up-key.ts";
 import type { PlanRefusals } from "./plan-refusals.ts";
 import { SharedRefusals } from "./shared-refusals.ts";
 
 interface AdmissionDeps {
-  readonly keyGuard: KeyGuard;
+  readonly lookUp: LookUpKey;
   readonly planRefusals: PlanRefusals;
   readonly limitLoad: LimitLoad;
   readonly metrics: Registry;
@@ -48,13 +48,7 @@ type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListR
  * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, excess load, keys that the guard
  * rejects, and keys that have used up their budget of `plan_required` refusals.
  */
-export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
-  const countBadKey = createLabelledCounter(metrics, {
-    name: "edge_bad_keys_total",
-    help: "Requests with a well-formed key that was rejected: by the registry (looked_up), because a recent lookup found the key unknown (remembered), or because the client sent too many unknown keys (limited).",
-    label: "how",
-    values: ["looked_up", "remembered", "limited"],
-  });
+export function createAdmission({ lookUp, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countPlanRefusal = createLabelledCounter(metrics, {
     name: "edge_plan_refusals_total",
     help: "Requests rejected because the store is not on the Pro plan: by the registry with 403 (looked_up), or without a lookup with 429 (limited).",
@@ -71,46 +65,26 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
       "You sent too many requests with this key, and the API requires the Pro plan, which the store does not have. Upgrade the store's plan, wait for the number of seconds in Retry-After, then retry.",
     );
   };
-  const requireUnblockedKey = (ctx: EdgeContext, key: string) => {
-    const decision = keyGuard.check(key, ctx.state.client?.networks ?? ["unknown"]);
-    if (decision.kind === "lookup") return decision;
-    if (decision.kind === "unknown") {
-      countBadKey("remembered");
-      throw unknownKey;
-    }
-    countBadKey("limited");
-    ctx.set("Retry-After", String(decision.waitSeconds));
-    // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
-    throw new ServiceError(
-      "rate_limited",
-      "Too many requests with invalid API keys came from your network. Wait for the number of seconds in Retry-After, then retry.",
-    );
-  };
   const note = (key: string, { admission, rateLimit }: AdmissionResponse): void => {
-    if (admission === Admission.UNKNOWN_KEY) countBadKey("looked_up");
     if (admission === Admission.PLAN_REQUIRED) {
       countPlanRefusal("looked_up");
       if (rateLimit !== undefined) planRefusals.noteRefusal(key, rateLimit);
     } else planRefusals.noteOther(key);
   };
   const refusals = new SharedRefusals<HandleListResponse>(({ admission }) => admission !== Admission.ADMITTED);
-  const guarded = async (ctx: EdgeContext, { key, keySha256 }: HashedKey, call: Call) => {
-    await untilDeadline(ctx.state, keyGuard.pendingLookup(key));
-    requireBudget(ctx, key);
-    const { settle } = requireUnblockedKey(ctx, key);
-    let result: LookupResult = "undecided";
-    try {
-      const { requestId, clientSignal: signal } = ctx.state;
-      const response = await refusals.run(key, () =>
-        call(keySha256, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
-      );
-      result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
-      note(key, response);
-      return response;
-    } finally {
-      settle(result);
-    }
-  };
+  const guarded = (ctx: EdgeContext, { key, keySha256 }: HashedKey, call: Call) =>
+    lookUp(ctx, apiKeys, key, {
+      call: async () => {
+        requireBudget(ctx, key);
+        const { requestId, clientSignal: signal } = ctx.state;
+        const response = await refusals.run(key, () =>
+          call(keySha256, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
+        );
+        note(key, response);
+        return response;
+      },
+      isKnown: ({ admission }) => admission !== Admission.UNKNOWN_KEY,
+    });
   return async (ctx, call) => {
     const keySha256 = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
     const key = base64Of(keySha256);

@@ -10,7 +10,10 @@ import { systemClock } from "#shared/time/clock.ts";
 import { routes } from "../app.ts";
 import { listPath } from "../certificates/list-certificates.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
+import { KeyGuard } from "../limits/key-guard.ts";
+import { createKeyLookup } from "../limits/look-up-key.ts";
 import { connectConnector } from "../registry-client/connector-client.ts";
+import { connectListen } from "../registry-client/listen-client.ts";
 import { connectSettings } from "../registry-client/settings-client.ts";
 import { connectVerification } from "../registry-client/verification-client.ts";
 import { openApiDocument } from "./document.ts";
@@ -60,10 +63,14 @@ describe("the OpenAPI document", () => {
     const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const settings = connectSettings({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const connector = connectConnector({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
+    const listen = connectListen({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const router = routes({
       verification,
       settings,
       connector,
+      listen,
+      lookUp: createKeyLookup({ keyGuard: new KeyGuard(systemClock), metrics }),
+      isStopping: () => false,
       platformSecrets: { shopify: [Buffer.alloc(32)] },
       settingsFrameAncestors: [],
       formKeys: [Buffer.alloc(32)],
@@ -76,6 +83,7 @@ describe("the OpenAPI document", () => {
     verification.close();
     settings.close();
     connector.close();
+    listen.close();
     const paths = [listPath, `${listPath}/{id}`, ...new Set(router.stack.map(({ path }) => String(path)))];
     const pagePaths = paths.filter((path) =>
       /^\/($|(docs|docs\.md|llms\.txt|verify|settings|storefront)(\/|$))/.test(path),

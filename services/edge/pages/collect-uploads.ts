@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
-import { ByteBudget } from "../limits/byte-budget.ts";
+import { SharedBudget } from "../limits/shared-budget.ts";
 
 /** Maximum size of a form with a file, in bytes. */
 export const uploadBytesMax = 11 * 1_024 * 1_024;
@@ -103,7 +103,7 @@ function plainName(name: string): string {
 
 // Bounds on the memory for files that are being received or handled.
 const bufferedBytesMax = { all: 32 * 1_024 * 1_024, origin: 10 * 1_024 * 1_024 } as const;
-const buffered = new ByteBudget();
+const buffered = new SharedBudget();
 
 /**
  * Passes the content of a file to a function; undefined if the file has more than `bytesMax` bytes. Counts the content
@@ -119,8 +119,8 @@ export async function withUpload<T>(
   use: (content: Buffer | undefined) => Promise<T>,
 ): Promise<T> {
   const shares = [
-    { key: "all", bytesMax: bufferedBytesMax.all },
-    { key: `origin ${origin}`, bytesMax: bufferedBytesMax.origin },
+    { key: "all", max: bufferedBytesMax.all },
+    { key: `origin ${origin}`, max: bufferedBytesMax.origin },
   ];
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,5 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { isTestId, requestHead, type SigningSecrets, signatureHeaders } from "./request-head.ts";
+import { isTestId, type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
+import { requestHead } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SecretRole, SigningSecretSchema } from "#gen/registry/v1/notifier_service_pb.js";
-import { type SigningSecrets, signatureHeaders } from "./request-head.ts";
+import { type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 
 const unsigned: SigningSecrets = { secret: new Uint8Array() };

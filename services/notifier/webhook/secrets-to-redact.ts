@@ -1,4 +1,4 @@
-import type { SignatureHeader, SigningSecrets } from "./request-head.ts";
+import type { MessageHeader, SigningSecrets } from "#shared/webhook/message-headers.ts";
 
 const queryValueMin = 4;
 const pathSegmentMin = 16;
@@ -10,7 +10,7 @@ const pathSegmentMin = 16;
 export function secretsToRedact(
   url: URL,
   { secret, otherSecret }: SigningSecrets,
-  signatures: readonly SignatureHeader[],
+  signatures: readonly MessageHeader[],
 ): string[] {
   const secrets = [secret, otherSecret?.secret ?? []].map((bytes) => Buffer.from(bytes).toString());
   const digests = signatures.flatMap(([, value]) => digestEncodings(value.replace(/^.*=/, "")));

@@ -191,6 +191,8 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
   // A name can span two of the parts in which a file is stored, so files are deleted; merchants can upload them again.
+  // Copies that are kept for an hour. The last pass, which finds no certificate, deletes those of the pass before it.
+  if (position === undefined && !isDryRun) await data.deleteListenMessages(storeId);
   const waitingCount = position === undefined ? await data.deleteImports(storeId, importsBefore, !isDryRun) : 0;
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),

@@ -77,6 +77,8 @@ export interface PersonalData {
    * @returns the number of imports that are left because they run or ran meanwhile: they may still issue certificates
    */
   deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number>;
+  /** Deletes the messages for the store's listeners, who learn how many they have missed. */
+  deleteListenMessages(storeId: string): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**

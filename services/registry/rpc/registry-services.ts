@@ -8,6 +8,7 @@ import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -25,6 +26,7 @@ export const registryServices: readonly DescService[] = [
   ListExchangeService,
   VerificationService,
   ConnectorService,
+  ListenService,
   SessionService,
   ImportSettingsService,
   NotifierService,

@@ -10,6 +10,7 @@ import {
 } from "#gen/registry/v1/store_admin_service_pb.js";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { ListenTokens } from "../listening/listen-tokens.ts";
 import { createSettingsLink } from "../sessions/create-settings-link.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
@@ -29,6 +30,7 @@ import { apiKeyCalls } from "./api-key-calls.ts";
 import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
 import { editionStyleNames } from "./edition-style-names.ts";
 import { enumNames } from "./enum-names.ts";
+import { listenTokenCalls } from "./listen-token-calls.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
@@ -54,11 +56,14 @@ interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly displays: ProductDisplays;
   readonly apiKeys: ApiKeys;
+  readonly listenTokens: ListenTokens;
   readonly triggers: Pick<Triggers, "resealSecrets">;
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
   /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;
   readonly clock: Clock;
+  /** Follows the database's clock. */
+  readonly databaseClock: Clock;
 }
 
 /** Implements StoreAdminService: translates between its messages and the domain. */
@@ -154,6 +159,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     ...apiKeyCalls(deps.apiKeys),
+    ...listenTokenCalls(deps.listenTokens, deps.databaseClock),
 
     async putProducts({ products }, context) {
       const { storeId, actor } = storeAndActorOf(context);

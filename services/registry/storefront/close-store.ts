@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { ListenTokens } from "../listening/listen-tokens.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { storefrontActor } from "./reconcile-order.ts";
@@ -7,6 +8,7 @@ import type { Storefront, Storefronts } from "./storefront-storage.ts";
 export interface CloseStoreDeps {
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled">;
   readonly apiKeys: Pick<ApiKeys, "list" | "remove">;
+  readonly listenTokens: Pick<ListenTokens, "list" | "remove">;
   readonly sessions: Pick<Sessions, "revokeAll">;
 }
 
@@ -16,19 +18,25 @@ export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "insta
 }
 
 /**
- * Closes a store from which the app was removed: revokes its API keys, sessions and sign-in links. Has no effect if the
- * app has been installed again since, or if this removal or a later one has already been processed.
+ * Closes a store from which the app was removed: revokes its API keys, listen tokens, sessions and sign-in links. Has no effect
+ * if the app has been installed again since, or if this removal or a later one has already been processed.
  *
  * @param at when the app was removed
  */
 export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: Date): Promise<void> {
-  const { storefronts, apiKeys, sessions } = deps;
+  const { storefronts, apiKeys, listenTokens, sessions } = deps;
   const { installedAt, uninstalledAt } = await storefronts.find(storeId);
   const isOld = [installedAt, uninstalledAt].some((known) => known !== undefined && known >= at);
   if (isOld) return;
+  const actor = storefrontActor;
   // Before the keys, because an open session could create another key.
-  await sessions.revokeAll(storeId, storefrontActor);
-  for (const { id } of await apiKeys.list(storeId)) await revokeKey(apiKeys, storeId, id);
+  await sessions.revokeAll(storeId, actor);
+  for (const { id: keyId } of await apiKeys.list(storeId))
+    await unlessGone(apiKeys.remove(storeId, keyId, { action: "key.revoked", actor, details: { keyId } }));
+  for (const { id: tokenId } of await listenTokens.list(storeId))
+    await unlessGone(
+      listenTokens.remove(storeId, tokenId, { action: "listen_token.revoked", actor, details: { tokenId } }),
+    );
   // Last, so that a call that is repeated after a crash still revokes everything.
   await storefronts.noteUninstalled(storeId, at);
 }
@@ -49,11 +57,11 @@ export async function noteSignIn(
   return true;
 }
 
-async function revokeKey(apiKeys: CloseStoreDeps["apiKeys"], storeId: string, keyId: string): Promise<void> {
+/** Waits for a removal; what another call has removed is removed, too. */
+async function unlessGone(removal: Promise<void>): Promise<void> {
   try {
-    await apiKeys.remove(storeId, keyId, { action: "key.revoked", actor: storefrontActor, details: { keyId } });
+    await removal;
   } catch (error) {
-    // Another call has removed the key.
     if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
   }
 }

@@ -30,6 +30,8 @@ export type StoreAction =
   | "trigger.enabled"
   | "trigger.disabled"
   | "trigger.secret_rotated"
+  | "listen_token.created"
+  | "listen_token.revoked"
   | "settings_link.created"
   | "session.opened"
   | "session.closed"

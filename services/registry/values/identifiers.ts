@@ -10,7 +10,7 @@ let used = pool.length;
 
 /** Returns a random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, NATS subjects and file names. */
 export function newId(
-  prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep" | "adm" | "chg" | "lgo" | "imp" | "trg",
+  prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep" | "adm" | "chg" | "lgo" | "imp" | "trg" | "lst",
 ): string {
   return `${prefix}_${randomText(idLength)}`;
 }

@@ -39,3 +39,8 @@ export function importNotFound(): ServiceError {
 export function apiKeyNotFound(): ServiceError {
   return new ServiceError("not_found", "The store has no such API key.");
 }
+
+/** Returns the error for a listen token that the store does not have, and for one that is not valid. */
+export function listenTokenNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such listen token.");
+}

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type CertificateEvent, EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { eventName } from "../events/event-name.ts";
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName, eventTypes } from "../events/event-name.ts";
 
 /** The media type of a CloudEvent in structured mode. */
 export const cloudEventsType = "application/cloudevents+json";
@@ -9,9 +9,7 @@ export const cloudEventsType = "application/cloudevents+json";
 export const eventTypePrefix = "certificate-registry.certificate.";
 
 /** The types of all CloudEvents, such as `certificate-registry.certificate.issued`. */
-export const cloudEventTypes: readonly string[] = Object.values(EventType)
-  .filter((type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED)
-  .map((type) => `${eventTypePrefix}${eventName(type)}`);
+export const cloudEventTypes: readonly string[] = eventTypes.map((type) => `${eventTypePrefix}${eventName(type)}`);
 
 /**
  * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` a URL with the store's

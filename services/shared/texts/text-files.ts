@@ -116,6 +116,7 @@ export interface TextArguments {
   readonly "reason.too_many_imports": { readonly count: number };
   readonly "reason.too_many_items": { readonly max: number };
   readonly "reason.too_many_lines": { readonly max: number };
+  readonly "reason.too_many_listen_tokens": { readonly count: number };
   readonly "reason.too_many_product_displays": { readonly count: number };
   readonly "reason.too_many_products": { readonly count: number };
   readonly "reason.too_many_rules": { readonly max: number };

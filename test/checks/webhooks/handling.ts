@@ -1,11 +1,11 @@
 import type { WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
+import { buildMessageBody } from "#shared/webhook/message-body.ts";
 import { ack } from "../../../services/notifier/consumer/disposition.ts";
 import {
   createHandleEvent,
   type HandleEvent,
   type HandleEventDeps,
 } from "../../../services/notifier/consumer/handle-event.ts";
-import { buildMessageBody } from "../../../services/notifier/webhook/message-body.ts";
 
 /** Returns the webhook target of a store, for handlers that do not take it from the registry. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;

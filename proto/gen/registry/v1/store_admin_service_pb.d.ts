@@ -1382,6 +1382,170 @@ export declare type RevokeSessionsResponse = Message<"registry.v1.RevokeSessions
 export declare const RevokeSessionsResponseSchema: GenMessage<RevokeSessionsResponse>;
 
 /**
+ * Request for CreateListenToken.
+ *
+ * @generated from message registry.v1.CreateListenTokenRequest
+ */
+export declare type CreateListenTokenRequest = Message<"registry.v1.CreateListenTokenRequest"> & {
+};
+
+/**
+ * Describes the message registry.v1.CreateListenTokenRequest.
+ * Use `create(CreateListenTokenRequestSchema)` to create a new message.
+ */
+export declare const CreateListenTokenRequestSchema: GenMessage<CreateListenTokenRequest>;
+
+/**
+ * Response of CreateListenToken.
+ *
+ * @generated from message registry.v1.CreateListenTokenResponse
+ */
+export declare type CreateListenTokenResponse = Message<"registry.v1.CreateListenTokenResponse"> & {
+  /**
+   * The token, which begins with `crl_`; returned only here.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * The secret that signs the messages of the token's listeners.
+   *
+   * @generated from field: string signing_secret = 2;
+   */
+  signingSecret: string;
+
+  /**
+   * When the token expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 3;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.CreateListenTokenResponse.
+ * Use `create(CreateListenTokenResponseSchema)` to create a new message.
+ */
+export declare const CreateListenTokenResponseSchema: GenMessage<CreateListenTokenResponse>;
+
+/**
+ * A valid listen token.
+ *
+ * @generated from message registry.v1.ListenToken
+ */
+export declare type ListenToken = Message<"registry.v1.ListenToken"> & {
+  /**
+   * Identifies the token within the store.
+   *
+   * @generated from field: string token_id = 1;
+   */
+  tokenId: string;
+
+  /**
+   * First characters of the token, by which its owner recognizes it.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * When the token was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the token expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Who created the token.
+   *
+   * @generated from field: string created_by = 5;
+   */
+  createdBy: string;
+};
+
+/**
+ * Describes the message registry.v1.ListenToken.
+ * Use `create(ListenTokenSchema)` to create a new message.
+ */
+export declare const ListenTokenSchema: GenMessage<ListenToken>;
+
+/**
+ * Request for ListListenTokens.
+ *
+ * @generated from message registry.v1.ListListenTokensRequest
+ */
+export declare type ListListenTokensRequest = Message<"registry.v1.ListListenTokensRequest"> & {
+};
+
+/**
+ * Describes the message registry.v1.ListListenTokensRequest.
+ * Use `create(ListListenTokensRequestSchema)` to create a new message.
+ */
+export declare const ListListenTokensRequestSchema: GenMessage<ListListenTokensRequest>;
+
+/**
+ * Response of ListListenTokens.
+ *
+ * @generated from message registry.v1.ListListenTokensResponse
+ */
+export declare type ListListenTokensResponse = Message<"registry.v1.ListListenTokensResponse"> & {
+  /**
+   * At most five.
+   *
+   * @generated from field: repeated registry.v1.ListenToken tokens = 1;
+   */
+  tokens: ListenToken[];
+};
+
+/**
+ * Describes the message registry.v1.ListListenTokensResponse.
+ * Use `create(ListListenTokensResponseSchema)` to create a new message.
+ */
+export declare const ListListenTokensResponseSchema: GenMessage<ListListenTokensResponse>;
+
+/**
+ * Request for RevokeListenToken.
+ *
+ * @generated from message registry.v1.RevokeListenTokenRequest
+ */
+export declare type RevokeListenTokenRequest = Message<"registry.v1.RevokeListenTokenRequest"> & {
+  /**
+   * As in ListenToken.
+   *
+   * @generated from field: string token_id = 1;
+   */
+  tokenId: string;
+};
+
+/**
+ * Describes the message registry.v1.RevokeListenTokenRequest.
+ * Use `create(RevokeListenTokenRequestSchema)` to create a new message.
+ */
+export declare const RevokeListenTokenRequestSchema: GenMessage<RevokeListenTokenRequest>;
+
+/**
+ * Response of RevokeListenToken.
+ *
+ * @generated from message registry.v1.RevokeListenTokenResponse
+ */
+export declare type RevokeListenTokenResponse = Message<"registry.v1.RevokeListenTokenResponse"> & {
+};
+
+/**
+ * Describes the message registry.v1.RevokeListenTokenResponse.
+ * Use `create(RevokeListenTokenResponseSchema)` to create a new message.
+ */
+export declare const RevokeListenTokenResponseSchema: GenMessage<RevokeListenTokenResponse>;
+
+/**
  * A store's plan.
  *
  * @generated from enum registry.v1.Plan
@@ -1777,6 +1941,37 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof CreateSettingsLinkRequestSchema;
     output: typeof CreateSettingsLinkResponseSchema;
+  },
+  /**
+   * Creates a listen token, with which a developer receives copies of the store's webhook messages for a day. Fails
+   * with FAILED_PRECONDITION if the store has five valid tokens.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.CreateListenToken
+   */
+  createListenToken: {
+    methodKind: "unary";
+    input: typeof CreateListenTokenRequestSchema;
+    output: typeof CreateListenTokenResponseSchema;
+  },
+  /**
+   * Lists the store's valid listen tokens, oldest first, without the tokens themselves.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ListListenTokens
+   */
+  listListenTokens: {
+    methodKind: "unary";
+    input: typeof ListListenTokensRequestSchema;
+    output: typeof ListListenTokensResponseSchema;
+  },
+  /**
+   * Revokes a listen token; its listeners end within two seconds. Fails with NOT_FOUND if the store has no such token.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.RevokeListenToken
+   */
+  revokeListenToken: {
+    methodKind: "unary";
+    input: typeof RevokeListenTokenRequestSchema;
+    output: typeof RevokeListenTokenResponseSchema;
   },
   /**
    * Revokes all sessions and unused links of the store's settings; effective immediately.

@@ -1,5 +1,6 @@
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { eventTypes } from "#shared/events/event-name.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link, panel, rowList } from "../components/content.ts";
@@ -9,10 +10,6 @@ import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "../webhook/receiver-url.ts";
 import { eventWord } from "../words/names.ts";
 import { triggerRow } from "./trigger-row.ts";
-
-const eventTypes = Object.values(EventType).filter(
-  (type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED,
-);
 
 /** Lists, creates, tests, enables, disables and deletes workflow triggers, and replaces their secrets. */
 export const triggersPage: SettingsPage = {

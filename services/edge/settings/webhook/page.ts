@@ -8,6 +8,7 @@ import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { isListenToken, listenActions, listenPanel, listenTokenView } from "./listen-panel.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
 import { secretActions, secretPanel } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
@@ -23,6 +24,7 @@ export const webhookPage: SettingsPage = {
   section: "webhook",
   async show(visit) {
     const text = textsFor(visit.language);
+    if (visit.secret !== undefined && isListenToken(visit.secret)) return listenTokenView(visit, visit.secret);
     const [title, lead] = [text("settings.webhook.secret.newSecret"), text("settings.webhook.secret.install")];
     if (visit.secret !== undefined) return secretView(visit, visit.secret, { section: "webhook", title, lead });
     const { webhook } = await visit.registry.stores.getWebhook({});
@@ -31,7 +33,8 @@ export const webhookPage: SettingsPage = {
       lead: text("settings.webhook.lead"),
       notice: receivedText(visit.language, `settings.webhook.done.${visit.query.get("done")}`),
       content: html`${settingsPanel(visit, webhook)}
-${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${removePanel(visit)}`}`,
+${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${removePanel(visit)}`}
+${await listenPanel(visit)}`,
     };
   },
   fields: { url: "url" },
@@ -50,6 +53,7 @@ ${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${remov
       return { path: "/webhook?done=removed" };
     },
     ...secretActions,
+    ...listenActions,
   },
 };
 

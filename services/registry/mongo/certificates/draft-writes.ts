@@ -10,6 +10,7 @@ import { seriesKey } from "../documents/edition-series.ts";
 import { newEntry } from "../documents/trigger-documents.ts";
 import type { AnyDocument, Write } from "../driver/write-documents.ts";
 import { dueWrites } from "../leases/due-orders.ts";
+import { isListenedTo, listenWrites } from "../listening/listen-writes.ts";
 import { encodeEvents } from "./encode-events.ts";
 
 /** Options of {@link writesOf}. */
@@ -35,7 +36,12 @@ export function writesOf(
   options: DraftWriteOptions,
 ): Write[] {
   const { certificates, outbox, history } = collections;
-  const messages = encodeEvents(draft, options);
+  const encoded = encodeEvents(draft, options);
+  const sent = encoded.flatMap(({ listener, document }) => (listener === undefined ? [document] : []));
+  const events = encoded.slice(0, draft.events.length).map(({ document }) => document);
+  const listened = encoded.filter(({ listener }, index) =>
+    index < draft.events.length ? isListenedTo(store) : listener !== undefined,
+  );
   return [
     ...insertsInto(certificates, draft.inserted.map(documentOf)),
     ...Array.from(draft.updated.values(), documentOf).map(
@@ -46,8 +52,9 @@ export function writesOf(
         replacement,
       }),
     ),
-    ...insertsInto(outbox, messages),
-    ...automationWrites(collections, messages.slice(0, draft.events.length), store, options),
+    ...insertsInto(outbox, sent),
+    ...listenWrites(collections, store, listened),
+    ...automationWrites(collections, events, store, options),
     ...insertsInto(
       history,
       draft.events.map(({ id, type, certificate, origin }) => ({

@@ -46,8 +46,8 @@ test("an event with every text field at its limit is smaller than 16 KiB, a sixt
   draft.update({ ...certificate, updatedAt: draft.nextTimestamp() }, EventType.REVOKED, { cause: "refund", actor: "" });
   const requestedBy = widest(textLimits.actor);
   draft.send({ id: "agn_1", type: EventType.REVOKED, occurredAt: draft.now, certificate, requestedBy });
-  const sizes = encodeEvents(draft, { maxEventBytes: 65_536, epoch: "123456789012" }).map(({ event }) =>
-    event.length(),
+  const sizes = encodeEvents(draft, { maxEventBytes: 65_536, epoch: "123456789012" }).map(({ document }) =>
+    document.event.length(),
   );
   expect(sizes).toHaveLength(2);
   for (const size of sizes) expect(size).toBeLessThan(16_384);

@@ -8,15 +8,21 @@ import { formatSerial } from "../../certificates/serial.ts";
 import type { DraftedMessage, StoreDraft } from "../../certificates/store-draft.ts";
 import type { OutboxDocument } from "../documents/documents.ts";
 
+/** An encoded event or manual send, and the listen token that it is for, if any. */
+export interface EncodedMessage extends Pick<DraftedMessage, "listener"> {
+  readonly document: OutboxDocument;
+}
+
 /**
- * Encodes a draft's events and manual sends as outbox documents that contain each certificate's rendered public JSON.
+ * Encodes a draft's events, followed by its manual sends, as outbox documents that contain each certificate's rendered
+ * public JSON.
  *
  * @throws EventTooLarge if an event has more bytes than `maxEventBytes`
  */
 export function encodeEvents(
   draft: StoreDraft,
   { maxEventBytes, epoch }: { readonly maxEventBytes: number; readonly epoch: string },
-): OutboxDocument[] {
+): EncodedMessage[] {
   const { store } = draft;
   const events = draft.events.map(({ id, type, certificate, traceparent }): DraftedMessage => {
     const { updatedAt } = certificate;
@@ -24,7 +30,7 @@ export function encodeEvents(
   });
   const partition = partitionOf(store.id);
   return [...events, ...draft.messages].map((message) => {
-    const { id, type, certificate, occurredAt, at, requestedBy, traceparent } = message;
+    const { id, type, certificate, occurredAt, at, requestedBy, traceparent, listener } = message;
     const event = create(CertificateEventSchema, {
       id,
       storeId: store.id,
@@ -40,7 +46,7 @@ export function encodeEvents(
     });
     const bytes = toBinary(CertificateEventSchema, event);
     if (bytes.length > maxEventBytes) throw new EventTooLarge(bytes.length, maxEventBytes);
-    return {
+    const document = {
       _id: id,
       store: store.id,
       partition,
@@ -50,5 +56,6 @@ export function encodeEvents(
       event: new Binary(bytes),
       ...(traceparent !== "" && { traceparent }),
     };
+    return { document, listener };
   });
 }

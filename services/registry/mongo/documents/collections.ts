@@ -21,6 +21,7 @@ import type {
 import type { EditionSeriesDocument } from "./edition-series.ts";
 import type { ImportDocument, ImportPartDocument, RejectedLinesDocument } from "./import-documents.ts";
 import type { LeasedDocument } from "./leased-document.ts";
+import type { ListenMessageDocument, ListenTokenDocument } from "./listen-documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 import type {
@@ -57,6 +58,8 @@ export function collectionsOf(database: Db) {
     triggers: database.collection<TriggerDocument>("triggers"),
     triggerDeliveries: database.collection<TriggerDeliveryDocument>("triggerDeliveries"),
     automationOutbox: database.collection<AutomationDocument>("automationOutbox"),
+    listenTokens: database.collection<ListenTokenDocument>("listenTokens"),
+    listenMessages: database.collection<ListenMessageDocument>("listenMessages"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
     sessions: database.collection<SessionDocument>("sessions"),
     settingsLinks: database.collection<SettingsLinkDocument>("settingsLinks"),

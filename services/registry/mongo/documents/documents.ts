@@ -33,6 +33,10 @@ export interface StoreDocument {
   readonly createdAt: Date;
   /** How often an erasure has rewritten the store's messages; absent means 0. */
   readonly erasures?: number;
+  /** When the store's last listen token expires; absent if there is none. */
+  readonly listenUntil?: Date;
+  /** The number of the last message for listeners; absent means 0. */
+  readonly listened?: number;
   /** The enabled workflow triggers; absent in stores that never had one. */
   readonly triggers?: readonly EnabledTrigger[];
 }

@@ -9,6 +9,8 @@ import { hasFailed, hasNotes } from "../storefront/storefront-problems.ts";
 const daySeconds = 86_400;
 // How long automation events are kept while they cannot be published, for example because NATS was removed.
 const automationDays = 7;
+// Long enough for a listener that loses its connection; the messages contain personal data.
+const listenMessageSeconds = 3_600;
 
 // An entry of a trigger's queue that is its certificate's oldest waiting event.
 const isHead = { dueAt: { $exists: true } };
@@ -127,6 +129,14 @@ export function indexesFor(retention: Retention): Indexes {
     settingsLinks: [
       { name: "store", key: { store: 1 } },
       { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    ],
+    listenTokens: [
+      { name: "store", key: { store: 1, token: 1 } },
+      { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    ],
+    listenMessages: [
+      { name: "store_order", key: { store: 1, number: 1 } },
+      { name: "life", key: { at: 1 }, expireAfterSeconds: listenMessageSeconds },
     ],
     platformTokens: [{ name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
     storefronts: [{ name: "due", key: { dueAt: 1 } }, leasedIndex],

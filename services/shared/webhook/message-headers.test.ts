@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SecretRole, SigningSecretSchema } from "#gen/registry/v1/notifier_service_pb.js";
-import { signatureHeaders } from "./request-head.ts";
+import { signatureHeaders } from "./message-headers.ts";
 
 // The digests are the output of `printf '{"version":2}' | openssl dgst -sha256 -hmac 'a secret'`, and of the same
 // command with 'another secret'.

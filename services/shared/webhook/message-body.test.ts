@@ -1,15 +1,23 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { type EventInit, testEvent } from "../event-fixture.ts";
 import { buildMessageBody } from "./message-body.ts";
 
 // The spaces and the escape, which JSON.stringify would change, prove that the JSON is not parsed.
 const certificateJson = Buffer.from('{ "id":"cert-1", "title":"\\u00c9l" ,"order":null}');
 
-const event = (more: EventInit = {}) =>
-  testEvent({ shop: 'a"shop.example', certificateId: "cert-1", certificateJson, ...more });
+const event = (more: MessageInitShape<typeof CertificateEventSchema> = {}) =>
+  create(CertificateEventSchema, {
+    shop: 'a"shop.example',
+    type: EventType.ISSUED,
+    occurredAt: timestampFromDate(new Date("2026-07-01T08:09:10.020Z")),
+    certificateId: "cert-1",
+    serial: "000042",
+    certificateJson,
+    ...more,
+  });
 
 test("version 2 embeds the certificate's exact bytes", () => {
   expect(buildMessageBody(event(), WebhookFormat.V2)?.toString()).toBe(

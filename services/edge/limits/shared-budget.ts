@@ -1,0 +1,34 @@
+/** A limit in a {@link SharedBudget}. */
+export interface BudgetShare {
+  /** Everything taken with this key counts towards the same limit. */
+  readonly key: string;
+  readonly max: number;
+}
+
+/**
+ * A budget of bytes or places. What is taken counts against one or more shares, and is refused if a share would exceed
+ * its limit.
+ */
+export class SharedBudget {
+  readonly #used = new Map<string, number>();
+
+  /** Counts an amount against all shares. @returns false, without counting it, if a share would exceed its limit */
+  take(shares: readonly BudgetShare[], amount: number): boolean {
+    if (shares.some(({ key, max }) => this.#usedOf(key) + amount > max)) return false;
+    for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + amount);
+    return true;
+  }
+
+  /** Releases an amount that was taken from the same shares. */
+  giveBack(shares: readonly BudgetShare[], amount: number): void {
+    for (const { key } of shares) {
+      const left = this.#usedOf(key) - amount;
+      if (left > 0) this.#used.set(key, left);
+      else this.#used.delete(key);
+    }
+  }
+
+  #usedOf(key: string): number {
+    return this.#used.get(key) ?? 0;
+  }
+}

@@ -1,0 +1,30 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { buildMessageBody } from "#shared/webhook/message-body.ts";
+import { messageHeaders, messageType, signatureHeaders, userAgent } from "#shared/webhook/message-headers.ts";
+
+/** A message as a listener receives it. */
+export interface ListenMessage {
+  /** The headers of a delivery that do not belong to its connection. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, whose UTF-8 bytes are signed. */
+  readonly body: string;
+}
+
+/**
+ * Returns the message of an event: the same headers and bytes as a delivery to a webhook of format v2.
+ *
+ * @param event an encoded events.v1.CertificateEvent
+ * @param secret the signing secret of the token's messages
+ */
+export function listenMessage(event: Uint8Array, secret: Uint8Array): ListenMessage {
+  const decoded = fromBinary(CertificateEventSchema, event);
+  const body = buildMessageBody(decoded, WebhookFormat.V2);
+  if (body === undefined) throw new Error("format v2 includes every event");
+  const headers = messageHeaders(decoded.id, signatureHeaders({ secret }, body));
+  return {
+    headers: Object.fromEntries([["Content-Type", messageType], ["User-Agent", userAgent], ...headers]),
+    body: body.toString(),
+  };
+}

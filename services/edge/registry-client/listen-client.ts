@@ -1,0 +1,51 @@
+import { createClient } from "@connectrpc/connect";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import {
+  ListenService,
+  type ReadMessagesResponse,
+  type SendSampleResponse,
+} from "#gen/registry/v1/listen_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+
+/**
+ * The part of the registry's API that serves developers who listen. Methods return undefined for a token that is not
+ * valid, and throw ServiceError `unavailable`, or `internal` for any other failure.
+ */
+export interface ListenClient {
+  /**
+   * Returns the messages after a position.
+   *
+   * @param tokenSha256 see hashListenToken
+   * @param after undefined for a response without messages at the current position
+   */
+  readMessages(tokenSha256: Uint8Array, after: number | undefined): Promise<ReadMessagesResponse | undefined>;
+  /** Sends a message about a sample to the token's listeners. */
+  sendSample(tokenSha256: Uint8Array, event: EventType): Promise<SendSampleResponse | undefined>;
+}
+
+/** Creates a client for the registry's ListenService. It connects on the first call. */
+export function connectListen(
+  options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
+): ListenClient & { close(): void } {
+  const transport = createGrpcClient(options);
+  const client = createClient(ListenService, transport);
+  return {
+    readMessages: (tokenSha256, after) =>
+      ifValid(() => client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
+    sendSample: (tokenSha256, event) => ifValid(() => client.sendSample({ tokenSha256, event })),
+    close: () => transport.close(),
+  };
+}
+
+async function ifValid<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    const failure = toServiceError(error);
+    if (failure.code === "not_found") return undefined;
+    if (failure.code === "unavailable") throw failure;
+    throw new ServiceError("internal", "the registry call failed", { cause: error });
+  }
+}

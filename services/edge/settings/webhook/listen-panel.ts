@@ -1,0 +1,79 @@
+import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
+import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { type Html, html } from "../../pages/html.ts";
+import {
+  code,
+  copyField,
+  disclosure,
+  isolated,
+  link,
+  moment,
+  panel,
+  rowList,
+  secretOnce,
+} from "../components/content.ts";
+import { SettingsForm } from "../components/form.ts";
+import type { SettingsPage, View, Visit } from "../model/settings-page.ts";
+
+/** The actions that create and revoke listen tokens. */
+export const listenActions: NonNullable<SettingsPage["actions"]> = {
+  async createToken({ registry }) {
+    const { token } = await registry.stores.createListenToken({});
+    return { secret: token };
+  },
+  async revokeToken({ registry }, form) {
+    await registry.stores.revokeListenToken({ tokenId: form.text("token") });
+    return { path: "/webhook?done=unlistened" };
+  },
+};
+
+/** Returns whether a new secret is a listen token. */
+export function isListenToken(secret: string): boolean {
+  return secret.startsWith(listenTokenPrefix);
+}
+
+/** Shows a new listen token. */
+export function listenTokenView({ language }: Visit, token: string): View {
+  const text = textsFor(language);
+  return {
+    title: text("settings.webhook.listen.newToken"),
+    parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
+    content: html`<section class="panel"><p>${text("settings.webhook.listen.use")}</p>
+${secretOnce(token, language)}
+${copyField("signing-secret", text("settings.webhook.listen.secret"), listenSecretOf(token), language)}
+<p class="more">${link("/webhook", text("settings.shell.sections.webhook"), "button")}</p></section>`,
+  };
+}
+
+/** Renders the valid listen tokens, and the forms that create and revoke them. */
+export async function listenPanel(visit: Visit): Promise<Html> {
+  const text = textsFor(visit.language);
+  const { tokens } = await visit.registry.stores.listListenTokens({});
+  const form = new SettingsForm(visit, "createToken");
+  return panel(
+    text("settings.webhook.listen.title"),
+    html`${rowList(
+      tokens.map((token) => row(visit, token)),
+      text("settings.webhook.listen.empty"),
+    )}${form.frame("", { submit: text("settings.webhook.listen.create"), kind: "quiet" })}`,
+    text("settings.webhook.listen.lead"),
+  );
+}
+
+function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }: ListenToken) {
+  const { language } = visit;
+  const text = textsFor(language);
+  const form = new SettingsForm(visit, "revokeToken", tokenId);
+  const fields = html`<p class="hint">${text("settings.webhook.listen.revokeLead")}</p>${form.hidden("token", tokenId)}`;
+  const submit = text("settings.webhook.listen.revoke");
+  return {
+    title: code(`${prefix}…`),
+    details: [
+      isolated(createdBy),
+      html`${text("settings.keys.created")} ${moment(createdAt, language)}`,
+      html`${text("settings.keys.validUntil")} ${moment(expiresAt, language)}`,
+    ],
+    more: disclosure(submit, form.frame(fields, { submit, kind: "danger" }), form.isRefused),
+  };
+}

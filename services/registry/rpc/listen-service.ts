@@ -1,0 +1,48 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { ListenService } from "#gen/registry/v1/listen_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import type { ListenMessages } from "../listening/listen-messages.ts";
+import type { ListenToken } from "../listening/listen-tokens.ts";
+import { sendSample } from "../listening/send-sample.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
+import { listenTokenNotFound } from "../values/not-found.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
+
+interface ListenServiceDeps {
+  readonly messages: ListenMessages;
+  readonly queue: CommitQueue;
+  /** Limits the reads in flight. */
+  readonly lookups: Pick<LoadShedder, "run">;
+}
+
+/** Implements ListenService: translates between its messages and the domain. */
+export function listenService({ messages, queue, lookups }: ListenServiceDeps): ServiceImpl<typeof ListenService> {
+  const withToken = <T>(
+    { tokenSha256 }: { readonly tokenSha256: Uint8Array },
+    context: HandlerContext,
+    work: (token: ListenToken) => Promise<T>,
+  ): Promise<T> =>
+    lookups.run({ store: Buffer.from(tokenSha256).toString("base64"), ...callLimitsOf(context) }, async () => {
+      const token = await messages.findToken(tokenSha256);
+      if (token === undefined) throw listenTokenNotFound();
+      return work(token);
+    });
+  return {
+    readMessages: (request, context) =>
+      withToken(request, context, async (token) => {
+        const { events, ...page } = await messages.read(token, request.after);
+        return { ...page, events: [...events], expiresAt: timestampFromDate(token.expiresAt), storeId: token.storeId };
+      }),
+
+    async sendSample(request, context) {
+      const { event } = request;
+      if (event === EventType.UNSPECIFIED || EventType[event] === undefined) throw badRequest("event", "is unknown");
+      const token = await withToken(request, context, async (found) => found);
+      const deliveryId = await sendSample(queue.within(callLimitsOf(context)), token, event);
+      return { deliveryId, storeId: token.storeId };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHmac, hash } from "node:crypto";
+import { idAlphabet } from "../text/id-alphabet.ts";
+import { checkedToken } from "./checked-token.ts";
+import { signingSecretPrefix } from "./signing-secret.ts";
+
+/** The prefix of every listen token, by which secret scanners and people can recognize it. */
+export const listenTokenPrefix = "crl_";
+
+const token = checkedToken(listenTokenPrefix);
+
+/** Generates a listen token (INTERFACE.md §4.6): {@link listenTokenPrefix} and what a {@link checkedToken} adds. */
+export const generateListenToken = token.generate;
+
+/**
+ * Checks the format and the checksum of a listen token. Does not look the token up.
+ *
+ * @returns the token, or undefined for a string that {@link generateListenToken} cannot have generated
+ */
+export const parseListenToken = token.parse;
+
+/** Returns the SHA-256 of a listen token (32 bytes), which the registry stores instead of the token. */
+export function hashListenToken(listenToken: string): Uint8Array {
+  return hash("sha256", listenToken, "buffer");
+}
+
+/**
+ * Returns the signing secret of the messages that a token's listeners receive. It has the form of a webhook's secret,
+ * but is derived from the token: the same for all listeners of a token and all replicas, and stored nowhere.
+ */
+export function listenSecretOf(listenToken: string): string {
+  // 64 bytes; the 52 characters of a signing secret take one byte each.
+  const bytes = createHmac("sha512", listenToken).update("signing secret").digest().subarray(0, 52);
+  return signingSecretPrefix + Array.from(bytes, (byte) => idAlphabet.charAt(byte % idAlphabet.length)).join("");
+}
