@@ -11,6 +11,8 @@ import { productFileBytesMax } from "../../services/edge/settings/products/produ
 import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
 import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
+import { keptMessagesMax } from "../../services/registry/listening/listen-messages.ts";
+import { listenTokensMax } from "../../services/registry/listening/listen-tokens.ts";
 import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
 import { storefrontProductsMax } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
@@ -47,6 +49,8 @@ const figures: Readonly<Record<string, readonly number[]>> = {
   deliveries: [defaultRetention.deliveryLogDays],
   triggers: [triggersMax],
   triggerDeliveries: [defaultRetention.deliveryLogDays],
+  listenTokens: [listenTokensMax],
+  listenMessages: [keptMessagesMax],
   quarantine: [quarantinedBytesMax / 1_024, defaultRetention.quarantineDays],
   storefrontMessages: [defaultRetention.storefrontDays, failedMessagesMax],
   storefrontOrders: [linesMax, refundsMax, defaultRetention.storefrontDays],

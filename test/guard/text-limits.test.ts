@@ -59,7 +59,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
 
 // Strings without a limit, because they only select stored values or a supported language.
 const lookUps =
-  /^(FindCertificatesRequest|EditionUse|GetProductRequest)\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|logo_id|image_id|after_product_id|import_id|serial|key_id|event_id|page_token|expected_version)$/;
+  /^(FindCertificatesRequest|EditionUse|GetProductRequest)\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|logo_id|image_id|after_product_id|import_id|serial|key_id|token_id|event_id|page_token|expected_version)$/;
 
 /** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
 function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {

@@ -24,6 +24,8 @@ const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "1000" });
 const { storeId, apiKey, client } = await createStoreClient(stack);
 await stack.issuing.issueCertificates({ items: orderItems(130) }, inStore(storeId));
 
+const listening = await stack.admin.createListenToken({}, inStore(storeId));
+
 const pages = Object.fromEntries(loadGuide().map((page) => [page.slug, snippetsOf(page)]));
 const frameworks = ["express", "koa", "fastify"];
 const secret = "crs_try";
@@ -54,8 +56,13 @@ async function paste(
       return "";
     }),
   );
-  // The two placeholders that a reader replaces.
-  const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
+  // The placeholders that a reader replaces.
+  const script = commands
+    .join("\n")
+    .replace("https://registry.example", stack.baseUrl)
+    .replace("crk_…", apiKey)
+    .replace("crl_…", listening.token)
+    .replace("crs_…", listening.signingSecret);
   const PATH = [programs, process.env.PATH].filter(Boolean).join(path.delimiter);
   const env = {
     REGISTRY_URL: stack.baseUrl,
@@ -118,7 +125,7 @@ test("quick start: the snippets list a page, copy the store, and verify a webhoo
   expect(output).toContain('"next_cursor":"');
   expect(output).toContain("read 130 certificates; the copy has 130");
   expect(output).toContain("read 0 certificates; the copy has 130");
-  expect(output).toMatch(/issued 000042\n204\n401$/);
+  expect(output).toMatch(/Listening until .+\ntst_\w+\nrevoked 000000\n401$/);
 });
 
 test("the response in the quick start has exactly the members of a real response, except within the edition", async () => {

@@ -2,6 +2,7 @@ import { certificateSchemas } from "./certificate-schemas.ts";
 import { errorComponents, errorResponses, errorSchema, jsonContent } from "./error-responses.ts";
 import { introduction } from "./introduction.ts";
 import { listParameters } from "./list-parameters.ts";
+import { listenOperations, listenSchemas } from "./listen-operations.ts";
 import { headerComponents, responseHeaders } from "./response-headers.ts";
 import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
@@ -116,11 +117,13 @@ export const openApiDocument: JsonObject = {
   security: [{ apiKey: [] }],
   tags: [
     { name: "Certificates", description: "The certificates of a store." },
+    { name: "Development", description: "Webhook messages on a developer's computer." },
     { name: "Description", description: "This document." },
   ],
   paths: {
     "/v1/certificates": { get: listOperation("get"), head: listOperation("head") },
     "/v1/certificates/{id}": { get: certificateOperation("get"), head: certificateOperation("head") },
+    "/v1/listen": listenOperations,
     "/v1/openapi.json": { get: documentOperation("get"), head: documentOperation("head") },
   },
   webhooks,
@@ -131,8 +134,13 @@ export const openApiDocument: JsonObject = {
         scheme: "bearer",
         description: "An API key from the store's settings. The store must be on the Pro plan.",
       },
+      listenToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "A listen token from the store's settings, which is valid for a day.",
+      },
     },
-    schemas: { ...certificateSchemas, ...messageSchemas, Error: errorSchema },
+    schemas: { ...certificateSchemas, ...messageSchemas, ...listenSchemas, Error: errorSchema },
     parameters: { ...listParameters, id: idParameter, ...messageHeaders },
     headers: headerComponents,
     responses: errorComponents,

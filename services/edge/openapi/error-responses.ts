@@ -29,8 +29,8 @@ export const apiErrors: readonly ApiError[] = [
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("unauthorized", {
-    when: "The API key is missing, invalid or revoked.",
-    remedy: "Check the `Authorization` header or create a new key.",
+    when: "The API key or the listen token is missing, invalid, expired or revoked.",
+    remedy: "Check the `Authorization` header or create a new one.",
     message: "The request has no API key. Send 'Authorization: Bearer <key>' with a key from the store's settings.",
     headers: ["WWW-Authenticate"],
   }),
@@ -118,12 +118,12 @@ export const errorComponents: JsonObject = Object.fromEntries(
 );
 
 /** Returns the error responses of an operation by status; the responses to HEAD have no body. */
-export function errorResponses(statuses: readonly number[], method: "get" | "head"): JsonObject {
+export function errorResponses(statuses: readonly number[], method: "get" | "head" | "post"): JsonObject {
   const known = apiErrors.filter(({ status }) => statuses.includes(status));
   return Object.fromEntries(
     known.map((error) => {
       const { content: _content, ...bodiless } = component(error);
-      return [error.status, method === "get" ? reference("responses", componentName(error)) : bodiless];
+      return [error.status, method !== "head" ? reference("responses", componentName(error)) : bodiless];
     }),
   );
 }

@@ -34,7 +34,7 @@ export interface ListenTokens {
   remove(storeId: string, tokenId: string, change: StoreChange): Promise<void>;
 }
 
-const lifeMs = 24 * 3_600_000;
+const validityMs = 24 * 3_600_000;
 // As for API keys: the other 28 random characters (166 bits) stay secret.
 const visibleLength = listenTokenPrefix.length + 4;
 
@@ -50,7 +50,7 @@ export async function createListenToken(
   const token = generateListenToken();
   const id = newId("lst");
   const createdAt = new Date(clock.now());
-  const expiresAt = new Date(createdAt.getTime() + lifeMs);
+  const expiresAt = new Date(createdAt.getTime() + validityMs);
   const prefix = token.slice(0, visibleLength);
   const change: StoreChange = { action: "listen_token.created", actor, details: { tokenId: id } };
   await tokens.add({ id, storeId, prefix, createdAt, expiresAt, createdBy: actor }, hashListenToken(token), change);

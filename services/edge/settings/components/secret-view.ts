@@ -11,10 +11,12 @@ interface NewSecret {
   readonly lead: string;
   /** Shown above. Default: nothing. */
   readonly banner?: Html | undefined;
+  /** Shown below. Default: nothing. */
+  readonly further?: Html | undefined;
 }
 
 /** Shows a new secret, which is never shown again. */
-export function secretView({ language }: Visit, secret: string, { section, title, lead, banner }: NewSecret): View {
+export function secretView({ language }: Visit, secret: string, { section, title, lead, banner, further }: NewSecret): View {
   const text = textsFor(language);
   const parent = { path: `/${section}`, title: text(`settings.shell.sections.${section}`) };
   return {
@@ -22,6 +24,6 @@ export function secretView({ language }: Visit, secret: string, { section, title
     parent,
     content: html`${banner}<section class="panel"><p>${lead}</p>
 ${copyField("secret", text("settings.words.shownOnce"), secret, language)}
-<p class="more">${link(parent.path, parent.title, "button")}</p></section>`,
+${further}<p class="more">${link(parent.path, parent.title, "button")}</p></section>`,
   };
 }

@@ -7,13 +7,12 @@ import {
   copyField,
   disclosure,
   isolated,
-  link,
   moment,
   panel,
   rowList,
-  secretOnce,
 } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { secretView } from "../components/secret-view.ts";
 import type { SettingsPage, View, Visit } from "../model/settings-page.ts";
 
 /** The actions that create and revoke listen tokens. */
@@ -34,16 +33,15 @@ export function isListenToken(secret: string): boolean {
 }
 
 /** Shows a new listen token. */
-export function listenTokenView({ language }: Visit, token: string): View {
-  const text = textsFor(language);
-  return {
+export function listenTokenView(visit: Visit, token: string): View {
+  const text = textsFor(visit.language);
+  const signingSecret = text("settings.webhook.listen.secret");
+  return secretView(visit, token, {
+    section: "webhook",
     title: text("settings.webhook.listen.newToken"),
-    parent: { path: "/webhook", title: text("settings.shell.sections.webhook") },
-    content: html`<section class="panel"><p>${text("settings.webhook.listen.use")}</p>
-${secretOnce(token, language)}
-${copyField("signing-secret", text("settings.webhook.listen.secret"), listenSecretOf(token), language)}
-<p class="more">${link("/webhook", text("settings.shell.sections.webhook"), "button")}</p></section>`,
-  };
+    lead: text("settings.webhook.listen.use"),
+    further: copyField("signing-secret", signingSecret, listenSecretOf(token), visit.language),
+  });
 }
 
 /** Renders the valid listen tokens, and the forms that create and revoke them. */

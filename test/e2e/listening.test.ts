@@ -1,0 +1,318 @@
+import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { listenHttp } from "#shared/http/operations-server.ts";
+import { generateListenToken } from "#shared/keys/listen-token.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { type ForwardedMessage, listen } from "../../services/client/listen/listen.ts";
+import { readMessages, sendSample } from "../../services/client/listen/listen-api.ts";
+import { verifyWebhook } from "../../services/client/webhooks/verify-webhook.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { receivedMessages } from "../harness/receiver/received-messages.ts";
+import { runCertctlWith } from "../harness/run-certctl.ts";
+import { partOf, startStack, withReceiver } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const stack = withReceiver(
+  await startStack({
+    name: "listening",
+    mongodbUri: database.uri,
+    registries: [{}, {}],
+    edges: [{}, {}],
+    notifiers: [{}],
+    receiverSeed: 1,
+  }),
+);
+afterAll(async () => {
+  await stack.close();
+  await database.close();
+});
+
+const registry = partOf(stack.registries);
+const baseUrls = stack.edges.map(({ url }) => url);
+const [baseUrl = ""] = baseUrls;
+const withinMs = 60_000;
+
+/** The command-line option for a longer run: how many events the store's own receiver gets beside a listener. */
+const eventCount = Number(process.env.LISTEN_EVENTS ?? 300);
+
+async function newToken(storeId: string) {
+  const { tokens } = await registry.admin.listListenTokens({}, inStore(storeId));
+  const created = await registry.admin.createListenToken({}, inStore(storeId));
+  const after = await registry.admin.listListenTokens({}, inStore(storeId));
+  const tokenId = after.tokens.find((one) => tokens.every((known) => known.tokenId !== one.tokenId))?.tokenId ?? "";
+  return { ...created, tokenId };
+}
+
+interface Received {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Starts a local server that accepts every message. */
+async function startLocalServer() {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(204).end();
+    });
+  });
+  const port = await listenHttp(server, "127.0.0.1", 0);
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}
+
+/** Starts a listener. `ready` resolves once it listens; `ended` resolves with the error that ended it. */
+function startListener(token: string, forwardTo: string | undefined, url = baseUrl) {
+  const stop = new AbortController();
+  const messages: ForwardedMessage[] = [];
+  const notes: string[] = [];
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const ended = listen({
+    baseUrl: url,
+    token,
+    forwardTo,
+    signal: stop.signal,
+    onReady: () => resolve(),
+    onMessage: (message) => messages.push(message),
+    onNote: (note) => notes.push(note),
+  }).catch((error: unknown) => error);
+  onTestFinished(() => stop.abort());
+  return { ready, ended, messages, notes, stop: () => stop.abort() };
+}
+
+test("a listener receives the message that the store's own receiver receives, byte for byte, signed with the token's secret", async () => {
+  const storeId = await createTestStore(registry);
+  const url = `${stack.receiver.url}${pathOf("answers", "same")}`;
+  const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
+  const { token, signingSecret } = await newToken(storeId);
+  const local = await startLocalServer();
+  const listener = startListener(token, local.url);
+  await listener.ready;
+  const certificateId = await issueOne(registry, storeId, { buyer: { name: "Zoë 🎨" } });
+  await eventually(async () => expect(local.received).toHaveLength(1), { withinMs });
+  const [copy] = local.received;
+  const own = await eventually(
+    async () => {
+      const found = receivedMessages(await stack.receiver.requests(), secret).filter(
+        ({ message }) => message.certificate.id === certificateId,
+      );
+      expect(found).toHaveLength(1);
+      return found[0];
+    },
+    { withinMs },
+  );
+  expect(copy?.body).toBe(own?.body);
+  expect(copy?.headers["x-service-delivery"]).toBe(own?.deliveryId);
+  expect(copy?.headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "certificate-registry-notifier",
+  });
+  expect(await verifyWebhook(copy?.body ?? "", copy?.headers, signingSecret)).toBe(true);
+  expect(await verifyWebhook(copy?.body ?? "", copy?.headers, secret)).toBe(false);
+  expect(listener.messages).toMatchObject([{ event: "issued", certificateId, status: 204, problem: undefined }]);
+});
+
+test("trigger sends each of the six events, signed and marked as a test, only to the listeners of its token", async () => {
+  const storeId = await createTestStore(registry);
+  const [one, other] = [await newToken(storeId), await newToken(storeId)];
+  const local = await startLocalServer();
+  const listener = startListener(one.token, local.url);
+  const bystander = startListener(other.token, undefined, baseUrls[1]);
+  await Promise.all([listener.ready, bystander.ready]);
+  const events = ["issued", "verified", "transferred", "reported", "revoked", "reactivated"];
+  for (const event of events) await sendSample({ baseUrl, token: one.token }, event);
+  await eventually(async () => expect(local.received).toHaveLength(6), { withinMs });
+  for (const { headers, body } of local.received) {
+    expect(await verifyWebhook(body, headers, one.signingSecret)).toBe(true);
+    expect(headers).toMatchObject({ "x-service-test": "true", "x-service-delivery": expect.stringMatching(/^tst_/) });
+    expect(JSON.parse(body).certificate.id).toMatch(/^smp_/);
+  }
+  expect(local.received.map(({ body }) => JSON.parse(body).event)).toEqual(events);
+  expect(JSON.parse(local.received[4]?.body ?? "{}").certificate.status).toBe("revoked");
+  // A later event reaches both, so the other token's listener has seen everything before it.
+  const certificateId = await issueOne(registry, storeId);
+  await eventually(async () => expect(bystander.messages).toHaveLength(1), { withinMs });
+  expect(bystander.messages[0]?.certificateId).toBe(certificateId);
+  expect(bystander.notes).toEqual([]);
+  const { outbox, deliveries } = stack.collections;
+  await eventually(async () => expect(await outbox.countDocuments({ store: storeId })).toBe(0), { withinMs });
+  expect(await deliveries.countDocuments({ store: storeId })).toBe(1);
+  await expect(sendSample({ baseUrl, token: one.token }, "deleted")).rejects.toMatchObject({ code: "bad_request" });
+});
+
+test("a listener sees no event of another store, and none from before it connected", async () => {
+  const [mine, others] = [await createTestStore(registry), await createTestStore(registry)];
+  const { token } = await newToken(mine);
+  await newToken(others);
+  await issueOne(registry, mine);
+  const listener = startListener(token, undefined);
+  await listener.ready;
+  await issueOne(registry, others);
+  const certificateId = await issueOne(registry, mine);
+  await eventually(async () => expect(listener.messages.length).toBeGreaterThan(0), { withinMs });
+  expect(listener.messages.map((message) => message.certificateId)).toEqual([certificateId]);
+});
+
+test("a revoked token ends its listeners on every replica within seconds, and is unknown afterwards", async () => {
+  const storeId = await createTestStore(registry);
+  const { token, tokenId } = await newToken(storeId);
+  const listeners = baseUrls.map((url) => startListener(token, undefined, url));
+  await Promise.all(listeners.map(({ ready }) => ready));
+  await registry.admin.revokeListenToken({ tokenId }, inStore(storeId));
+  const revokedAt = performance.now();
+  for (const { ended } of listeners)
+    expect(await ended).toMatchObject({
+      status: 401,
+      code: "unauthorized",
+      message: expect.stringContaining("revoked"),
+    });
+  expect(performance.now() - revokedAt).toBeLessThan(10_000);
+  await issueOne(registry, storeId);
+  expect(await stack.collections.listenMessages.countDocuments({ store: storeId })).toBe(0);
+  for (const url of baseUrls)
+    await expect(readMessages({ baseUrl: url, token }, undefined)).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+test(`the store's receiver gets each of ${eventCount} events once, whatever its listeners do and which services are killed`, async () => {
+  const storeId = await createTestStore(registry);
+  const url = `${stack.receiver.url}${pathOf("answers", "beside")}`;
+  const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
+  const { token } = await newToken(storeId);
+  const local = await startLocalServer();
+  const steady = startListener(token, local.url, baseUrls[1]);
+  await steady.ready;
+  let isIssuing = true;
+  const disturb = async () => {
+    for (let round = 0; isIssuing; round++) {
+      const restless = startListener(token, undefined);
+      await Promise.race([restless.ready, delay(2_000)]);
+      restless.stop();
+      // Not the registry that issues the certificates, whose calls the test does not repeat.
+      const killed = [...stack.edges, partOf(stack.registries, 1)][round % 3]?.process;
+      await killed?.kill();
+      await killed?.start();
+    }
+  };
+  const disturbing = disturb();
+  const issued = new Set<string>();
+  for (let first = 0; first < eventCount; first += 10) {
+    const items = Array.from({ length: Math.min(10, eventCount - first) }, () => issueItem());
+    const { results } = await registry.issuing.issueCertificates({ items }, inStore(storeId));
+    for (const { certificateId } of results) issued.add(certificateId);
+    await delay(20);
+  }
+  isIssuing = false;
+  await disturbing;
+  expect(issued.size).toBe(eventCount);
+  await eventually(
+    async () => {
+      expect(await stack.collections.outbox.countDocuments({ store: storeId })).toBe(0);
+      const missed = steady.notes.flatMap((note) => /^(\d+) messages? /.exec(note)?.[1] ?? []).map(Number);
+      const total = missed.reduce((sum, count) => sum + count, steady.messages.length);
+      expect(total).toBe(eventCount);
+    },
+    { withinMs: 120_000 },
+  );
+  const own = receivedMessages(await stack.receiver.requests(), secret).filter(({ message }) =>
+    issued.has(message.certificate.id),
+  );
+  expect(own).toHaveLength(eventCount);
+  expect(new Set(own.map(({ deliveryId }) => deliveryId)).size).toBe(eventCount);
+  expect(await stack.collections.deliveries.countDocuments({ store: storeId })).toBe(eventCount);
+  // The listener forwards each message once.
+  expect(new Set(steady.messages.map(({ deliveryId }) => deliveryId)).size).toBe(steady.messages.length);
+  expect(local.received).toHaveLength(steady.messages.length);
+});
+
+test("a listener is told how many messages it missed when more happen than are kept", async () => {
+  const storeId = await createTestStore(registry);
+  const { token } = await newToken(storeId);
+  const { next } = await readMessages({ baseUrl, token }, undefined);
+  await issueOne(registry, storeId);
+  const { listenMessages, stores } = stack.collections;
+  // As if 2,000 further messages had replaced each other.
+  await listenMessages.updateOne({ store: storeId }, { $set: { number: next + 2_001 } });
+  await stores.updateOne({ _id: storeId }, { $set: { listened: next + 2_001 } });
+  const page = await readMessages({ baseUrl, token }, next);
+  expect(page).toMatchObject({ missed: 2_000, next: next + 2_001 });
+  expect(page.messages).toHaveLength(1);
+});
+
+test("a token has two listeners per replica and a limited number of requests; a store has five tokens", async () => {
+  const storeId = await createTestStore(registry);
+  const { token } = await newToken(storeId);
+  const headers = { Authorization: `Bearer ${token}` };
+  const { next } = await readMessages({ baseUrl, token }, undefined);
+  const leave = new AbortController();
+  const waiting = Array.from({ length: 200 }, () =>
+    fetch(`${baseUrl}/v1/listen?after=${next}`, { headers, signal: leave.signal }).then(
+      ({ status, headers: of }) => (status === 429 ? Number(of.get("retry-after")) : status),
+      () => "waiting",
+    ),
+  );
+  const refused = await eventually(
+    async () => {
+      const settled = await Promise.all(waiting.map((one) => Promise.race([one, delay(500, "pending")])));
+      expect(settled.filter((one) => one === "pending")).toHaveLength(2);
+      return settled.filter((one) => one !== "pending");
+    },
+    { withinMs: 15_000 },
+  );
+  expect(refused.every((one) => typeof one === "number" && one >= 1 && one <= 20)).toBe(true);
+  leave.abort();
+  await Promise.all(waiting);
+  for (let count = 1; count < 5; count++) await newToken(storeId);
+  await expect(registry.admin.createListenToken({}, inStore(storeId))).rejects.toMatchObject({
+    message: expect.stringContaining("5 listen tokens"),
+  });
+});
+
+test.each([
+  ["no token", {}, "", 401, "listen token"],
+  ["an API key", { Authorization: `Bearer crk_${"0".repeat(38)}` }, "", 401, "listen token"],
+  ["an unknown token", { Authorization: `Bearer ${generateListenToken()}` }, "", 401, "listen token"],
+  ["a position that is not a number", { Authorization: `Bearer ${generateListenToken()}` }, "?after=-1", 400, "after"],
+  ["an unknown parameter", { Authorization: `Bearer ${generateListenToken()}` }, "?since=1", 400, "since"],
+])("refuses a request with %s, and names what is wrong", async (_name, headers, query, status, named) => {
+  const response = await fetch(`${baseUrl}/v1/listen${query}`, { headers });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining(named) });
+});
+
+test("certctl creates a token, triggers an event and prints a line for it", async () => {
+  const storeId = await createTestStore(registry);
+  const variables = certctlVariables(stack.secrets.grpc?.operator);
+  const created = await runCertctlWith(
+    variables,
+    "--registry",
+    registry.address,
+    "--store",
+    storeId,
+    "webhook",
+    "token",
+  );
+  expect(created.error).toMatch(/messages will be signed with crs_/);
+  const token = created.out.trim();
+  const listener = startListener(token, undefined);
+  await listener.ready;
+  const listening = { REGISTRY_URL: baseUrl, REGISTRY_LISTEN_TOKEN: token };
+  const triggered = await runCertctlWith(listening, "webhook", "trigger", "revoked");
+  expect(triggered).toMatchObject({ code: 0, out: expect.stringMatching(/^tst_\w+\n$/) });
+  await eventually(async () => expect(listener.messages).toMatchObject([{ event: "revoked" }]), { withinMs });
+  const refused = await runCertctlWith({ ...listening, REGISTRY_LISTEN_TOKEN: "crl_1" }, "webhook", "listen");
+  expect(refused).toMatchObject({
+    code: 4,
+    error: expect.stringContaining("Create a new one in the store's settings"),
+  });
+  const wrong = await runCertctlWith(listening, "webhook", "listen", "--forward-to", "localhost:3000");
+  expect(wrong).toMatchObject({ code: 2, error: expect.stringContaining("localhost:3000 is not a URL") });
+});
