@@ -18,8 +18,8 @@ export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "insta
 }
 
 /**
- * Closes a store from which the app was removed: revokes its API keys, listen tokens, sessions and sign-in links. Has no
- * effect if the app has been installed again since, or if this removal or a later one has already been processed.
+ * Closes a store from which the app was removed: revokes its API keys, listen tokens, sessions and sign-in links. Has
+ * no effect if the app has been installed again since, or if this removal or a later one has already been processed.
  *
  * @param at when the app was removed
  */
