@@ -3,6 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { hashListenToken } from "#shared/keys/listen-token.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
@@ -28,6 +29,7 @@ import { createTestApiKey, createTestStore } from "./test-stores.ts";
 /** Writes every kind of document to a registry's empty database, with each optional field present and absent. */
 export async function writeEveryDocument(registry: TestRegistry): Promise<void> {
   const storeId = await writeStores(registry);
+  await writeListening(registry, storeId);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
   await writeTriggers(registry, storeId);
@@ -202,6 +204,12 @@ async function writeTriggers(registry: TestRegistry, storeId: string): Promise<v
 }
 
 /** Creates a sign-in link, an open and a closed session, and the record of a used platform token. */
+/** Creates a listen token, after which events are kept for listeners, and sends a sample to those of the token. */
+async function writeListening({ admin, listen }: TestRegistry, storeId: string): Promise<void> {
+  const { token } = await admin.createListenToken({}, inStore(storeId));
+  await listen.sendSample({ tokenSha256: hashListenToken(token), event: EventType.REVOKED });
+}
+
 async function writeSessions(registry: TestRegistry, storeId: string): Promise<void> {
   const { collections } = registry.database;
   await signInLink(registry, storeId);

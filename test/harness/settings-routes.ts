@@ -14,6 +14,9 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
   const { keyId } = await registry.admin.createApiKey({ label: "shop" }, inStore(storeId));
   const { keyId: rolledKeyId } = await registry.admin.createApiKey({ label: "old" }, inStore(storeId));
+  await registry.admin.createListenToken({}, inStore(storeId));
+  const { tokens } = await registry.admin.listListenTokens({}, inStore(storeId));
+  const listenTokenId = tokens[0]?.tokenId ?? "";
   const { certificateId, linkToken } = await rig.issue(storeId);
   await registry.verification.reportProblem({ linkToken, content: "It differs." });
   const { reports } = await registry.inspection.listReports({}, inStore(storeId));
@@ -29,7 +32,18 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   const importId = await uploadOrders(rig, storeId);
   const reportId = reports[0]?.id ?? "";
   const ofStorefront = { ruleName, requestId };
-  return { storeId, ...ofStorefront, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };
+  return {
+    storeId,
+    ...ofStorefront,
+    listenTokenId,
+    triggerId,
+    keyId,
+    rolledKeyId,
+    certificateId,
+    importId,
+    reportId,
+    eventId,
+  };
 }
 
 /** A store created by {@link createFullStore}. */
@@ -131,6 +145,8 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "POST /webhook cancel": {},
   "POST /webhook finish": {},
   "POST /webhook removeSecret": {},
+  "POST /webhook createToken": {},
+  "POST /webhook revokeToken": { fields: ({ listenTokenId }) => ({ token: listenTokenId }), namesEntry: true },
   "GET /deliveries": {},
   "POST /deliveries again": { fields: ({ eventId }) => ({ event: eventId }), namesEntry: true },
   "POST /deliveries range": {

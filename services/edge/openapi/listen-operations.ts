@@ -24,7 +24,6 @@ export const listenSchemas: JsonObject = {
         headers: {
           type: "object",
           description: "The headers of a delivery, as far as they do not belong to its connection.",
-          additionalProperties: { type: "string" },
           examples: [{ "Content-Type": "application/json" }],
         },
         body: text("The body, whose UTF-8 bytes are signed.", "{}"),

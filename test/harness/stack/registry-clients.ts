@@ -7,6 +7,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { LinkService } from "#gen/registry/v1/link_service_pb.js";
+import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -41,6 +42,7 @@ export const operatorServices = {
 const edgeServices = {
   connector: ConnectorService,
   edge: EdgeService,
+  listen: ListenService,
   verification: VerificationService,
 } as const;
 
