@@ -78,8 +78,10 @@ function send(
 
 /** @throws TypeError for a URL that does not begin with `https://` or `http://` */
 function listenUrl(baseUrl: string | URL, query: string): URL {
-  const url = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/listen${query}`);
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
+  const text = String(baseUrl).replace(/\/+$/, "");
+  const url = URL.canParse(text) ? new URL(`${text}/v1/listen${query}`) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`${text} is not the URL of a service, which begins with https:// or http://`);
   return url;
 }
 

@@ -124,9 +124,8 @@ async function post(
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  const text = cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
-  return error instanceof RegistryError ? `${error.message} (${text})` : text;
+  if (error instanceof RegistryError || !(cause instanceof Error)) return error.message;
+  return cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
 }
 
 function localUrl(text: string): URL {
