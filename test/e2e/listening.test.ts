@@ -247,6 +247,18 @@ test("a listener is told how many messages it missed when more happen than are k
   expect(page.messages).toHaveLength(1);
 });
 
+test("an erasure deletes the copies that are kept for listeners, who are told that they missed them", async () => {
+  const storeId = await createTestStore(registry);
+  const { token } = await newToken(storeId);
+  const { next } = await readMessages({ baseUrl, token }, undefined);
+  await issueOne(registry, storeId, { buyer: { email: "zoe@example.test" } });
+  const { listenMessages } = stack.collections;
+  expect(await listenMessages.countDocuments({ store: storeId })).toBe(1);
+  await registry.persons.erasePerson({ email: "zoe@example.test" }, inStore(storeId));
+  expect(await listenMessages.countDocuments({ store: storeId })).toBe(0);
+  expect(await readMessages({ baseUrl, token }, next)).toMatchObject({ messages: [], missed: 1, next: next + 1 });
+});
+
 test("a token has two listeners per replica and a limited number of requests; a store has five tokens", async () => {
   const storeId = await createTestStore(registry);
   const { token } = await newToken(storeId);
