@@ -16,7 +16,11 @@ interface NewSecret {
 }
 
 /** Shows a new secret, which is never shown again. */
-export function secretView({ language }: Visit, secret: string, { section, title, lead, banner, further }: NewSecret): View {
+export function secretView(
+  { language }: Visit,
+  secret: string,
+  { section, title, lead, banner, further }: NewSecret,
+): View {
   const text = textsFor(language);
   const parent = { path: `/${section}`, title: text(`settings.shell.sections.${section}`) };
   return {

@@ -2,15 +2,7 @@ import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
 import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import {
-  code,
-  copyField,
-  disclosure,
-  isolated,
-  moment,
-  panel,
-  rowList,
-} from "../components/content.ts";
+import { code, copyField, disclosure, isolated, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import type { SettingsPage, View, Visit } from "../model/settings-page.ts";
