@@ -125,7 +125,7 @@ test("quick start: the snippets list a page, copy the store, and verify a webhoo
   expect(output).toContain('"next_cursor":"');
   expect(output).toContain("read 130 certificates; the copy has 130");
   expect(output).toContain("read 0 certificates; the copy has 130");
-  expect(output).toMatch(/Listening until .+\ntst_\w+\nrevoked 000000\n401$/);
+  expect(output).toMatch(/ready\nListening until .+\ntst_\w+\nrevoked 000000\n401$/);
 });
 
 test("the response in the quick start has exactly the members of a real response, except within the edition", async () => {
