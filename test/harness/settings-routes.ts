@@ -146,7 +146,7 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "POST /webhook finish": {},
   "POST /webhook removeSecret": {},
   "POST /webhook createToken": {},
-  "POST /webhook revokeToken": { fields: ({ listenTokenId }) => ({ token: listenTokenId }), namesEntry: true },
+  "POST /webhook revokeToken": { fields: ({ listenTokenId }) => ({ listenToken: listenTokenId }), namesEntry: true },
   "GET /deliveries": {},
   "POST /deliveries again": { fields: ({ eventId }) => ({ event: eventId }), namesEntry: true },
   "POST /deliveries range": {

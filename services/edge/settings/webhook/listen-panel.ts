@@ -14,7 +14,7 @@ export const listenActions: NonNullable<SettingsPage["actions"]> = {
     return { secret: token };
   },
   async revokeToken({ registry }, form) {
-    await registry.stores.revokeListenToken({ tokenId: form.text("token") });
+    await registry.stores.revokeListenToken({ tokenId: form.text("listenToken") });
     return { path: "/webhook?done=unlistened" };
   },
 };
@@ -55,7 +55,7 @@ function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }:
   const { language } = visit;
   const text = textsFor(language);
   const form = new SettingsForm(visit, "revokeToken", tokenId);
-  const fields = html`<p class="hint">${text("settings.webhook.listen.revokeLead")}</p>${form.hidden("token", tokenId)}`;
+  const fields = html`<p class="hint">${text("settings.webhook.listen.revokeLead")}</p>${form.hidden("listenToken", tokenId)}`;
   const submit = text("settings.webhook.listen.revoke");
   return {
     title: code(`${prefix}…`),
