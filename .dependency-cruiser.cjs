@@ -23,7 +23,8 @@ module.exports = {
       severity: "error",
       comment: "Folders of a service depend on each other in one direction.",
       scope: "folder",
-      from: { path: "^services/([^/]+)/" },
+      // Not cli and client: certctl listens with the client, and tests of the client use a harness that starts certctl.
+      from: { path: "^services/(?!cli/|client/)([^/]+)/" },
       to: { circular: true, path: "^services/$1/" },
     },
     forbid(
