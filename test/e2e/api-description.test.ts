@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { createHttpServer } from "../../services/edge/http/http-server.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
@@ -16,16 +17,21 @@ import { expectDescribed, objectAt } from "../harness/api-document.ts";
 import { createExampleStore } from "../harness/example-store.ts";
 import { pageSchema } from "../harness/list-client.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
+import { createTestStore } from "../harness/test-stores.ts";
 
 const list = "/v1/certificates";
 const one = "/v1/certificates/{id}";
 const unknownId = `crt_${"0".repeat(24)}`;
 const description = "/v1/openapi.json";
+const listen = "/v1/listen";
 const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 
 const stack = await openProcessStack();
 const port = Number(new URL(stack.baseUrl).port);
 const authorization = bearer(await createExampleStore(stack.connect));
+const listener = stack.connect();
+const { token } = await listener.admin.createListenToken({}, inStore(await createTestStore(listener)));
+listener.close();
 /** `<path> <status>` of each response that matched the OpenAPI document. */
 const seen = new Set<string>();
 /** Bodies of the responses that were checked. */
@@ -38,7 +44,7 @@ function expectCode({ status, body }: RawReply): void {
 }
 
 /** Expects a response to have this status and to match the OpenAPI document; records it in `seen`. */
-function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
+function expectReply(reply: RawReply, path: string, method: "get" | "head" | "post", status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["paths", path, method, "responses", String(status)]);
   expectCode(reply);
@@ -51,7 +57,7 @@ function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
   expectCode(reply);
-  for (const path of ["elsewhere", list, one, description]) seen.add(`${path} ${status}`);
+  for (const path of ["elsewhere", list, one, description, listen]) seen.add(`${path} ${status}`);
   bodies.add(reply.body);
 }
 
@@ -128,7 +134,7 @@ test("the OpenAPI document describes the 429 response to a store over its rate l
 test("the OpenAPI document describes the responses to HTTP protocol errors", async () => {
   for (const method of ["get", "head"] as const) {
     const ask = (path: string, header: string) => request(port, `${method.toUpperCase()} ${path}`, [header]);
-    for (const path of [list, one, description]) {
+    for (const path of [list, one, description, ...(method === "get" ? [listen] : [])]) {
       const target = path.replace("{id}", unknownId);
       expectReply(await ask(target, "Expect: tea"), path, method, 417);
       expectReply(await ask(target, "Host: other"), path, method, 400);
@@ -176,10 +182,30 @@ test("the OpenAPI document describes the 503 and 500 responses to requests whose
         expectReply(await request(misdirected.port, line, [authorization]), path, method, 500);
       }
     }
+    const line = `GET ${listen}`;
+    expectReply(await request(disconnected.port, line, [bearer(token)]), listen, "get", 503);
+    expectReply(await request(misdirected.port, line, [bearer(token)]), listen, "get", 500);
   } finally {
     await Promise.all([disconnected.stop(), misdirected.stop()]);
     foreignServer.forceShutdown();
   }
+});
+
+test("the OpenAPI document describes the responses to requests of developers who listen", async () => {
+  const ask = (line: string, ...headers: string[]) => request(port, line, headers);
+  expectReply(await ask(`GET ${listen}`, bearer(token)), listen, "get", 200);
+  expectReply(await ask(`POST ${listen}?event=revoked`, bearer(token)), listen, "post", 202);
+  const messages = await ask(`GET ${listen}?after=0`, bearer(token));
+  expect(JSON.parse(messages.body)).toMatchObject({ messages: [expect.anything()] });
+  expectReply(messages, listen, "get", 200);
+  expectReply(await ask(`GET ${listen}?after=-1`, bearer(token)), listen, "get", 400);
+  expectReply(await ask(`POST ${listen}?event=sold`, bearer(token)), listen, "post", 400);
+  expectReply(await ask(`GET ${listen}`), listen, "get", 401);
+  expectReply(await ask(`POST ${listen}?event=issued`), listen, "post", 401);
+  const many = await Promise.all(Array.from({ length: 60 }, () => ask(`GET ${listen}`, bearer(token))));
+  const refused = many.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const reply of refused) expectReply(reply, listen, "get", 429);
 });
 
 test("the OpenAPI document describes the responses to requests for the document itself, including 304 for a matching If-None-Match", async () => {
@@ -205,7 +231,7 @@ test("the tests above have received every status that the OpenAPI document descr
       expect(seen).toContain(`${path} ${status}`);
   const described = Object.keys(objectAt(["components", "responses"])).map((name) => name.replace("Error", ""));
   const statuses = new Set([...seen].map((reply) => reply.split(" ")[1]));
-  expect([...statuses].sort()).toEqual(["200", "304", ...described].sort());
+  expect([...statuses].sort()).toEqual(["200", "202", "304", ...described].sort());
 });
 
 test.each(apiErrors)("the example of the $status response is the body of a real response", ({ code, message }) => {
