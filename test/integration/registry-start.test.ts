@@ -49,6 +49,7 @@ test("creates indexes at startup, with their keys, uniqueness and partial filter
       feed_by_order_name: { key: { store: 1, "order.name": 1, updatedAt: 1 } },
       feed_by_order_id: { key: { store: 1, "order.id": 1, updatedAt: 1 } },
       feed_by_status: { key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      words: { key: { store: 1, words: 1 } },
       may_expire: {
         key: { store: 1, expiresAt: 1 },
         partialFilterExpression: { status: "active", expiresAt: { $gt: new Date(0) } },
@@ -71,7 +72,7 @@ test("creates indexes at startup, with their keys, uniqueness and partial filter
       ...id,
       log: { key: { store: 1, claimedAt: 1, _id: 1 } },
       log_by_certificate: { key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
-      log_by_outcome: { key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
+      log_by_outcome_type: { key: { store: 1, "outcome.kind": 1, type: 1, claimedAt: 1, _id: 1 } },
       life: { key: { claimedAt: 1 } },
     },
   });
