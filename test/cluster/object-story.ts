@@ -45,6 +45,35 @@ async function requireRefusal(upgrade: Promise<void>, part: string): Promise<voi
 }
 
 /**
+ * Disables and enables backups with volumes of all kinds: applied by the server, or on the client's side as by Helm 3;
+ * with a storage class in the values, or with the cluster's default class, which Kubernetes adds.
+ */
+async function keepVolumes(cluster: Cluster): Promise<void> {
+  for (const [index, serverSide] of ["true", "false", "true", "false"].entries()) {
+    const [name, storageClass] = [`volume${index}`, index < 2 ? "own" : ""];
+    const upgrade = (enabled: boolean, serverSide: string) => {
+      const values = [
+        `fullnameOverride=${name}`,
+        `backup.enabled=${enabled}`,
+        `backup.storageClassName=${storageClass}`,
+      ];
+      return cluster.upgradeObjects(...set(...values), `--server-side=${serverSide}`);
+    };
+    await upgrade(true, serverSide);
+    const patch = JSON.stringify({ spec: { storageClassName: "added" } });
+    const asController = ["--field-manager=kube-controller-manager", "--patch", patch];
+    if (storageClass === "") await cluster.kubectl("patch", "persistentvolumeclaim", `${name}-backup`, ...asController);
+    for (const [enabled, then] of [
+      [false, serverSide],
+      [true, serverSide],
+      [false, "true"],
+      [true, "true"],
+    ] as const)
+      await upgrade(enabled, then);
+  }
+}
+
+/**
  * Steps that examine the objects of a release and need no pods, so that an API server without nodes suffices. Each
  * starts from the state in which the previous one left the release.
  */
@@ -66,6 +95,22 @@ export const objectStory: readonly Step[] = [
       await cluster.upgradeObjects(...set("backup.enabled=false", ...keys, ...names));
       await cluster.helm("rollback", "cluster-test");
     },
+  },
+  {
+    name: "rolls back to a revision with a generated key that was deleted, and restores the key",
+    async run(cluster) {
+      const key = () => cluster.kubectl("get", "secret", Cluster.nameOf("cursor-keys"), "--output", "jsonpath={.data}");
+      const before = await key();
+      await cluster.upgradeObjects(...set("edge.cursorKeys.existingSecret=own"));
+      await cluster.kubectl("delete", "secret", Cluster.nameOf("cursor-keys"));
+      await cluster.upgradeObjects(...set("edge.cursorKeys.existingSecret=own"));
+      await cluster.helm("rollback", "cluster-test", "1");
+      if ((await key()) !== before) throw new Error("the rollback generated another key");
+    },
+  },
+  {
+    name: "keeps the backup's volume while backups are disabled, whatever set its storage class",
+    run: keepVolumes,
   },
   {
     name: "keeps the number of pods when autoscaling is enabled, or raises it to the minimum",
