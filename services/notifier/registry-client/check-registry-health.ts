@@ -1,6 +1,6 @@
 import { Client, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import { service } from "grpc-health-check";
-import { balancing } from "#shared/rpc/channel-options.ts";
+import { balancing, channelOptions } from "#shared/rpc/channel-options.ts";
 import { type ChannelSecurity, plaintext } from "#shared/rpc/grpc-tls.ts";
 
 const timeoutMs = 2_000;
@@ -19,10 +19,9 @@ const replicasMax = 3;
  */
 export function createHealthCheck(address: string, security: ChannelSecurity = plaintext) {
   const client = new Client(address, security.credentials, {
-    ...security.options,
+    ...channelOptions,
     ...balancing,
-    "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.max_reconnect_backoff_ms": 1_000,
+    ...security.options,
   });
   const { Check } = service;
   const check = Check as MethodDefinition<object, { readonly status?: unknown }>;

@@ -9,6 +9,9 @@ export const channelOptions = {
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 5_000,
   "grpc.max_receive_message_length": 16 * 1_024 * 1_024,
+  // Otherwise, grpc-js asks the name server for a TXT record, which could change how calls are balanced. Where such
+  // queries are never answered, the process could not end for half a minute.
+  "grpc.service_config_disable_resolution": 1,
 } as const;
 
 /** Options of a channel that sends its calls to all addresses of the registry in turn. */

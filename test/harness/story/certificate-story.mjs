@@ -1,11 +1,12 @@
 // Runs in a container with certctl, as the operator of a store and as its webhook receiver: issues a certificate, lists
 // it, receives its messages, opens its verification page, and revokes it. Exits with 0 if every step succeeds.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { isGenuine } from "../../../deploy/receivers/verify-signature.mjs";
 
 const {
@@ -20,11 +21,13 @@ const log = (line) => process.stdout.write(`${line}\n`);
 // Each run uses a new store, because the signing secret of a webhook is shown only once.
 const store = `story-${randomBytes(4).toString("hex")}.example`;
 
-function certctl(...args) {
+/** Runs certctl, while the receiver goes on answering. */
+async function certctl(...args) {
   const env = { ...process.env, CERTCTL_STORE: store };
-  const options = { encoding: "utf8", timeout: 30_000, env };
-  const { status, stdout, stderr } = spawnSync("node", ["/app/services/cli/main.ts", ...args], options);
-  if (status !== 0) throw new Error(`certctl ${args.slice(0, 2).join(" ")} failed: ${stderr}`);
+  const { stdout } = await promisify(execFile)("node", ["/app/services/cli/main.ts", ...args], {
+    timeout: 30_000,
+    env,
+  });
   return stdout.trim();
 }
 
@@ -65,13 +68,13 @@ async function read(path, headers = {}) {
 }
 
 const messages = await receiveMessages();
-certctl("store", "create", store, "--plan", "pro");
-const secret = certctl("webhook", "set", receiver, "--create-secret");
-const headers = { Authorization: `Bearer ${certctl("key", "create", "--label", "story")}` };
+await certctl("store", "create", store, "--plan", "pro");
+const secret = await certctl("webhook", "set", receiver, "--create-secret");
+const headers = { Authorization: `Bearer ${await certctl("key", "create", "--label", "story")}` };
 const list = async () => JSON.parse(await read("/v1/certificates", headers)).certificates;
 
 const buyer = ["--name", "Ada Lovelace", "--email", "ada@example.com"];
-const [id, serial] = certctl("certificate", "issue", "--title", "Poster", ...buyer).split(/\s+/);
+const [id, serial] = (await certctl("certificate", "issue", "--title", "Poster", ...buyer)).split(/\s+/);
 const issued = await nextMessage(messages, secret);
 assert.deepEqual([issued.event, issued.shop, issued.certificate.id], ["issued", store, id]);
 assert.deepEqual(await list(), [issued.certificate], "list and message differ");
@@ -82,7 +85,7 @@ const page = await read(`${pathname}${search}`);
 assert(page.includes(serial), "the verification page does not show the serial number");
 log("opened the verification page");
 
-certctl("certificate", "revoke", id, "--yes");
+await certctl("certificate", "revoke", id, "--yes");
 const revoked = await nextMessage(messages, secret);
 assert.deepEqual([revoked.event, revoked.certificate.status], ["revoked", "revoked"]);
 assert.deepEqual(await list(), [revoked.certificate], "list and message differ after the revocation");
