@@ -1,29 +1,34 @@
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
-import { callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
+import { type CallOptions, callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
 
 const pauseMaxMs = 18_000;
 const repeatAfterMs = 5_000;
 
-/** Erases owners until a search finds nothing, as an administrator does. */
+/** Erases random owners, one after the other. */
 export async function erasePersons(history: FeedWorld): Promise<void> {
-  const { world, script, storeId, owners, erased } = history;
+  const { world, script, owners, erased } = history;
   const random = choicesOf(history, "erasures");
   for (let count = 1; !history.isEnding; count++) {
     await world.delay(random.below(pauseMaxMs));
     const known = Array.from(owners).filter((owner) => !erased.has(owner));
     if (history.isEnding || known.length === 0) continue;
     const email = random.pick(known);
-    if (!script.happens(`erasure ${count}`, world.now(), `the erasure of ${email} begins`)) continue;
-    erased.add(email);
-    await eraseUntilNothingIsFound({
-      step: ({ isSearch: isDryRun, position }) =>
-        callUntilKnown(history, ({ persons }) => erasePerson(persons, { storeId, email, isDryRun, position })),
-      beforeRepeating: async () => {
-        await world.delay(repeatAfterMs);
-        return true;
-      },
-    });
-    script.note(world.now(), `the erasure of ${email} has found nothing more`);
+    if (script.happens(`erasure ${count}`, world.now(), `the erasure of ${email} begins`)) await erase(history, email);
   }
+}
+
+/** Erases an owner until a search finds nothing, as an administrator does. */
+export async function erase(history: FeedWorld, email: string, options?: CallOptions): Promise<void> {
+  const { world, script, storeId, erased } = history;
+  erased.add(email);
+  await eraseUntilNothingIsFound({
+    step: ({ isSearch: isDryRun, position }) =>
+      callUntilKnown(history, ({ persons }) => erasePerson(persons, { storeId, email, isDryRun, position }), options),
+    beforeRepeating: async () => {
+      await world.delay(repeatAfterMs);
+      return true;
+    },
+  });
+  script.note(world.now(), `the erasure of ${email} has found nothing more`);
 }

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { fromBinary } from "@bufbuild/protobuf";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import { claimDeliveries } from "../../services/registry/deliveries/claim-deliveries.ts";
 import { interruptedOutcome, unsentOutcome } from "../../services/registry/deliveries/claim-state.ts";
 import type { DeliveryOutcome } from "../../services/registry/deliveries/delivery.ts";
-import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
-import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
-import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
-import { createStore } from "../../services/registry/stores/create-store.ts";
 import type { SeededRandom } from "../harness/seeded-random.ts";
 import { erasePersons } from "./feed-erasures.ts";
 import { importFiles, judgeImports } from "./feed-imports.ts";
@@ -29,7 +24,8 @@ import {
 } from "./feed-world.ts";
 import { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
-import { type SimulatedReplica, simulatedBox, startReplica } from "./simulated-replica.ts";
+import { type SimulatedReplica, startReplica } from "./simulated-replica.ts";
+import { createSimulatedStore, simulatedSku } from "./simulated-store.ts";
 import { duplicateWindowMs } from "./stream/simulated-jetstream.ts";
 import { replicationUsualMs } from "./world/network.ts";
 
@@ -43,7 +39,6 @@ const restoreRate = 0.2;
 const slowReadsRate = 0.2;
 const slowPauseMs = 300;
 const restMaxMs = 400_000;
-const sku = "PRINT";
 const pageSize = 4;
 const hourMs = 3_600_000;
 
@@ -64,7 +59,7 @@ export async function runFeedHistory(
   const history: FeedWorld = {
     ...simulated,
     script,
-    storeId: await createSimulatedStore(simulated),
+    storeId: await createSimulatedStore(simulated, "shop.example.test"),
     replicas: [],
     followers: Array.from({ length: followerCount }, () => ({ epoch: "", cursor: new Date(0), copy: new Map() })),
     acknowledged: new Map(),
@@ -116,32 +111,6 @@ export async function runFeedHistory(
   const problems = judgeImports(await files, await collections.certificates.find({ store: history.storeId }).toArray());
   history.problems.push(...problems);
   return history.problems;
-}
-
-async function createSimulatedStore({ client, collections }: SimulatedWorld): Promise<string> {
-  const history = new MongoStoreHistory({
-    client,
-    history: collections.storeHistory,
-    clock: systemClock,
-    onRecorded: () => undefined,
-  });
-  const stores = new MongoStoreDirectory(collections, history, systemClock);
-  const { id } = await createStore(stores, {
-    editionStyle: "number_total",
-    verifyBaseUrl: "",
-    language: "en",
-    displayName: "",
-    ownerDisplay: "nothing",
-    shop: "shop.example.test",
-    plan: "pro",
-    actor: "simulation",
-  });
-  const product = { id: "1", title: "Print", variants: [{ sku, title: "" }], editionTotal: 10_000 };
-  await stores.putProducts(id, [product], { action: "products.put", actor: "simulation", details: {} });
-  const webhook = { url: "https://receiver.example.test/", newSecret: null, format: null };
-  const change = { action: "webhook.set" as const, actor: "simulation", details: {} };
-  await new MongoWebhooks(collections.stores, history, simulatedBox, systemClock).set(id, webhook, change);
-  return id;
 }
 
 /** Starts a registry, once no restore is in progress. */
@@ -282,7 +251,7 @@ async function write(history: FeedWorld, name: string): Promise<void> {
     const owner = { name: "Ada", email: `${idempotencyKey}@example.test` };
     const change = { idempotencyKey, actor: name };
     if (issues) {
-      const product = { id: "1", title: "Print", variant: "", sku };
+      const product = { id: "1", title: "Print", variant: "", sku: simulatedSku };
       const items = [{ product, buyer: owner, order: null, expiresAt: null }];
       history.issuedCount += 1;
       const [result] = await callUntilKnown(history, ({ queue }) =>

@@ -1,12 +1,17 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
+import { erase } from "./feed-erasures.ts";
 import { callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
 
 const importsMax = 2;
 const pauseMaxMs = 12_000;
 const pollMs = 1_000;
+/** About how long a registry takes to issue a file. */
+const issueMaxMs = 20;
+/** An erasure takes less, if it waits for nothing. */
+const pausedMs = 5_000;
 const durationMaxMs = 300_000;
 const unitsOfRow = 2;
 const firstOrder = 7_000_000;
@@ -33,7 +38,7 @@ export async function importFiles(history: FeedWorld): Promise<readonly Imported
     const file = { orders, isComplete: false };
     files.push(file);
     try {
-      file.isComplete = await importFile(history, orders);
+      file.isComplete = await importFile(history, orders, count);
     } catch (error) {
       // An erasure has deleted the import.
       if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
@@ -46,7 +51,7 @@ export async function importFiles(history: FeedWorld): Promise<readonly Imported
   return files;
 }
 
-async function importFile(history: FeedWorld, orders: readonly string[]): Promise<boolean> {
+async function importFile(history: FeedWorld, orders: readonly string[], number: number): Promise<boolean> {
   const { storeId, owners } = history;
   const importId = newId("imp");
   const one = { id: importId, storeId, actor: "merchant", fileName: "orders.csv" };
@@ -64,11 +69,37 @@ async function importFile(history: FeedWorld, orders: readonly string[]): Promis
     importRunner.wake();
   });
   await waitFor(history, importId, "examined");
-  await change(async ({ imports, importRunner }) => {
-    await imports.start(storeId, importId, "issuing", one.actor);
-    importRunner.wake();
+  let called: SimulatedReplica | undefined;
+  await change(async (registry) => {
+    called = registry;
+    await registry.imports.start(storeId, importId, "issuing", one.actor);
+    registry.importRunner.wake();
   });
-  return (await waitFor(history, importId, "finished")).fault === null;
+  const [{ fault }] = await Promise.all([
+    waitFor(history, importId, "finished"),
+    eraseBuyer(history, called, emails, number),
+  ]);
+  return fault === null;
+}
+
+/** In many histories, erases a buyer of a file while the registry that issues the certificates is paused. */
+async function eraseBuyer(
+  history: FeedWorld,
+  issuing: SimulatedReplica | undefined,
+  emails: readonly string[],
+  number: number,
+): Promise<void> {
+  const { world, script, replicas, erased } = history;
+  const random = choicesOf(history, `erasure beside import ${number}`);
+  const process = replicas.find(({ registry }) => registry !== undefined && registry === issuing)?.process;
+  if (process === undefined || history.isEnding || random.chance(0.3)) return;
+  await world.delay(random.below(issueMaxMs));
+  const email = random.pick(emails);
+  const words = `a registry is paused while it issues for ${email}, whose erasure begins`;
+  if (erased.has(email) || !script.happens(`erasure beside import ${number}`, world.now(), words)) return;
+  world.pause(process);
+  world.schedule(pausedMs, () => world.resume(process));
+  await erase(history, email, { avoids: issuing });
 }
 
 /** Repeats a change with an unknown result; the repetition may find that the import has gone on. */

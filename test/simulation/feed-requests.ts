@@ -68,10 +68,10 @@ async function ask({ history, key, admissions }: ListClients, isKept: boolean): 
   const hash = hashApiKey(key.apiKey);
   const id = randomBytes(16);
   const limits = { id, remainingMs: remainingFrom(history, sentMs) };
-  const decision = await call(history, (registry) => registry.admissions.admit(hash, limits), waitsMs);
+  const decision = await call(history, (registry) => registry.admissions.admit(hash, limits), { waitsMs });
   const isAdmitted = decision?.admission === "admitted";
   if (isAdmitted && isKept) admissions.push({ sentMs, answeredMs: world.now() });
-  if (!isKept) await call(history, (registry) => registry.admissions.returnPlaces(hash, [id], storeId), waitsMs);
+  if (!isKept) await call(history, (registry) => registry.admissions.returnPlaces(hash, [id], storeId), { waitsMs });
   return isAdmitted;
 }
 

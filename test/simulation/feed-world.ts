@@ -64,13 +64,21 @@ export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom
   return actorRandom(seed, actor);
 }
 
+/** How a client calls registries. */
+export interface CallOptions {
+  /** Default: {@link deadlineMs}. */
+  readonly waitsMs?: number;
+  /** A registry that it does not call. Default: none. */
+  readonly avoids?: SimulatedReplica | undefined;
+}
+
 /** Calls a registry as a client does: with a deadline. @returns `undefined` if the result is unknown by then */
 export async function call<T>(
   { world, replicas }: FeedWorld,
   run: (registry: SimulatedReplica) => Promise<T>,
-  waitsMs = deadlineMs,
+  { waitsMs = deadlineMs, avoids }: CallOptions = {},
 ): Promise<T | undefined> {
-  const started = replicas.filter(({ registry }) => registry !== undefined);
+  const started = replicas.filter(({ registry }) => registry !== undefined && registry !== avoids);
   if (started.length === 0) return undefined;
   const { process, registry } = world.random.pick(started);
   if (registry === undefined) return undefined;
@@ -89,9 +97,10 @@ export async function call<T>(
 export async function callUntilKnown<T>(
   history: FeedWorld,
   run: (registry: SimulatedReplica) => Promise<T>,
+  options?: CallOptions,
 ): Promise<T> {
   for (;;) {
-    const result = await call(history, run);
+    const result = await call(history, run, options);
     if (result !== undefined) return result;
     await history.world.delay(100 + history.world.below(1_000));
   }

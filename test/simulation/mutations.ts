@@ -610,15 +610,4 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
-  {
-    model: "webhooks",
-    name: "a stream begins with sequence numbers that no stream before it used",
-    changes: [
-      {
-        file: "services/shared/nats/event-stream.ts",
-        from: "await manager.streams.add({ ...config, first_seq: Date.now() * sequencesPerMs });",
-        to: "await manager.streams.add(config);",
-      },
-    ],
-  },
 ];

@@ -1,16 +1,11 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { systemClock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
-import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
-import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
-import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
-import { createStore } from "../../services/registry/stores/create-store.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import { startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
-import { simulatedBox } from "./simulated-replica.ts";
+import { createSimulatedStore } from "./simulated-store.ts";
 import { type SimulatedWebhookRegistry, startWebhookRegistry } from "./simulated-webhook-registry.ts";
 import { GrpcNetwork } from "./world/grpc-network.ts";
 import type { WorldProcess } from "./world/world.ts";
@@ -117,29 +112,6 @@ export async function runWebhookHistory(simulated: SimulatedWorld): Promise<stri
   if (left > 0) history.problems.push(`${left} events are not settled ${restMaxMs / 1_000} s after the last fault`);
   await judge(history, hasFaults);
   return history.problems;
-}
-
-async function createSimulatedStore({ client, collections }: SimulatedWorld, host: string): Promise<string> {
-  const history = new MongoStoreHistory({
-    client,
-    history: collections.storeHistory,
-    clock: systemClock,
-    onRecorded: () => undefined,
-  });
-  const { id } = await createStore(new MongoStoreDirectory(collections, history, systemClock), {
-    editionStyle: "number_total",
-    verifyBaseUrl: "",
-    language: "en",
-    displayName: "",
-    ownerDisplay: "nothing",
-    shop: host,
-    plan: "pro",
-    actor: "simulation",
-  });
-  const webhook = { url: `https://${host}/`, newSecret: null, format: null };
-  const change = { action: "webhook.set" as const, actor: "simulation", details: {} };
-  await new MongoWebhooks(collections.stores, history, simulatedBox, systemClock).set(id, webhook, change);
-  return id;
 }
 
 function randomClock({ world }: History): number {
