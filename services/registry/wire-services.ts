@@ -200,7 +200,6 @@ export function wireServices(deps: WiringDeps) {
   });
 
   const log = new MongoDeliveryLog(reads.collections.deliveries);
-  const waitingCount = (storeId: string, countMax: number) => outbox.waitingCount(storeId, countMax);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
@@ -288,7 +287,7 @@ export function wireServices(deps: WiringDeps) {
       }),
     ),
     ...storefront.services,
-    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, waitingCount, quarantine })),
+    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, quarantine })),
     ...automation.services,
     offer(
       SessionService,

@@ -111,6 +111,7 @@ plans(
       { ...rest, kinds: failedKinds, type: undefined },
       { ...rest, kinds: ["refused" as const], type: 2 },
       { ...rest, kinds: undefined, type: 3, isOldestFirst: true },
+      { ...rest, kinds: undefined, type: undefined, isRepeatable: true, isOldestFirst: true },
     ]) {
       const plan = await logCursor(deliveries, query, pageSize).explain("executionStats");
       expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");

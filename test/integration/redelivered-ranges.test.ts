@@ -157,3 +157,48 @@ test("refuses a range for a store without a webhook, and without a selection", a
   const other = await createTestStore(registry);
   await expect(deliveries.redeliverEvents({}, inStore(other))).rejects.toThrow("deliveries is missing");
 });
+
+test("a repeated series queues nothing twice, although a page of it had queued nothing", async () => {
+  const { storeId, eventIds } = await storeWithEvents(4, () => REFUSED);
+  const scope = inStore(storeId);
+  // The events of the first page are no longer known.
+  await database.collections.history.deleteMany({ _id: { $in: eventIds.slice(0, 2) } });
+  const series = async () => {
+    const pages = [];
+    for (let page = 0, pageToken = ""; page === 0 || pageToken !== ""; page += 1) {
+      const request = { deliveries: { limit: 2, pageToken, until: timestampFromDate(until) } };
+      const queued = await deliveries.redeliverEvents({ ...request, idempotencyKey: `series-${page}` }, scope);
+      pages.push(queued);
+      pageToken = queued.nextPageToken;
+    }
+    return pages;
+  };
+  const until = new Date();
+  const first = await series();
+  expect(first.map(({ queuedCount }) => queuedCount)).toEqual([0, 2]);
+  await settleAll(storeId, () => DELIVERED);
+  // A delivery that is moved into the range shows whether the first page runs again.
+  await database.collections.deliveries.updateOne({ _id: eventIds[3] ?? "" }, { $set: { claimedAt: new Date(0) } });
+  expect(await series()).toEqual(first);
+  expect(await waitingEvents(database, storeId)).toEqual([]);
+});
+
+test("calls at the same time queue at most 200 messages of the store together", async () => {
+  const { storeId } = await storeWithEvents(100, () => REFUSED);
+  const calls = Array.from({ length: 5 }, () =>
+    deliveries.redeliverEvents({ deliveries: { limit: 100 } }, inStore(storeId)),
+  );
+  const counts = (await Promise.all(calls)).map(({ queuedCount }) => queuedCount);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
+  expect((await waitingEvents(database, storeId)).length).toBe(200);
+});
+
+test("a preview counts events that follow more manual sends than it counts events", async () => {
+  const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
+  const [event] = await database.collections.deliveries.find({ _id: eventIds[0] ?? "" }).toArray();
+  if (event === undefined) throw new Error("the delivery is missing");
+  const sends = Array.from({ length: 10_001 }, (_, index) => ({ ...event, _id: `agn_${index}${event._id}` }));
+  await database.collections.deliveries.insertMany(sends.map((send) => ({ ...send, claimedAt: new Date(0) })));
+  const { counts, isPartial } = await deliveries.previewRedelivery({ deliveries: {} }, inStore(storeId));
+  expect([counts.map(({ count }) => count), isPartial]).toEqual([[1], false]);
+});

@@ -18,7 +18,8 @@ export function checkIdempotencyKey(key: string): void {
 
 /**
  * Makes a change idempotent: its answer is stored in the same transaction, and a retry with the same key returns the
- * stored answer and writes nothing. A change that wrote nothing stores no answer.
+ * stored answer and writes nothing. A change that wrote nothing stores no answer, unless {@link Change.isAnswer} wants
+ * it.
  *
  * A change that is committed in parts stores its progress with each part. The next part, whether of the same request or
  * of a retry after a crash, continues from the stored progress, so that no item is lost or processed twice.
@@ -72,5 +73,7 @@ function continueChange<Result>(
   const hasWritten = draft.entryCount > entriesBefore;
   if (result instanceof PartialResult)
     return hasWritten ? { result, stored: { progress: JSON.stringify(result.soFar) } } : { result };
-  return hasWritten || progress !== undefined ? { result, stored: { answer: JSON.stringify(result) } } : { result };
+  return hasWritten || progress !== undefined || change.isAnswer?.(result)
+    ? { result, stored: { answer: JSON.stringify(result) } }
+    : { result };
 }

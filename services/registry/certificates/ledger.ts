@@ -16,6 +16,8 @@ export interface ChangeNeeds {
   readonly storefrontOrderIds?: readonly string[];
   /** Ids of products on the storefront platform whose tags are read. */
   readonly storefrontProductIds?: readonly string[];
+  /** Up to which number the store's messages that wait to be sent are counted; see `StoreDraft.waitingCount`. */
+  readonly waitingMax?: number;
 }
 
 /** The result of a change whose transaction ran out of timestamps before the change was complete. */
@@ -49,6 +51,11 @@ export interface Change<Result> {
    * {@link PartialResult}.
    */
   decide(draft: StoreDraft): Result | PartialResult<Result>;
+  /**
+   * Returns whether the result is stored for the request's idempotency key although the change wrote nothing. Without
+   * this method, it is not.
+   */
+  isAnswer?(result: Result): boolean;
   /**
    * Returns the change that continues after a committed part. Without this method, the whole change is committed in
    * one transaction.

@@ -29,6 +29,8 @@ export interface StoreState {
   /** The highest number assigned so far in each edition that does not belong to a catalogue product, by series. */
   readonly seriesIssued: ReadonlyMap<string, number>;
   readonly storefront: StorefrontInputs;
+  /** The number of the store's messages that wait to be sent, at most the largest `needs.waitingMax`. */
+  readonly waitingCount: number;
 }
 
 /** Inputs of a comparison of an order with its certificates, as the transaction reads them. */
@@ -154,6 +156,11 @@ export class StoreDraft {
   /** Number of events, messages and {@link quietHistory} entries so far. */
   get entryCount(): number {
     return this.events.length + this.messages.length + this.quietHistory.length;
+  }
+
+  /** Number of the store's messages that wait to be sent, including those of this draft. Needs `needs.waitingMax`. */
+  get waitingCount(): number {
+    return this.#state.waitingCount + this.events.length + this.messages.length;
   }
 
   /** Whether there is nothing to write. */

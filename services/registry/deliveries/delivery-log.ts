@@ -29,6 +29,8 @@ export interface DeliveryLogQuery {
   readonly until: Date | undefined;
   /** The page starts after this position in the log; undefined selects the first page. */
   readonly after: LogPosition | undefined;
+  /** Whether only deliveries that can be sent again are selected: of events, not manual sends, with an outcome. */
+  readonly isRepeatable?: boolean;
   /** Whether the log is read oldest first. Default: newest first. */
   readonly isOldestFirst?: boolean;
 }
@@ -47,7 +49,7 @@ export interface EventCounts {
   /** The earliest and the latest claim time of these deliveries; undefined if there is none. */
   readonly first: Date | undefined;
   readonly last: Date | undefined;
-  /** Whether more deliveries match than were examined. */
+  /** Whether more deliveries match than were counted. */
   readonly isPartial: boolean;
 }
 
@@ -75,7 +77,7 @@ export interface LoggedDelivery {
 export interface DeliveryLog {
   /** Returns at most `countMax` deliveries, sorted by claim time, then by event id. */
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
-  /** Counts the settled deliveries of events, without manual sends, among the first `countMax` that match. */
+  /** Counts the first `countMax` deliveries that match. */
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts>;
   /** Counts the settled deliveries of a store's events of a type, without manual sends; at most `countMax`. */
   countPeriod(storeId: string, type: number, period: Period, countMax: number): Promise<number>;
@@ -95,11 +97,6 @@ export function countWeek(log: DeliveryLog, storeId: string, types: readonly num
   return Promise.all(
     types.map(async (type) => ({ type, counts: await Promise.all(starts.map((start) => count(type, start))) })),
   );
-}
-
-/** Returns whether a delivery can be sent again: it is that of an event, not of a manual send, and has an outcome. */
-export function isRepeatable({ eventId, outcome }: Pick<LoggedDelivery, "eventId" | "outcome">): boolean {
-  return eventId.startsWith(eventPrefix) && outcome !== null;
 }
 
 /** The prefix of the ids of events, which those of manual sends do not have. */

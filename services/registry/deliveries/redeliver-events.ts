@@ -3,7 +3,14 @@ import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
-import { type DeliveryLog, type DeliveryLogQuery, isRepeatable, pageToken, readLogPage } from "./delivery-log.ts";
+import {
+  type DeliveryLog,
+  type DeliveryLogQuery,
+  type LoggedDelivery,
+  type LogPosition,
+  pageToken,
+  readLogPage,
+} from "./delivery-log.ts";
 import { redeliver } from "./redeliver-event.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
@@ -20,8 +27,6 @@ export interface RedeliverEventsDeps {
   readonly queue: ChangeQueue;
   readonly lookup: Pick<CertificateLookup, "findEvents">;
   readonly log: DeliveryLog;
-  /** Returns the number of a store's messages that wait to be sent, at most `countMax`. */
-  readonly waitingCount: (storeId: string, countMax: number) => Promise<number>;
 }
 
 /** The messages that a call has queued, and how the next call continues. */
@@ -35,7 +40,11 @@ export interface QueuedPage {
 
 /** Counts the events that {@link redeliverEvents} would send. */
 export function previewRedelivery(log: DeliveryLog, query: DeliveryLogQuery) {
-  return log.countEvents({ ...query, after: undefined, isOldestFirst: true }, countedMax);
+  return log.countEvents({ ...repeatable(query), after: undefined }, countedMax);
+}
+
+function repeatable(query: DeliveryLogQuery): DeliveryLogQuery {
+  return { ...query, isRepeatable: true, isOldestFirst: true };
 }
 
 /**
@@ -55,41 +64,59 @@ export async function redeliverEvents(
   countMax: number,
 ): Promise<QueuedPage> {
   const { storeId, query, idempotencyKey, actor } = request;
-  const room = waitingMax - (await deps.waitingCount(storeId, waitingMax));
-  const found =
-    room <= 0
-      ? { deliveries: [], next: query.after }
-      : await readLogPage(deps.log, { ...query, isOldestFirst: true }, Math.min(countMax, room));
-  const eventIds = found.deliveries.filter(isRepeatable).map(({ eventId }) => eventId);
-  const events = await deps.lookup.findEvents(storeId, eventIds);
-  const page: QueuedPage = {
-    queuedCount: 0,
-    nextPageToken: found.next === undefined ? "" : pageToken(found.next),
-    isFull: room <= 0 || (room < countMax && found.next !== undefined),
-  };
-  const chosen = eventIds.flatMap((id) => events.get(id) ?? []);
-  const change = redelivery(chosen, page, actor);
+  const found = await readLogPage(deps.log, repeatable(query), countMax);
+  const events = await deps.lookup.findEvents(
+    storeId,
+    found.deliveries.map(({ eventId }) => eventId),
+  );
+  const change = redelivery({ ...found, after: query.after }, events, actor);
   // Stored fingerprints include this content, so it must not change.
   return deps.queue.submit(storeId, idempotent(idempotencyKey, ["send range again", query, countMax], change));
 }
 
+/** A page of deliveries, and the positions at which it and the next page begin. */
+interface FoundPage {
+  readonly deliveries: readonly LoggedDelivery[];
+  readonly after: LogPosition | undefined;
+  readonly next: LogPosition | undefined;
+}
+
 function redelivery(
-  events: readonly FoundEvent[],
-  page: QueuedPage,
+  { deliveries, after, next }: FoundPage,
+  events: ReadonlyMap<string, FoundEvent>,
   requestedBy: string,
 ): Change<QueuedPage | Refusal> {
   return {
-    needs: { certificateIds: [...new Set(events.map(({ certificateId }) => certificateId))] },
-    maxTimestamps: events.length,
+    needs: {
+      certificateIds: [...new Set([...events.values()].map(({ certificateId }) => certificateId))],
+      waitingMax,
+    },
+    maxTimestamps: events.size,
     maxSerials: 0,
     decide: (draft) => {
       if (!draft.store.hasWebhook) return noWebhook;
-      const sent = events.filter(({ certificateId, type, occurredAt }) => {
-        const certificate = draft.certificate(certificateId);
-        if (certificate !== undefined) redeliver(draft, { type, occurredAt, certificate, requestedBy });
-        return certificate !== undefined;
+      const taken = deliveries.slice(0, Math.max(0, waitingMax - draft.waitingCount));
+      const sent = taken.filter(({ eventId }) => {
+        const event = events.get(eventId);
+        const certificate = event && draft.certificate(event.certificateId);
+        if (event === undefined || certificate === undefined) return false;
+        const { type, occurredAt } = event;
+        redeliver(draft, { type, occurredAt, certificate, requestedBy });
+        return true;
       });
-      return { ...page, queuedCount: sent.length };
+      const isFull = taken.length < deliveries.length;
+      const position = isFull ? (taken.at(-1) ?? after) : next;
+      return {
+        queuedCount: sent.length,
+        nextPageToken: tokenOf(position),
+        isFull,
+      };
     },
+    // A repeated series must go the same way: the key of the next page belongs to that page's position.
+    isAnswer: (page) => !("refused" in page) && (!page.isFull || page.nextPageToken !== tokenOf(after)),
   };
+}
+
+function tokenOf(position: LogPosition | undefined): string {
+  return position === undefined ? "" : pageToken(position);
 }

@@ -8,6 +8,8 @@ import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
 import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
+type StateRead = "answers" | "certificates" | "issued" | "products" | "seriesIssued" | "storefront" | "waitingCount";
+
 /**
  * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
  *
@@ -18,11 +20,14 @@ export async function readState(
   store: string,
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
-): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products" | "seriesIssued" | "storefront">> {
-  const { certificates, products, requests, editionSeries } = collections;
+): Promise<Pick<StoreState, StateRead>> {
+  const { certificates, products, requests, editionSeries, outbox } = collections;
   const { storefronts, storefrontOrders, storefrontProducts } = collections;
   const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
-  const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
+  const read = async <T>(
+    field: Exclude<keyof ChangeNeeds, "waitingMax">,
+    find: (keys: string[]) => Promise<T[]>,
+  ): Promise<T[]> => {
     const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
     return keys.length === 0 ? [] : find(keys);
   };
@@ -54,7 +59,13 @@ export async function readState(
   const tagged = await read("storefrontProductIds", (ids) =>
     storefrontProducts.find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, options).toArray(),
   );
+  const waitingMax = Math.max(0, ...changes.map(({ needs }) => needs.waitingMax ?? 0));
+  const waiting =
+    waitingMax === 0
+      ? []
+      : await outbox.find({ store }, { ...options, projection: { _id: 1 }, limit: waitingMax }).toArray();
   return {
+    waitingCount: waiting.length,
     storefront: {
       rulesVersion: connection?.rulesVersion ?? 0,
       orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),

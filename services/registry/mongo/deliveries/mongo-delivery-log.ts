@@ -15,6 +15,8 @@ import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+/** The ids of events, which those of manual sends are not among. */
+const idOfEvent = { $gte: eventPrefix, $lt: `${eventPrefix}~` };
 const allTypes = Object.values(EventType).filter((type) => typeof type === "number");
 
 /** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them. */
@@ -36,11 +38,10 @@ export class MongoDeliveryLog implements DeliveryLog {
 
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts> {
     return databaseCall(async () => {
-      const projection = { _id: 1, type: 1, claimedAt: 1, "outcome.kind": 1 };
       const found = await logCursor(this.#deliveries, query, countMax + 1)
-        .project<Pick<DeliveryDocument, "_id" | "type" | "claimedAt"> & { outcome?: unknown }>(projection)
+        .project<Pick<DeliveryDocument, "type" | "claimedAt">>({ _id: 0, type: 1, claimedAt: 1 })
         .toArray();
-      const events = found.slice(0, countMax).filter(({ _id, outcome }) => _id.startsWith(eventPrefix) && outcome);
+      const events = found.slice(0, countMax);
       const times = events.map(({ claimedAt }) => claimedAt).toSorted((one, other) => one.getTime() - other.getTime());
       return {
         counts: allTypes
@@ -61,7 +62,7 @@ export function periodFilter(storeId: string, type: number, { since, until }: Pe
     "outcome.kind": { $in: [...outcomeKinds] },
     type,
     claimedAt: { $gte: since, $lt: until },
-    _id: { $gte: eventPrefix, $lt: `${eventPrefix}~` },
+    _id: idOfEvent,
   };
 }
 
@@ -76,7 +77,8 @@ export function logCursor(
 }
 
 function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {
-  const { storeId, eventId, certificateId, kinds, type } = query;
+  const { storeId, eventId, certificateId, type, isRepeatable = false } = query;
+  const kinds = query.kinds ?? (isRepeatable ? outcomeKinds : undefined);
   // With all values of both fields listed, the index can sort the entries. A value that only a later version knows is
   // then left out.
   const selective = {
@@ -92,12 +94,13 @@ function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {
   };
 }
 
-/** Returns the filter of the query's times and of its position. */
-function placesOf({ since, until, after, isOldestFirst }: DeliveryLogQuery): Filter<DeliveryDocument> {
+/** Returns the filter of the query's times and of its position, and of events. */
+function placesOf({ since, until, after, isOldestFirst, isRepeatable }: DeliveryLogQuery): Filter<DeliveryDocument> {
   const [beyond, from] = isOldestFirst ? (["$gt", "$gte"] as const) : (["$lt", "$lte"] as const);
   const bounds: Filter<DeliveryDocument>[] = [
     ...(since ? [{ claimedAt: { $gte: since } }] : []),
     ...(until ? [{ claimedAt: { $lt: until } }] : []),
+    ...(isRepeatable ? [{ _id: idOfEvent }] : []),
   ];
   if (after !== undefined) {
     const { claimedAt, eventId } = after;

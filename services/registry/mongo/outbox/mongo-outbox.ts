@@ -69,12 +69,6 @@ export class MongoOutbox implements Outbox {
     return found.map(({ _id }) => _id);
   }
 
-  /** Returns the number of a store's entries, at most `countMax`. */
-  waitingCount(storeId: string, countMax: number): Promise<number> {
-    const options = { limit: countMax, maxTimeMS: timeLimitMs };
-    return databaseCall(() => this.#outbox.countDocuments({ store: storeId }, options));
-  }
-
   #newEntries(partitions: readonly number[]): Filter<OutboxDocument> {
     const { from } = this.#mark;
     return { ...newIn(partitions), ...(from && { at: { $gte: from } }) };
