@@ -73,6 +73,19 @@ test("of tabs that save the same field at the same moment, one is refused and se
   expect(await refused[0]?.text()).toContain(`this setting has been changed to: ${name}.`);
 });
 
+test("a form with the URL of a webhook that a second tab has removed does not set it up again", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  await rig.registry.admin.setWebhook({ url: "https://one.example.test/hook" }, inStore(storeId));
+  const opened = await openTab(merchant, "/webhook");
+  await rig.registry.admin.setWebhook({ url: "" }, inStore(storeId));
+  const page = await (await merchant.submit("/webhook", { ...opened, format: "v1" })).text();
+  expect(page).toContain("this setting has been changed to:");
+  expect((await rig.registry.admin.getWebhook({}, inStore(storeId))).webhook).toBeUndefined();
+  expect((await merchant.post("/webhook", entriesOf(page, "save"))).status).toBe(303);
+  expect(await openTab(merchant, "/webhook")).toMatchObject({ url: opened.url, format: "v1" });
+});
+
 test("the registry refuses a change of settings in another version than the expected one", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);

@@ -65,7 +65,10 @@ async function save(visit: Visit, form: SentForm, url: string, attempts: number)
   const { registry, language } = visit;
   const { webhook } = await registry.stores.getWebhook({});
   const current = valuesOf(webhook);
-  const { changed, conflicts } = changedEntries(form, current);
+  const { changed, conflicts: changedByBoth } = changedEntries(form, current);
+  // A form that still has the URL of a webhook that somebody has removed would set it up again.
+  const isRemoved = webhook === undefined && url !== "" && !changed.has("url");
+  const conflicts = isRemoved ? (["url"] as const) : changedByBoth;
   const text = textsFor(language);
   if (conflicts.length > 0)
     throw new FormRefusal(
@@ -77,7 +80,7 @@ async function save(visit: Visit, form: SentForm, url: string, attempts: number)
     );
   const chosen = form.text("format") === "v1" ? "v1" : "v2";
   const next = {
-    url: changed.has("url") || webhook === undefined ? url : current.url,
+    url: changed.has("url") ? url : current.url,
     format: formats[changed.has("format") ? chosen : current.format],
     // A registry of an older version states no version.
     ...(webhook?.version !== "" && { expectedVersion: webhook?.version ?? "" }),
