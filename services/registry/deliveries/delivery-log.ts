@@ -42,6 +42,13 @@ export interface Period {
   readonly until: Date;
 }
 
+/** Which events are counted. */
+export interface CountedEvents {
+  /** An events.v1.EventType. */
+  readonly type: number;
+  readonly period: Period;
+}
+
 /** A count of deliveries; see {@link DeliveryLog.countEvents}. */
 export interface EventCounts {
   /** The number of deliveries of each type, an events.v1.EventType. */
@@ -79,8 +86,11 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
   /** Counts the first `countMax` deliveries that match. */
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts>;
-  /** Counts the settled deliveries of a store's events of a type, without manual sends; at most `countMax`. */
-  countPeriod(storeId: string, type: number, period: Period, countMax: number): Promise<number>;
+  /**
+   * Counts a store's settled deliveries of events, without manual sends, for each selection; each count ends at
+   * `countMax`.
+   */
+  countEach(storeId: string, selections: readonly CountedEvents[], countMax: number): Promise<readonly number[]>;
 }
 
 const dayMs = 86_400_000;
@@ -88,15 +98,14 @@ const dayMs = 86_400_000;
 const dailyMax = 1_000;
 
 /** Counts a store's events of each type on seven days from `since` on. */
-export function countWeek(log: DeliveryLog, storeId: string, types: readonly number[], since: Date) {
-  const starts = Array.from({ length: 7 }, (_, day) => since.getTime() + day * dayMs);
-  const count = (type: number, startMs: number) => {
-    const period = { since: new Date(startMs), until: new Date(startMs + dayMs) };
-    return log.countPeriod(storeId, type, period, dailyMax);
-  };
-  return Promise.all(
-    types.map(async (type) => ({ type, counts: await Promise.all(starts.map((start) => count(type, start))) })),
-  );
+export async function countWeek(log: DeliveryLog, storeId: string, types: readonly number[], since: Date) {
+  const days = Array.from({ length: 7 }, (_, day) => {
+    const startMs = since.getTime() + day * dayMs;
+    return { since: new Date(startMs), until: new Date(startMs + dayMs) };
+  });
+  const selections = types.flatMap((type) => days.map((period) => ({ type, period })));
+  const counts = await log.countEach(storeId, selections, dailyMax);
+  return types.map((type, index) => ({ type, counts: counts.slice(index * days.length, (index + 1) * days.length) }));
 }
 
 /** The prefix of the ids of events, which those of manual sends do not have. */

@@ -56,6 +56,10 @@ test.each<[string, object]>([
   ["a projection", { find: "any", projection: { value: compares } }],
   ["$expr in a filter", { find: "any", filter: { $or: [{ $expr: compares }] } }],
   ["$expr in a stage", { aggregate: "any", pipeline: [{ $match: { $expr: compares } }] }],
+  [
+    "a joined pipeline",
+    { aggregate: "any", pipeline: [{ $unionWith: { pipeline: [{ $match: { $expr: compares } }] } }] },
+  ],
   ["$expr in a deletion", { delete: "any", deletes: [{ q: { $expr: compares } }] }],
 ])("finds the comparison in %s", (_, command) => {
   expect(comparedDates(command, stored)).toHaveLength(1);
@@ -64,4 +68,6 @@ test.each<[string, object]>([
 test("accepts filters and updates without expressions", () => {
   const query = { at: { $gte: new Date() } };
   expect(comparedDates({ findAndModify: "any", query, update: { $max: { at: new Date() } } }, stored)).toEqual([]);
+  const joined = [{ $unionWith: { pipeline: [{ $match: query }] } }];
+  expect(comparedDates({ aggregate: "any", pipeline: joined }, stored)).toEqual([]);
 });

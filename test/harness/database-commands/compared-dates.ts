@@ -50,6 +50,8 @@ class Search {
     let current = document;
     for (const [stage, body] of stages.flatMap((one) => Object.entries(one))) {
       if (stage === "$match") this.filter(body, current);
+      // Those that are sent read the same collection.
+      else if (stage === "$unionWith") this.pipeline(body.pipeline, document);
       else if (stage !== "$sort" && isPlainObject(body)) current = this.#fields(body, current);
     }
   }

@@ -1,7 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
@@ -17,14 +16,16 @@ const dailyMax = 1_000;
 // The size of the bars, in units of the picture.
 const [barWidth, barGap, barHeight] = [8, 2, 24];
 
-/** Counts the events of today and the six days before, in UTC; nothing while a registry of an older version answers. */
+/**
+ * Counts the events of today and the six days before, in UTC; nothing if that fails, as with a registry of an older
+ * version: the page shows what matters more.
+ */
 export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[]> {
   const since = timestampFromMs(firstDayOf(now));
   try {
     return (await registry.inspection.countWeek({ since, events: shownEvents })).weeks;
-  } catch (error) {
-    if (toServiceError(error).code === "method_not_allowed") return [];
-    throw error;
+  } catch {
+    return [];
   }
 }
 

@@ -2,12 +2,12 @@ import type { Filter, FindCursor } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
 import {
+  type CountedEvents,
   type DeliveryLog,
   type DeliveryLogQuery,
   type EventCounts,
   eventPrefix,
   type LoggedDelivery,
-  type Period,
 } from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
@@ -31,9 +31,27 @@ export class MongoDeliveryLog implements DeliveryLog {
     return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
 
-  countPeriod(storeId: string, type: number, period: Period, countMax: number): Promise<number> {
-    const bounded = { ...options, limit: countMax };
-    return databaseCall(() => this.#deliveries.countDocuments(periodFilter(storeId, type, period), bounded));
+  async countEach(storeId: string, selections: readonly CountedEvents[], countMax: number): Promise<readonly number[]> {
+    const stages = selections.map((counted, index) => [
+      { $match: periodFilter(storeId, counted) },
+      { $limit: countMax },
+      { $group: { _id: { $literal: index }, count: { $sum: 1 } } },
+    ]);
+    const [first = [], ...others] = stages;
+    // One command, so that it takes one connection of those that pages of the list need.
+    const found = await databaseCall(() =>
+      this.#deliveries
+        .aggregate<{ readonly _id: number; readonly count: number }>(
+          [
+            ...first,
+            ...others.map((pipeline) => ({ $unionWith: { coll: this.#deliveries.collectionName, pipeline } })),
+          ],
+          options,
+        )
+        .toArray(),
+    );
+    const counts = new Map(found.map(({ _id, count }) => [_id, count]));
+    return selections.map((_, index) => counts.get(index) ?? 0);
   }
 
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts> {
@@ -56,7 +74,7 @@ export class MongoDeliveryLog implements DeliveryLog {
 }
 
 /** Returns the filter for the settled deliveries of a store's events of a type, which an index counts alone. */
-export function periodFilter(storeId: string, type: number, { since, until }: Period): Filter<DeliveryDocument> {
+function periodFilter(storeId: string, { type, period: { since, until } }: CountedEvents): Filter<DeliveryDocument> {
   return {
     store: storeId,
     "outcome.kind": { $in: [...outcomeKinds] },
