@@ -7,11 +7,15 @@ import type { LoadMetrics } from "./metrics/observe-load.ts";
 // Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
-// Look-ups and dry runs use connections that the pools have in addition to those for lists and changes; see run.ts.
+// Look-ups, dry runs and searches use connections that the pools have in addition to those for lists and changes; see
+// run.ts.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
+// A page of a search can read thousands of certificates, so it neither takes the places of the list's pages nor raises
+// the time that they are expected to take.
+const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-/** Creates the load shedders for lists, look-ups and dry runs, and registers the metrics of each. */
+/** Creates the load shedders for lists, searches, look-ups and dry runs, and registers the metrics of each. */
 export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
   const create = (work: string, bounds: BulkheadBounds) => {
     const created: LoadShedder = new LoadShedder({
@@ -27,6 +31,7 @@ export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
       inFlightPerStoreMax: config.listConcurrencyPerStore,
       waitingMax: waitingListsMax,
     }),
+    searches: create("searches", searchBounds),
     lookups: create("lookups", lookupBounds),
     dryRuns: create("dry_runs", dryRunBounds),
   };

@@ -105,8 +105,8 @@ export async function run(
 }
 
 // Each list request uses up to two connections at once, for its admission and its page. The additional connections
-// are for look-ups (four pages at a time with three reads each), dry runs, and reading and changing stores and API
-// keys.
+// are for look-ups (four pages at a time with three reads each), searches (two), dry runs, and reading and changing
+// stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: 2 * listConcurrency + 12, changes: changeConcurrency + 4, deliveries: 12 };
 }

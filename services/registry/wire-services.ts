@@ -166,7 +166,7 @@ export function wireServices(deps: WiringDeps) {
     windowMs: policy.windowMs,
     ...observePlaces(metrics),
   });
-  const { shedder, lookups, dryRuns } = createShedders(config, loads);
+  const { shedder, searches, lookups, dryRuns } = createShedders(config, loads);
   const listRequests = {
     feed,
     serviceVerifyUrl,
@@ -266,7 +266,7 @@ export function wireServices(deps: WiringDeps) {
     offer(LinkService, linkService(queue)),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, serviceVerifyUrl }),
+      inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, searches, serviceVerifyUrl }),
     ),
     offer(ReportService, reportService(reports)),
     offer(PersonService, personService(personDeps)),

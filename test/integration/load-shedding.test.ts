@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -30,6 +32,7 @@ const readConnections = 32;
 const lookupsMax = 4;
 const lookupsPerCertificateMax = 2;
 const dryRunsMax = 2;
+const searchesMax = 2;
 
 const advanceClock = "findAndModify stores";
 const findCertificates = "find certificates";
@@ -52,7 +55,7 @@ const placesOf = async (storeId: string) =>
 const untilPlaces = (storeId: string, count: number) =>
   eventually(async () => expect(await placesOf(storeId)).toHaveLength(count), { withinMs: 10_000 });
 
-type Work = "lists" | "changes" | "lookups" | "dry_runs";
+type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches";
 
 const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
@@ -130,6 +133,32 @@ test("limits the concurrent look-ups for verification pages, with a smaller limi
   proxy.heal();
   await ended;
   expect(proxy.count(findCertificates)).toBe(before + 30);
+});
+
+test("limits the concurrent searches, which take no places of lists", async () => {
+  const stores = await Promise.all([newStore(), newStore(), newStore()]);
+  proxy.hold(findCertificates);
+  const searches = stores.flatMap(({ storeId }) =>
+    Array.from({ length: 5 }, () => registry.inspection.findCertificates({ search: "vase" }, inStore(storeId))),
+  );
+  const ended = Promise.allSettled(searches);
+  await untilWaiting("searches", 15 - searchesMax);
+  expect(await load("in_flight", "lists")).toBe(0);
+  proxy.heal();
+  await ended;
+});
+
+test("counts a week's events with one connection", async () => {
+  const { storeId } = await newStore();
+  const counting = "aggregate deliveries";
+  proxy.hold(counting);
+  const before = proxy.count(counting);
+  const events = [EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED];
+  const week = registry.inspection.countWeek({ since: timestampFromDate(new Date()), events }, inStore(storeId));
+  await eventually(() => expect(proxy.count(counting)).toBe(before + 1), { withinMs: 10_000 });
+  proxy.heal();
+  expect((await week).weeks).toHaveLength(events.length);
+  expect(proxy.count(counting)).toBe(before + 1);
 });
 
 test("commits changes while dry runs wait for the database", async () => {

@@ -35,8 +35,9 @@ interface InspectionDeps extends SearchDeps {
   readonly storeHistory: StoreHistory;
   readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
-  /** The load shedder for the API's list requests; FindCertificates shares it. */
+  /** The load shedder for the API's list requests; FindCertificates without a search shares it. */
   readonly shedder: Pick<LoadShedder, "run">;
+  readonly searches: Pick<LoadShedder, "run">;
 }
 
 /** Implements InspectionService: translates between its messages and the domain. */
@@ -60,7 +61,8 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const storeId = storeOf(context);
       const limits = callLimitsOf(context);
       const page = { filter, search, limit, remainingMs: () => remainingMs(limits) };
-      const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
+      const shedder = search === undefined ? deps.shedder : deps.searches;
+      const found = await shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
         certificates: JSON.parse(`[${found.json}]`),
         ...(found.next && { next: timestampFromDate(found.next) }),
