@@ -287,7 +287,7 @@ export function wireServices(deps: WiringDeps) {
       }),
     ),
     ...storefront.services,
-    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, quarantine })),
+    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, quarantine, databaseClock })),
     ...automation.services,
     offer(
       SessionService,

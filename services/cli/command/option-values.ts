@@ -59,6 +59,13 @@ export function parseOrder(text: string): OrderFilter {
   );
 }
 
+/** Checks that the text is the id of a certificate or a serial number. @throws InvalidArgumentError */
+export function parseCertificate(text: string): string {
+  if (!/^(crt_\w+|\d{1,20})$/.test(text))
+    throw new InvalidArgumentError("Give a certificate's id, crt_…, or its serial number of 1 to 20 digits.");
+  return text;
+}
+
 /** Parses a serial number: 1 to 20 digits. @throws InvalidArgumentError */
 export function parseSerial(text: string): string {
   if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError("Give a serial number of 1 to 20 digits.");

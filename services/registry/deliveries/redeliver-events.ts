@@ -38,9 +38,14 @@ export interface QueuedPage {
   readonly isFull: boolean;
 }
 
-/** Counts the events that {@link redeliverEvents} would send. */
-export function previewRedelivery(log: DeliveryLog, query: DeliveryLogQuery) {
-  return log.countEvents({ ...repeatable(query), after: undefined }, countedMax);
+/**
+ * Counts the events that {@link redeliverEvents} would send.
+ *
+ * @param now the database's time, at which a selection without an end ends
+ */
+export async function previewRedelivery(log: DeliveryLog, query: DeliveryLogQuery, now: Date) {
+  const { until = now } = query;
+  return { ...(await log.countEvents({ ...repeatable(query), after: undefined, until }, countedMax)), until };
 }
 
 function repeatable(query: DeliveryLogQuery): DeliveryLogQuery {

@@ -3,6 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import type { ListDeliveriesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
@@ -18,6 +19,7 @@ interface DeliveryServiceDeps extends RedeliverEventDeps, RedeliverEventsDeps {
   readonly queue: CommitQueue;
   readonly lookup: CertificateLookup;
   readonly quarantine: Pick<Quarantine, "newest">;
+  readonly databaseClock: Pick<Clock, "now">;
 }
 
 /** Implements DeliveryService: translates between its messages and the domain. */
@@ -40,12 +42,14 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
     async previewRedelivery({ deliveries }, context) {
       const query = await deliverySelection(deps.lookup, storeOf(context), selectionOf(deliveries));
       if (query === undefined) return {};
-      const { counts, first, last, isPartial } = await previewRedelivery(deps.log, query);
+      const now = new Date(deps.databaseClock.now());
+      const { counts, first, last, isPartial, until } = await previewRedelivery(deps.log, query, now);
       return {
         counts: counts.map(({ type, count }) => ({ event: type, count })),
         ...(first && { first: timestampFromDate(first) }),
         ...(last && { last: timestampFromDate(last) }),
         isPartial,
+        until: timestampFromDate(until),
       };
     },
 

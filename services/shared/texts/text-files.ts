@@ -134,6 +134,7 @@ export interface TextArguments {
   readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
   readonly "settings.certificates.examined": { readonly date: string };
   readonly "settings.deliveries.ask": { readonly count: string; readonly events: string; readonly times: string };
+  readonly "settings.deliveries.filterInvalid": { readonly value: string };
   readonly "settings.deliveries.queued": { readonly count: number };
   readonly "settings.import.line": { readonly line: string };
   readonly "settings.import.start": { readonly count: number };

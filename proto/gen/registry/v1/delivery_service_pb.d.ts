@@ -243,6 +243,14 @@ export declare type PreviewRedeliveryResponse = Message<"registry.v1.PreviewRede
    * @generated from field: bool is_partial = 4;
    */
   isPartial: boolean;
+
+  /**
+   * The end of the selection: `until` of the request or, if it had none, the database's time, by which deliveries are
+   * claimed. With it, RedeliverEvents selects what was counted.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 5;
+   */
+  until?: Timestamp | undefined;
 };
 
 /**

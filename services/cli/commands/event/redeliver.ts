@@ -7,7 +7,7 @@ import {
 } from "../../command/common-options.ts";
 import { UsageError } from "../../output/usage-error.ts";
 import { followDelivery } from "./follow-delivery.ts";
-import { redeliverRange } from "./redeliver-range.ts";
+import { redeliverRange, seriesKeyMax } from "./redeliver-range.ts";
 import { type SelectionOptions, withSelection } from "./selection.ts";
 
 interface RedeliverOptions extends IdempotencyKeyOption, SelectionOptions, YesOption {}
@@ -34,6 +34,8 @@ export const eventRedeliver = defineCommand<RedeliverOptions>({
     if (eventId !== "" && isRange) throw new UsageError("Give either an event id or options that select events.");
     if (eventId === "" && selection.since === undefined)
       throw new UsageError("Give an event id, or --since to send all events from a time on.");
+    if (isRange && idempotencyKey.length > seriesKeyMax)
+      throw new UsageError(`With --since, --idempotency-key can have at most ${seriesKeyMax} characters.`);
     const store = await selectStore();
     if (isRange) return redeliverRange(store, output, { selection, idempotencyKey, isConfirmed: yes });
     const { deliveryId } = await store.deliveries.redeliverEvent({ eventId, idempotencyKey });

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Command, Option } from "commander";
 import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
-import { parseTime } from "../../command/option-values.ts";
+import { parseCertificate, parseTime } from "../../command/option-values.ts";
 
 /** The options that select deliveries; `selectDeliveries` converts them. */
 export interface SelectionOptions {
@@ -17,7 +17,7 @@ export function withSelection(command: Command): Command {
   const outcome = "only messages with this outcome; failed: with any outcome but delivered and skipped";
   return command
     .addOption(new Option("--event <event>", "only messages of this event").choices(eventNames))
-    .option("--certificate <id or serial>", "only messages about this certificate")
+    .option("--certificate <id or serial>", "only messages about this certificate", parseCertificate)
     .addOption(new Option("--outcome <outcome>", outcome).choices(outcomeNames))
     .option("--since <time>", "only messages from this time on, such as 2026-11-21T08:00:00Z", parseTime)
     .option("--until <time>", "only messages before this time", parseTime);

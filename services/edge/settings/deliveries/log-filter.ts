@@ -1,5 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { eventNames, outcomeNames, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { dayMs, startOfDay } from "../model/start-of-day.ts";
 
 /** The fields of the log's filter. */
@@ -29,6 +29,17 @@ export function logFilter(query: URLSearchParams) {
     eventId: isCertificate ? "" : id,
     pageToken: text("page"),
   };
+}
+
+/** Returns the value of the first filter of a query that {@link logFilter} ignores because it is invalid. */
+export function mistakenFilter(query: URLSearchParams): string | undefined {
+  const isValid: Readonly<Partial<Record<string, (value: string) => boolean>>> = {
+    event: (value) => eventNames.includes(value),
+    outcome: (value) => outcomeNames.includes(value),
+    since: (value) => startOfDay(value) !== undefined,
+    until: (value) => startOfDay(value) !== undefined,
+  };
+  return [...query].find(([name, value]) => value.trim() !== "" && isValid[name]?.(value.trim()) === false)?.[1];
 }
 
 /** Returns the filters of a URL query, or of a form, without those that are empty. */

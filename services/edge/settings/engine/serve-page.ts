@@ -100,14 +100,18 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
     } catch (error) {
-      const content = refusalOf(error, visit, String(withoutProof(entries)));
+      const content = refusalOf(error, visit, withoutProof(entries));
       if (content === undefined) throw error;
       await refuse(ctx, visit, content);
     }
   }
 
-  function refusalOf(error: unknown, { language }: Visit, entries: string): KeptContent | undefined {
-    if (error instanceof ConfirmationNeeded) return { reason: "unconfirmed", entries, question: error.question };
+  function refusalOf(error: unknown, { language }: Visit, sent: URLSearchParams): KeptContent | undefined {
+    if (error instanceof ConfirmationNeeded) {
+      for (const [name, value] of Object.entries(error.entries)) sent.set(name, value);
+      return { reason: "unconfirmed", entries: String(sent), question: error.question };
+    }
+    const entries = String(sent);
     const mistakes = formMistakes(error, page.fields ?? {}, language);
     return mistakes && { reason: "refused", entries, mistakes: [...mistakes] };
   }

@@ -142,12 +142,17 @@ export class FormRefusal extends Error {
 /** Thrown by an action to show its form again, with a sentence that the merchant confirms by sending it once more. */
 export class ConfirmationNeeded extends Error {
   readonly question: string;
+  readonly entries: Readonly<Record<string, string>>;
 
-  /** @param question what happens if the merchant confirms */
-  constructor(question: string) {
+  /**
+   * @param question what happens if the merchant confirms
+   * @param entries values to confirm with, in place of those that the form's fields have
+   */
+  constructor(question: string, entries: Readonly<Record<string, string>> = {}) {
     super("the form must be confirmed");
     this.name = "ConfirmationNeeded";
     this.question = question;
+    this.entries = entries;
   }
 }
 
