@@ -142,8 +142,8 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   await lifecycle.reactivateCertificate(again, inStore(again.storeId));
 }
 
-/** Claims two events, records an outcome for the first, and marks the second as read by the relay. */
-async function writeDeliveries({ database, notifier }: TestRegistry, storeId: string): Promise<void> {
+/** Claims two events, records an outcome for the first, which is sent again, and marks the second as read. */
+async function writeDeliveries({ database, deliveries, notifier }: TestRegistry, storeId: string): Promise<void> {
   const events = await waitingEvents(database, storeId);
   const claims = events.slice(0, 2).map(({ id, certificateId }) => ({
     eventId: id,
@@ -170,6 +170,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
       },
     ],
   });
+  await deliveries.redeliverEvent({ eventId: settled?.eventId ?? "" }, inStore(storeId));
 }
 
 /**

@@ -8,6 +8,7 @@ import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
+import { updateEach } from "../../services/registry/mongo/driver/write-each.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
@@ -33,7 +34,7 @@ async function claim(storeId: string, count: number, at: Date, requestedBy = "")
   }));
   await notifier.claimDeliveries({ notifierId: "test", claims });
   const ids = claims.map(({ eventId }) => eventId);
-  await deliveries.updateMany({ _id: { $in: ids } }, { $set: { claimedAt: at } });
+  await updateEach(deliveries, ids, {}, { $set: { claimedAt: at } }, {});
   return ids;
 }
 

@@ -4,6 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { interruptEvents } from "../../services/registry/mongo/backup/interrupt-events.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -201,4 +202,37 @@ test("a preview counts events that follow more manual sends than it counts event
   await database.collections.deliveries.insertMany(sends.map((send) => ({ ...send, claimedAt: new Date(0) })));
   const { counts, isPartial } = await deliveries.previewRedelivery({ deliveries: {} }, inStore(storeId));
   expect([counts.map(({ count }) => count), isPartial]).toEqual([[1], false]);
+});
+
+test("an event that was sent again no longer counts as failed, unless its redelivery was not delivered", async () => {
+  const { storeId, eventIds } = await storeWithEvents(3, () => REFUSED);
+  const scope = inStore(storeId);
+  const failed = async () => {
+    const { deliveries: found } = await inspection.listDeliveries({ failedOnly: true }, scope);
+    return found.map(({ eventId }) => eventId).filter((id) => id.startsWith("evt_"));
+  };
+  const redeliverFailed = async (idempotencyKey: string) =>
+    (await deliveries.redeliverEvents({ deliveries: { failedOnly: true }, idempotencyKey }, scope)).queuedCount;
+  const [first = "", second = "", third = ""] = eventIds;
+  await deliveries.redeliverEvent({ eventId: first }, scope);
+  expect(await redeliverFailed("one")).toBe(2);
+  expect([await redeliverFailed("two"), await failed()]).toEqual([0, []]);
+  expect((await deliveries.previewRedelivery({ deliveries: { failedOnly: true } }, scope)).counts).toEqual([]);
+  // The list of an outcome shows what happened to each message.
+  const refused = await inspection.listDeliveries({ outcome: REFUSED }, scope);
+  expect(refused.deliveries.map(({ eventId }) => eventId).toSorted()).toEqual(eventIds.toSorted());
+  await settleAll(storeId, (index) => [DELIVERED, REFUSED, OutcomeKind.SKIPPED][index] ?? DELIVERED);
+  expect((await failed()).toSorted()).toEqual([second, third].toSorted());
+  expect(await redeliverFailed("three")).toBe(2);
+  await settleAll(storeId, () => DELIVERED);
+  expect([await redeliverFailed("four"), await failed()]).toEqual([0, []]);
+});
+
+test("an event whose redelivery a restore has interrupted counts as failed again", async () => {
+  const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
+  const [eventId = ""] = eventIds;
+  await deliveries.redeliverEvent({ eventId }, inStore(storeId));
+  await interruptEvents(database.collections, new Date());
+  const { counts } = await deliveries.previewRedelivery({ deliveries: { failedOnly: true } }, inStore(storeId));
+  expect(counts).toMatchObject([{ event: EventType.ISSUED, count: 1 }]);
 });

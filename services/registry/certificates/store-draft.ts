@@ -83,6 +83,8 @@ export interface DraftedMessage {
   readonly requestedBy: string;
   /** The id of the listen token whose listeners alone receive the message. Default: the message goes to the webhook. */
   readonly listener?: string | undefined;
+  /** Id of the event that the message sends again. Default: none. */
+  readonly resends?: string;
   /** Position of the message among the store's events: a reserved timestamp of the draft. */
   readonly at: Date;
   /** The trace of the request, as a W3C `traceparent`; the empty string if the trace is not recorded. */

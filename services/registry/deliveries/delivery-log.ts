@@ -23,6 +23,11 @@ export interface DeliveryLogQuery {
   readonly kinds: readonly OutcomeKind[] | undefined;
   /** An events.v1.EventType; undefined selects all of them. */
   readonly type: number | undefined;
+  /**
+   * Whether events are left out that were sent again, unless that redelivery ended without being delivered. Default:
+   * not; only with `kinds` or `type`.
+   */
+  readonly withoutResent?: boolean;
   /** Earliest claim time, inclusive; undefined means no limit. */
   readonly since: Date | undefined;
   /** Latest claim time, exclusive; undefined means no limit. */
@@ -110,6 +115,9 @@ export async function countWeek(log: DeliveryLog, storeId: string, types: readon
 
 /** The prefix of the ids of events, which those of manual sends do not have. */
 export const eventPrefix = "evt_";
+
+/** The prefix of the ids of redeliveries. */
+export const redeliveryPrefix = "agn_";
 
 /**
  * Reads a page of the delivery log. The next page starts after the position `next`, which is undefined on the last

@@ -1,12 +1,13 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
+import type { CertificateLookup, FoundEvent } from "../certificates/certificate-lookup.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import { type Refusal, unknownCertificate } from "../certificates/refusal.ts";
-import type { StoreDraft } from "../certificates/store-draft.ts";
+import type { DraftedMessage, StoreDraft } from "../certificates/store-draft.ts";
 import { newId } from "../values/identifiers.ts";
+import { redeliveryPrefix } from "./delivery-log.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
 export interface RedeliverEventDeps {
@@ -21,13 +22,17 @@ export interface RedeliverEventDeps {
  */
 const manualSends = new Map([
   ["tst_", reason("test_not_redeliverable")],
-  ["agn_", reason("redelivery_not_redeliverable")],
+  [redeliveryPrefix, reason("redelivery_not_redeliverable")],
 ]);
 
-/** Drafts a redelivery. @returns the id of the delivery */
-export function redeliver(draft: StoreDraft, message: Omit<Parameters<StoreDraft["send"]>[0], "id">): string {
+/** Drafts a redelivery of an event of this certificate. @returns the id of the delivery */
+export function redeliver(
+  draft: StoreDraft,
+  { eventId, type, occurredAt }: FoundEvent,
+  { certificate, requestedBy }: Pick<DraftedMessage, "certificate" | "requestedBy">,
+): string {
   const id = newId("agn");
-  draft.send({ ...message, id });
+  draft.send({ id, resends: eventId, type, occurredAt, certificate, requestedBy });
   return id;
 }
 
@@ -50,7 +55,7 @@ export async function redeliverEvent(
   if (manualSend !== undefined) throw badRequest("event_id", manualSend);
   const event = await deps.lookup.findEvent(storeId, eventId);
   const isUnsettled = await deps.isUnsettled(eventId);
-  const { certificateId, type, occurredAt } = event;
+  const { certificateId } = event;
   const change: Change<string | Refusal> = {
     needs: { certificateIds: [certificateId] },
     maxTimestamps: 1,
@@ -60,7 +65,7 @@ export async function redeliverEvent(
       if (certificate === undefined) return unknownCertificate;
       if (!draft.store.hasWebhook) return noWebhook;
       if (isUnsettled) return { refused: "failed_precondition", reason: reason("event_in_delivery") };
-      return redeliver(draft, { type, occurredAt, certificate, requestedBy: actor });
+      return redeliver(draft, event, { certificate, requestedBy: actor });
     },
   };
   // Stored fingerprints include this content, so it must not change.

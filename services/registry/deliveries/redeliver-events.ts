@@ -16,7 +16,7 @@ import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
 /**
  * The number of a store's messages that wait to be sent beyond which no event is redelivered: twelve times the messages
- * that the relay has in flight. New events wait behind at most these.
+ * that the relay has in flight. New events wait behind at most these, and a page for each further call at the same moment.
  */
 const waitingMax = 200;
 
@@ -105,8 +105,7 @@ function redelivery(
         const event = events.get(eventId);
         const certificate = event && draft.certificate(event.certificateId);
         if (event === undefined || certificate === undefined) return false;
-        const { type, occurredAt } = event;
-        redeliver(draft, { type, occurredAt, certificate, requestedBy });
+        redeliver(draft, event, { certificate, requestedBy });
         return true;
       });
       const isFull = taken.length < deliveries.length;

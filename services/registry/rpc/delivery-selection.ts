@@ -32,6 +32,7 @@ export async function deliverySelection(
     certificateId: certificateId || undefined,
     kinds: failedOnly ? failedKinds : kind && [kind],
     type: event === EventType.UNSPECIFIED ? undefined : event,
+    ...(failedOnly && { withoutResent: true }),
     since: dateOf("since", since),
     until: dateOf("until", until),
     after,

@@ -20,7 +20,10 @@ const failed = "failed";
 /** The names of the events by which deliveries can be selected: those of INTERFACE.md §6. */
 export const eventNames = namesOf(EventType);
 
-/** The names of the outcomes by which deliveries can be selected; `failed`: all but `delivered` and `skipped`. */
+/**
+ * The names of the outcomes by which deliveries can be selected; `failed`: all but `delivered` and `skipped`, without
+ * events that were sent again.
+ */
 export const outcomeNames = [failed, ...namesOf(OutcomeKind)];
 
 /** Converts entries to the fields of a ListDeliveriesRequest. */

@@ -6,6 +6,7 @@ import type { Document } from "mongodb";
  */
 const changedTwice: ReadonlySet<string> = new Set([
   "certificates",
+  "deliveries",
   "editionSeries",
   "logos",
   "products",

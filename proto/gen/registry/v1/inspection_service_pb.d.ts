@@ -718,8 +718,8 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   serial: string;
 
   /**
-   * Whether to list only deliveries that failed: their outcome is neither DELIVERED nor SKIPPED. Not allowed with
-   * `outcome`.
+   * Whether to list only deliveries that failed: their outcome is neither DELIVERED nor SKIPPED, and the event was not
+   * sent again, unless that redelivery ended without being delivered. Not allowed with `outcome`.
    *
    * @generated from field: bool failed_only = 10;
    */

@@ -14,7 +14,7 @@ export interface SelectionOptions {
 
 /** Adds the options that select deliveries. */
 export function withSelection(command: Command): Command {
-  const outcome = "only messages with this outcome; failed: with any outcome but delivered and skipped";
+  const outcome = "only messages with this outcome; failed: any but delivered and skipped, and not sent again";
   return command
     .addOption(new Option("--event <event>", "only messages of this event").choices(eventNames))
     .option("--certificate <id or serial>", "only messages about this certificate", parseCertificate)

@@ -1,6 +1,8 @@
 import { lostClaimOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
+import { reopenResent } from "../deliveries/reopen-resent.ts";
 import type { Collections } from "../documents/collections.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { updateEach } from "../driver/write-each.ts";
 
 const batchSize = 1_000;
 
@@ -27,11 +29,12 @@ export async function interruptEvents(
       return { _id, store, certificate, type, claimedBy: "restore", claimedAt: at, outcome: { ...outcome, at } };
     });
     const [first] = settled;
-    const _id = { $in: settled.map((one) => one._id) };
+    const ids = settled.map(({ _id }) => _id);
     // The inserts of events that already have a claim fail as duplicates.
     await deliveries.insertMany(settled, { ordered: false }).catch(bulkDuplicates);
-    await deliveries.updateMany({ _id, outcome: null }, { $set: { outcome: first?.outcome ?? null } });
-    await outbox.deleteMany({ _id });
+    await updateEach(deliveries, ids, { outcome: null }, { $set: { outcome: first?.outcome ?? null } }, {});
+    await reopenResent(deliveries, ids);
+    await outbox.deleteMany({ _id: { $in: ids } });
     count += entries.length;
   }
 }

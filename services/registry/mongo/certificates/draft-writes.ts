@@ -53,6 +53,7 @@ export function writesOf(
       }),
     ),
     ...insertsInto(outbox, sent),
+    ...resentWrites(collections, draft),
     ...listenWrites(collections, store, listened),
     ...automationWrites(collections, events, store, options),
     ...insertsInto(
@@ -81,6 +82,22 @@ export function writesOf(
     ...secondaryWrites(collections, draft, store),
     ...dueWrites(collections, store._id, draft.ordersToCompare, draft.now),
   ];
+}
+
+/** Returns the writes that record with the deliveries of events that they are sent again; see reopen-resent.ts. */
+function resentWrites({ deliveries }: Collections, { store, messages }: StoreDraft): Write[] {
+  return messages.flatMap(({ id, resends }): Write[] =>
+    resends === undefined
+      ? []
+      : [
+          {
+            name: "updateOne",
+            namespace: deliveries.namespace,
+            filter: { _id: resends, store: store.id },
+            update: { $set: { resent: true, resentAs: id } },
+          },
+        ],
+  );
 }
 
 /** Returns the writes that queue events (not manual sends) for the stream of automation events and for triggers. */

@@ -15,7 +15,9 @@ import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
+import { updateEach } from "../driver/write-each.ts";
 import { leaseSlackMs } from "../leases/mongo-leases.ts";
+import { reopenResent } from "./reopen-resent.ts";
 
 interface MongoDeliveriesDeps {
   readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
@@ -84,8 +86,8 @@ export class MongoDeliveries implements DeliveryRecords {
     const latest = new Date(now.getTime() + leaseSlackMs);
     const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
     if (ahead.length === 0) return;
-    const filter = { _id: { $in: ahead }, outcome: null, claimedAt: { $gt: latest } };
-    await this.#deps.collections.deliveries.updateMany(filter, { $set: { claimedAt: now } });
+    const filter = { outcome: null, claimedAt: { $gt: latest } };
+    await updateEach(this.#deps.collections.deliveries, ahead, filter, { $set: { claimedAt: now } }, {});
   }
 
   /** @returns the ids of the events that already had a claim */
@@ -123,17 +125,17 @@ export class MongoDeliveries implements DeliveryRecords {
 
   renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>> {
     const { deliveries } = this.#deps.collections;
+    const ids = requests.map(({ eventId }) => eventId);
     const claims = {
-      _id: { $in: requests.map(({ eventId }) => eventId) },
       // Tokens are random, so no claim has the token of another event's request.
       attemptToken: { $in: requests.map(({ attemptToken }) => attemptToken) },
       outcome: null,
     };
     return databaseCall(async () => {
       // A delayed write of an earlier call must not set the time back.
-      await deliveries.updateMany(claims, { $max: { claimedAt: now } });
+      await updateEach(deliveries, ids, claims, { $max: { claimedAt: now } }, {});
       const found = await deliveries
-        .find({ ...claims, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
+        .find({ ...claims, _id: { $in: ids }, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => _id));
     });
@@ -164,7 +166,11 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   async release(eventIds: readonly string[]): Promise<void> {
-    await databaseCall(() => this.#deps.collections.outbox.deleteMany({ _id: { $in: [...eventIds] } }));
+    const { deliveries, outbox } = this.#deps.collections;
+    await databaseCall(async () => {
+      await reopenResent(deliveries, eventIds);
+      await outbox.deleteMany({ _id: { $in: [...eventIds] } });
+    });
     this.#deps.onSettled(eventIds);
   }
 

@@ -95,13 +95,15 @@ export function logCursor(
 }
 
 function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {
-  const { storeId, eventId, certificateId, type, isRepeatable = false } = query;
+  const { storeId, eventId, certificateId, type, withoutResent, isRepeatable = false } = query;
   const kinds = query.kinds ?? (isRepeatable ? outcomeKinds : undefined);
-  // With all values of both fields listed, the index can sort the entries. A value that only a later version knows is
+  // With all values of these fields listed, the index can sort the entries. A value that only a later version knows is
   // then left out.
   const selective = {
     "outcome.kind": { $in: [...(kinds ?? [null, ...outcomeKinds])] },
     type: { $in: type === undefined ? allTypes : [type] },
+    // An absent field is null to a query.
+    resent: { $in: withoutResent ? [null] : [null, true] },
   };
   return {
     store: storeId,

@@ -193,6 +193,13 @@ export interface DeliveryDocument {
   readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
+  /**
+   * Whether the event was sent again, and that redelivery is in progress or was delivered; absent or null: no. Apart
+   * from `resentAs`, because an index can only sort what continues few values.
+   */
+  readonly resent?: boolean | null;
+  /** The id of the latest such redelivery; absent if `resent` is. */
+  readonly resentAs?: string;
 }
 
 /** How a delivery ended. */

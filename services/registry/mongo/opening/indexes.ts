@@ -98,8 +98,9 @@ export function indexesFor(retention: Retention): Indexes {
     deliveries: [
       { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
       { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
-      // Also for lists with one of the two filters; see mongo-delivery-log.ts.
-      { name: "log_by_outcome_type", key: { store: 1, "outcome.kind": 1, type: 1, claimedAt: 1, _id: 1 } },
+      // Also for lists with some of the three filters; see mongo-delivery-log.ts.
+      { name: "log_by_fields", key: { store: 1, "outcome.kind": 1, type: 1, resent: 1, claimedAt: 1, _id: 1 } },
+      { name: "resent_as", key: { resentAs: 1 }, partialFilterExpression: { resentAs: { $exists: true } } },
       { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
     ],
     triggers: [
