@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
@@ -5,9 +7,12 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { interruptEvents } from "../../services/registry/mongo/backup/interrupt-events.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { certctlProgram, runCertctl } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -236,3 +241,36 @@ test("an event whose redelivery a restore has interrupted counts as failed again
   const { counts } = await deliveries.previewRedelivery({ deliveries: { failedOnly: true } }, inStore(storeId));
   expect(counts).toMatchObject([{ event: EventType.ISSUED, count: 1 }]);
 });
+
+test("certctl only counts a range without --yes, and an interrupted one continues with the printed options", async () => {
+  const { storeId } = await storeWithEvents(205, (index) => (index === 0 ? DELIVERED : REFUSED));
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const range = ["event", "redeliver", "--outcome", "failed", "--since", since];
+  const args = ["--registry", registry.address, "--store", storeId, ...range];
+  expect(await runCertctl(...args)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^would send again 204 events \(204 issued\), delivered from .* --yes/),
+  });
+  expect(await waitingEvents(database, storeId)).toEqual([]);
+  const running = spawn(process.execPath, [certctlProgram, ...args, "--yes"], {
+    env: { ...process.env, ...certctlVariables(undefined) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let notes = "";
+  running.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    notes += chunk;
+  });
+  const ended = once(running, "exit");
+  // It pauses while so many messages wait.
+  const isPaused = async () => expect(await waitingEvents(database, storeId)).toHaveLength(200);
+  await eventually(isPaused, { withinMs: 60_000, everyMs: 100 });
+  running.kill();
+  await ended;
+  const sent = await certificatesOf(storeId);
+  await settleAll(storeId, () => DELIVERED);
+  const options = /add: (--idempotency-key=\S+ --until \S+)/.exec(notes)?.[1]?.split(" ") ?? [];
+  const continued = await runCertctl(...args, "--yes", ...options);
+  expect(continued).toMatchObject({ code: 0, out: "queued messages: 204\n" });
+  sent.push(...(await certificatesOf(storeId)));
+  expect([sent.length, new Set(sent).size]).toEqual([204, 204]);
+}, 180_000);

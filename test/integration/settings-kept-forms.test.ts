@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { type BrowserSession, keptFormIn, openBrowserSession } from "../harness/settings-browser.ts";
@@ -37,6 +38,48 @@ test("a refused form redirects to its page, which shows the entries and mistakes
   const fresh = await open("/settings/certificates/issue", sessionOf(merchant), keptFormIn(response));
   expect(await fresh.text()).not.toContain("Kite Season");
 });
+
+const trigger = { action: "create", url: "http://flows.example.test/hook", format: "profile", "event-2": "on" };
+const triggerShown = [`value="${trigger.url}"`, 'value="profile" checked', 'name="event-2" value="on" checked'];
+const productPath = "/products/product?id=7001";
+
+/** Creates a store with a product. */
+async function createProductStore(shop = `${crypto.randomUUID()}.example.test`): Promise<string> {
+  const storeId = await createTestStore(registry, { shop });
+  const products = [{ id: "7001", title: "Kite Season", variants: [{ sku: "KITE", title: "A2" }] }];
+  await registry.admin.putProducts({ products }, inStore(storeId));
+  return storeId;
+}
+
+test.each([
+  ["a new trigger", "/triggers", trigger, undefined, [...triggerShown, 'id="create-url-mistake"']],
+  [
+    "a product's maker",
+    productPath,
+    { action: "setMaker", maker: "M".repeat(textLimits.maker.max + 1) },
+    undefined,
+    [`value="${"M".repeat(textLimits.maker.max + 1)}"`, "data-mistakes"],
+  ],
+  [
+    "a product's image",
+    productPath,
+    { action: "setImage" },
+    new File(["no image"], "image.png"),
+    ['id="setImage-image-mistake"'],
+  ],
+])(
+  "the refused form for %s shows its entries and mistakes, also after a reload",
+  async (_, path, form, file, shown) => {
+    const merchant = await openBrowserSession(rig, await createProductStore());
+    const response = await merchant.post(path, { ...form, token: merchant.formToken }, file);
+    expect(response.status).toBe(303);
+    for (let time = 0; time < 2; time++) {
+      const page = await open(response.headers.get("location") ?? "", sessionOf(merchant), keptFormIn(response));
+      const text = await page.text();
+      for (const part of shown) expect(text).toContain(part);
+    }
+  },
+);
 
 test("the browser keeps only ciphertext, and another store's page does not show it", async () => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
@@ -120,12 +163,12 @@ test("a confirmation holds only for the entries that the question named", async 
 });
 
 describe("a form whose session has ended", () => {
-  async function sendAfterEnd(path = "/certificates/issue") {
+  async function sendAfterEnd(path = "/certificates/issue", sent: Readonly<Record<string, string>> = entries) {
     const shop = `${crypto.randomUUID()}.example.test`;
-    const storeId = await createTestStore(registry, { shop });
+    const storeId = await createProductStore(shop);
     const merchant = await openBrowserSession(rig, storeId);
     await registry.admin.revokeSessions({}, inStore(storeId));
-    const form = { ...entries, shop, token: merchant.formToken, nonce: "nonce-1" };
+    const form = { ...sent, shop, token: merchant.formToken, nonce: "nonce-1" };
     return { storeId, merchant, form, response: await merchant.post(path, form) };
   }
 
@@ -148,6 +191,46 @@ describe("a form whose session has ended", () => {
     expect(page).toContain("You are signed in again");
     for (const value of ["Kite Season", "Zoë", "zoe"]) expect(page).toContain(`value="${value}"`);
     expect(page).not.toContain("data-mistakes");
+  });
+
+  test.each([
+    ["a new trigger", "/triggers", trigger, triggerShown],
+    ["a product's maker", productPath, { action: "setMaker", maker: "Mara & Co" }, ['value="Mara &amp; Co"']],
+  ])("for %s is shown with its entries after a sign-in", async (_, path, sent, shown) => {
+    const { storeId, response } = await sendAfterEnd(path, sent);
+    const kept = keptFormIn(response);
+    const { session, location } = await signIn(storeId, kept);
+    const page = await (await open(location, session, kept)).text();
+    for (const part of ["You are signed in again", ...shown]) expect(page).toContain(part);
+    expect(page).not.toContain("data-mistakes");
+  });
+
+  test("for a report is shown after a sign-in, and the report is open until the form is sent again", async () => {
+    const shop = `${crypto.randomUUID()}.example.test`;
+    const storeId = await createTestStore(registry, { shop });
+    const { certificateId } = await rig.issue(storeId);
+    const { reportId } = await registry.verification.reportProblem({ certificateId, content: "It differs." });
+    const before = await openBrowserSession(rig, storeId);
+    await registry.admin.revokeSessions({}, inStore(storeId));
+    const close = { action: "close", scope: reportId, report: reportId };
+    const response = await before.post("/reports", { ...close, shop, token: before.formToken, nonce: "nonce-1" });
+    const { session, location } = await signIn(storeId, keptFormIn(response));
+    const page = await (await open(location, session, keptFormIn(response))).text();
+    for (const part of ["You are signed in again", "It differs.", `name="report" value="${reportId}"`])
+      expect(page).toContain(part);
+    const openReports = async () =>
+      (await registry.inspection.listReports({ openOnly: true }, inStore(storeId))).reports.map(({ id }) => id);
+    expect(await openReports()).toEqual([reportId]);
+    const after = await openBrowserSession(rig, storeId);
+    expect((await after.post("/reports", { ...close, token: after.formToken, nonce: "nonce-1" })).status).toBe(303);
+    expect(await openReports()).toEqual([]);
+  });
+
+  test("with a file is refused, and not kept", async () => {
+    const { merchant, form } = await sendAfterEnd(productPath);
+    const fields = { ...form, action: "setImage" };
+    const { status, headers } = await merchant.post(productPath, fields, new File(["image"], "image.png"));
+    expect([status, headers.get("set-cookie")]).toEqual([401, expect.not.stringContaining("settings-form")]);
   });
 
   test("is continued on the page with the query that it was sent from", async () => {
