@@ -1,5 +1,6 @@
 import type { Db, Document } from "mongodb";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
+import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
 
 /** Returns the names of a query plan's stages, such as `IXSCAN`, from the result down to its sources. */
 export function stagesOf(plan: Document | undefined): string[] {
@@ -35,4 +36,23 @@ export const plannedFilters: readonly (readonly [name: string, filter: ListFilte
 /** Returns the e-mail address and order id for the certificate with this index; repeats 20 buyers and 40 orders. */
 export function planValues(index: number): { readonly email: string; readonly orderId: string } {
   return { email: `buyer${index % 20}@example.test`, orderId: String(1_000 + (index % 40)) };
+}
+
+/**
+ * Returns settled deliveries of a store, one in each millisecond before `at`: of all events, a third of them delivered,
+ * and of a hundred all but one sent again.
+ */
+export function plannedDeliveries(store: string, at: Date, count: number): DeliveryDocument[] {
+  const settled = { httpStatus: 0, durationMs: 0, reason: null, at, phases: {}, remoteAddress: "", replyExcerpt: "" };
+  const kinds = ["delivered", "refused", "timeout"];
+  return Array.from({ length: count }, (_, index) => ({
+    _id: `evt_${store}${index}`,
+    store,
+    certificate: "crt_1",
+    type: 1 + (index % 6),
+    claimedBy: "",
+    claimedAt: new Date(at.getTime() - index),
+    outcome: { ...settled, kind: kinds[Math.floor(index / 6) % 3] ?? "" },
+    ...(index % 100 !== 0 && { resent: true }),
+  }));
 }

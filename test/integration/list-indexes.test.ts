@@ -9,7 +9,7 @@ import { logCursor } from "../../services/registry/mongo/deliveries/mongo-delive
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { oldestCursor } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { plannedFilters, planValues, stagesOf, walksIndexes } from "../harness/query-plans.ts";
+import { plannedDeliveries, plannedFilters, planValues, stagesOf, walksIndexes } from "../harness/query-plans.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -92,20 +92,7 @@ plans(
   async () => {
     const store = `${storeId}_selected`;
     const at = new Date();
-    const settled = { httpStatus: 0, durationMs: 0, reason: null, at, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    const kinds = ["delivered", "refused", "timeout"];
-    await deliveries.insertMany(
-      Array.from({ length: certificateCount }, (_, index) => ({
-        _id: `evt_selected${index}`,
-        store,
-        certificate: "crt_1",
-        type: 1 + (index % 6),
-        claimedBy: "",
-        claimedAt: new Date(Date.now() - index),
-        outcome: { ...settled, kind: kinds[Math.floor(index / 6) % 3] ?? "" },
-        ...(index % 100 !== 0 && { resent: true }),
-      })),
-    );
+    await deliveries.insertMany(plannedDeliveries(store, at, certificateCount));
     const all = { storeId: store, eventId: undefined, certificateId: undefined, since: undefined, until: undefined };
     const rest = { ...all, after: undefined };
     for (const query of [
