@@ -16,8 +16,7 @@ import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
 /**
  * The number of a store's messages that wait to be sent beyond which no event is redelivered: twelve times the messages
- * that the relay has in flight. New events wait behind at most these, and a page for each further call at the same
- * moment.
+ * that the relay has in flight. New events wait behind at most these.
  */
 const waitingMax = 200;
 
