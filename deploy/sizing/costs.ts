@@ -38,7 +38,9 @@ export const costs = {
 
 /** Numbers that follow from the design (indexes, retention) or are assumed (events per certificate, utilization). */
 export const facts = {
-  certificateIndexes: 11,
+  certificateIndexes: 12,
+  /** Assumed average number of a certificate's search words; the index `words` has an entry for each. */
+  wordsPerCertificate: 13,
   historyIndexes: 2,
   deliveryIndexes: 5,
   deliveryLogDays: 30,

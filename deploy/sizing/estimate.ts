@@ -101,7 +101,9 @@ function bytesOnDisk(certificates: number, changesPerSecond: number) {
     events * costs.historyBytes.value +
     deliveries * costs.deliveryBytes.value;
   const entries =
-    certificates * facts.certificateIndexes + events * facts.historyIndexes + deliveries * facts.deliveryIndexes;
+    certificates * (facts.certificateIndexes - 1 + facts.wordsPerCertificate) +
+    events * facts.historyIndexes +
+    deliveries * facts.deliveryIndexes;
   return { documents: bson * costs.compression.value, indexes: entries * costs.indexEntryBytes.value };
 }
 

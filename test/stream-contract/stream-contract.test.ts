@@ -112,6 +112,13 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
     expect(state).toEqual({ isConfigured: true, consumers: 16, messages: 0, bytes: 0 });
   },
 
+  "replicas that create the stream at the same time agree": async (server) => {
+    const clients = [await openClient(server), await openClient(server), await openClient(server)];
+    await Promise.all(clients.map(({ manager }) => ensureStream(manager, { replicas: 1 })));
+    for (const { manager } of clients)
+      expect(await readStreamState(manager, { replicas: 1 })).toMatchObject({ isConfigured: true, messages: 0 });
+  },
+
   "without a stream, nothing is stored": async (server) => {
     const client = await openClient(server);
     expect(await errorCodeOf(client.publish("evt_1"))).toBe("503");

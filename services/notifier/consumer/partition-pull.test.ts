@@ -85,7 +85,7 @@ test("receives a message again after nak, but not after ack or term", async () =
   delivered[2]?.message.term("not an event");
   expect(await pull.request(1)).toEqual({ reason: "filled", unused: 0 });
   expect(texts()).toEqual(["a", "b", "c", "b"]);
-  expect(delivered[3]?.message).toMatchObject({ sequence: 2, deliveryCount: 2 });
+  expect(delivered[3]?.message).toMatchObject({ sequence: delivered[1]?.message.sequence, deliveryCount: 2 });
   delivered[3]?.message.ack();
   const left = async () => (await manager.streams.info(streamName)).state.messages;
   await expect.poll(left, patient).toBe(0);

@@ -34,6 +34,8 @@ const ackWaitMs = 30_000;
 // A stream whose storage was lost begins with sequence numbers that the stream before it did not use: otherwise, a late
 // acknowledgement of a message that was lost would remove the message that has its number now.
 const sequencesPerMs = 1_000;
+// The error code of a stream that exists with another configuration.
+const streamNameInUse = 10058;
 // High enough not to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.
 const ackPendingMax = 100_000;
 
@@ -65,8 +67,14 @@ export function consumerName(partition: number): string {
 export async function ensureStream(manager: JetStreamManager, options: { readonly replicas: number }): Promise<void> {
   const config = streamConfig(options.replicas);
   const existing = await found(() => manager.streams.info(streamName));
-  if (existing === undefined) await manager.streams.add({ ...config, first_seq: Date.now() * sequencesPerMs });
-  else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
+  if (existing === undefined) {
+    const added = manager.streams.add({ ...config, first_seq: Date.now() * sequencesPerMs });
+    await added.catch(async (error: unknown) => {
+      // Another replica has added it meanwhile, with another first sequence number.
+      if (!(error instanceof NatsError && error.api_error?.err_code === streamNameInUse)) throw error;
+      await ensureStream(manager, options);
+    });
+  } else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
 }
 
 /** Whether the stream is configured correctly, and what it contains. */

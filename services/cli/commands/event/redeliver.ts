@@ -29,15 +29,15 @@ export const eventRedeliver = defineCommand<RedeliverOptions>({
       ),
     ),
   async run({ selectStore, output, options, args: [eventId = ""] }) {
-    const { idempotencyKey = "", yes = false, ...selection } = options;
-    const isRange = Object.keys(selection).length > 0;
+    const { idempotencyKey = "", yes = false, event, certificate, outcome, since, until } = options;
+    const isRange = [event, certificate, outcome, since, until].some((option) => option !== undefined);
     if (eventId !== "" && isRange) throw new UsageError("Give either an event id or options that select events.");
-    if (eventId === "" && selection.since === undefined)
+    if (eventId === "" && since === undefined)
       throw new UsageError("Give an event id, or --since to send all events from a time on.");
     if (isRange && idempotencyKey.length > seriesKeyMax)
       throw new UsageError(`With --since, --idempotency-key can have at most ${seriesKeyMax} characters.`);
     const store = await selectStore();
-    if (isRange) return redeliverRange(store, output, { selection, idempotencyKey, isConfirmed: yes });
+    if (isRange) return redeliverRange(store, output, { selection: options, idempotencyKey, isConfirmed: yes });
     const { deliveryId } = await store.deliveries.redeliverEvent({ eventId, idempotencyKey });
     await followDelivery(store, deliveryId, output);
   },
