@@ -60,9 +60,12 @@ async function keepVolumes(cluster: Cluster): Promise<void> {
       return cluster.upgradeObjects(...set(...values), `--server-side=${serverSide}`);
     };
     await upgrade(true, serverSide);
+    const volume = ["persistentvolumeclaim", `${name}-backup`];
+    const present = await cluster.kubectl("get", ...volume, "--output", "jsonpath={.spec.storageClassName}");
+    // A cluster without a default class. Once there is one, the controller adds it.
     const patch = JSON.stringify({ spec: { storageClassName: "added" } });
-    const asController = ["--field-manager=kube-controller-manager", "--patch", patch];
-    if (storageClass === "") await cluster.kubectl("patch", "persistentvolumeclaim", `${name}-backup`, ...asController);
+    if (present === "")
+      await cluster.kubectl("patch", ...volume, "--field-manager=kube-controller-manager", "--patch", patch);
     for (const [enabled, then] of [
       [false, serverSide],
       [true, serverSide],
