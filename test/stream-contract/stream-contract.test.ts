@@ -19,7 +19,7 @@ import { publishToJetStream } from "../../services/registry/outbox/publish-to-je
 import { onRealServer, onSimulatedServer, type StreamServer } from "./servers.ts";
 
 // Short times, so that the cases also end soon on a real server.
-const ackWaitMs = 1_000;
+const ackWaitMs = 2_500;
 const duplicateWindowMs = 500;
 const storeId = "sto_1";
 const partition = partitionOf(storeId);
