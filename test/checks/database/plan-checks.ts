@@ -2,7 +2,7 @@ import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
 import { parseSearch } from "../../../services/registry/certificates/parse-search.ts";
 import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
-import { planSearch, searchBounds } from "../../../services/registry/mongo/certificates/plan-search.ts";
+import { planSearch, searchBounds, wordCursor } from "../../../services/registry/mongo/certificates/plan-search.ts";
 import { oldestCursor } from "../../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { plannedFilters, stagesOf } from "../../harness/query-plans.ts";
 import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
@@ -52,6 +52,20 @@ export const planChecks: readonly DatabaseCheck[] = [
       // Certificates that are found by a rare word are sorted in memory.
       const options = { readMax: searchMax, allowedStages: plan.isByWord ? ["SORT"] : [] };
       return evaluate([await feedCursor(certificates, query).explain("executionStats")], options);
+    },
+  })),
+  ...["ada", "2"].map((text) => ({
+    name: `the count of the certificates with "${text}" reads at most one document`,
+    remedy,
+    run: async (rig: DatabaseRig) => {
+      const [word] = parseSearch(text)?.words ?? [];
+      if (word === undefined) return failed("the search has no words");
+      const counting = wordCursor(rig.collections.certificates, await storeOfPlans(rig), word).skip(pageSize);
+      const plan = await counting.explain("executionStats");
+      const read = plan.executionStats?.totalDocsExamined;
+      return read > 1
+        ? failed(`${read} documents`)
+        : evaluate([plan], { readMax: pageReadMax + 10, allowedStages: [] });
     },
   })),
   {

@@ -1,4 +1,4 @@
-import type { Filter } from "mongodb";
+import type { Filter, FindCursor } from "mongodb";
 import type { FeedQuery, ListFilter, SearchPlan } from "../../certificates/list-certificates.ts";
 import type { CertificateSearch, SearchedWord } from "../../certificates/parse-search.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -61,12 +61,24 @@ async function hasMore(
   word: SearchedWord,
   options: { readonly skip: number; readonly maxTimeMS: number },
 ): Promise<boolean> {
-  const projection = { _id: 0, store: 1 };
-  const found = await certificates.findOne(
-    { store, words: condition(word) },
-    { ...options, projection, hint: "words" },
-  );
-  return found !== null;
+  return (await wordCursor(certificates, store, word).skip(options.skip).maxTimeMS(options.maxTimeMS).next()) !== null;
+}
+
+/**
+ * Returns a cursor that finds a certificate with a word, and skips others in the index of words alone. A beginning is a
+ * regular expression, because MongoDB reads each document for a range of an array's items. The stand-in for MongoDB
+ * takes longer for it.
+ */
+export function wordCursor(
+  certificates: Collections["certificates"],
+  store: string,
+  word: SearchedWord,
+): FindCursor<Pick<CertificateDocument, "store">> {
+  const begins = (text: string) => ({ $regex: `^${text.replaceAll(/[^\p{L}\p{N}\p{M}#]/gu, "\\$&")}` });
+  const words = word.kind === "is" ? condition(word) : begins(word.text);
+  return certificates
+    .find({ store, words }, { hint: "words", limit: 1 })
+    .project<Pick<CertificateDocument, "store">>({ _id: 0, store: 1 });
 }
 
 /** Returns the filter for a page's position. @param end the last certificate to read; undefined for no such bound */
