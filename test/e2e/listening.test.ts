@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { listenHttp } from "#shared/http/operations-server.ts";
 import { generateListenToken } from "#shared/keys/listen-token.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -247,16 +248,31 @@ test("a listener is told how many messages it missed when more happen than are k
   expect(page.messages).toHaveLength(1);
 });
 
-test("an erasure deletes the copies that are kept for listeners, who are told that they missed them", async () => {
+test("an erasure deletes a person's copies for listeners, who learn what they missed; its search finds later ones", async () => {
   const storeId = await createTestStore(registry);
   const { token } = await newToken(storeId);
   const { next } = await readMessages({ baseUrl, token }, undefined);
   await issueOne(registry, storeId, { buyer: { email: "zoe@example.test" } });
   const { listenMessages } = stack.collections;
-  expect(await listenMessages.countDocuments({ store: storeId })).toBe(1);
-  await registry.persons.erasePerson({ email: "zoe@example.test" }, inStore(storeId));
+  const copy = await listenMessages.findOne({ store: storeId });
+  const erase = async (dryRun: boolean) => {
+    let copies = 0;
+    for (let pageToken = ""; ; ) {
+      const request = { email: "zoe@example.test", dryRun, pageToken };
+      const { kind, count, nextPageToken } = await registry.persons.erasePerson(request, inStore(storeId));
+      if (kind === ErasureKind.LISTEN_MESSAGES) copies += count;
+      pageToken = nextPageToken;
+      if (pageToken === "") return copies;
+    }
+  };
+  expect(await erase(false)).toBe(1);
   expect(await listenMessages.countDocuments({ store: storeId })).toBe(0);
   expect(await readMessages({ baseUrl, token }, next)).toMatchObject({ messages: [], missed: 1, next: next + 1 });
+  // As if the certificate had changed just before it was erased, behind the deletion.
+  if (copy !== null) await listenMessages.insertOne(copy);
+  expect(await erase(true)).toBe(1);
+  expect(await erase(false)).toBe(1);
+  expect(await erase(true)).toBe(0);
 });
 
 test("a token has two listeners per replica and a limited number of requests; a store has five tokens", async () => {

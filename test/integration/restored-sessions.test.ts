@@ -7,13 +7,14 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
 test.for(["restore", "finish-restore"])(
-  "after %s, earlier sessions and sign-in links are refused, and used platform tokens remain marked as used",
+  "after %s, earlier sessions and sign-in links are refused, no message is kept for listeners, and used platform tokens remain marked as used",
   async (command, context) => {
     const { database, start, folder } = await openRig(context);
     const before = await start();
     const storeId = await createTestStore(before);
     const link = await signInLink(before, storeId);
     const headers = await openSettingsSession(before, storeId);
+    await before.admin.createListenToken({}, inStore(storeId));
     await database.collections.platformTokens.insertOne({ _id: "used", expiresAt: new Date(systemClock.now() + 9e5) });
     const saved = await backup(database, "save", "--folder", folder);
     expect(saved.out).not.toMatch(/sessions|settingsLinks/);
@@ -27,6 +28,8 @@ test.for(["restore", "finish-restore"])(
     }
     const options = command === "restore" ? ["--folder", folder] : [];
     expect(await backup(database, command, ...options)).toMatchObject({ code: 0 });
+
+    expect(await database.collections.stores.countDocuments({ listenUntil: { $exists: true } })).toBe(0);
 
     const after = await start();
     context.onTestFinished(() => after.stop());

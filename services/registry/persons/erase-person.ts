@@ -170,7 +170,7 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     const deleted = await deps.deleteAutomationMessages?.(storeId, selection);
     return { count: deleted?.count ?? 0, waitingCount: 0, next: undefined };
   }
-  if (kind === "triggerEvents" || kind === "automationEvents") {
+  if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
     return deps.data.removeQueued(kind, storeId, page);
   }
@@ -191,8 +191,6 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
   // A name can span two of the parts in which a file is stored, so files are deleted; merchants can upload them again.
-  // Copies that are kept for an hour. The last pass, which finds no certificate, deletes those of the pass before it.
-  if (position === undefined && !isDryRun) await data.deleteListenMessages(storeId);
   const waitingCount = position === undefined ? await data.deleteImports(storeId, importsBefore, !isDryRun) : 0;
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),

@@ -48,8 +48,8 @@ export interface CertificateParts extends PersonalFields {
   readonly next: string;
 }
 
-/** The queues that feed the triggers and the stream of automation events. */
-export const queueKinds = ["triggerEvents", "automationEvents"] as const;
+/** The queues that feed the triggers and the stream of automation events, and the copies for listeners. */
+export const queueKinds = ["triggerEvents", "automationEvents", "listenMessages"] as const;
 
 /** One of {@link queueKinds}. */
 export type QueueKind = (typeof queueKinds)[number];
@@ -77,13 +77,12 @@ export interface PersonalData {
    * @returns the number of imports that are left because they run or ran meanwhile: they may still issue certificates
    */
   deleteImports(storeId: string, before: Date | undefined, apply: boolean): Promise<number>;
-  /** Deletes the messages for the store's listeners, who learn how many they have missed. */
-  deleteListenMessages(storeId: string): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**
    * Removes the matching messages from a page of a store's queue: events for triggers are settled as skipped, and
-   * automation events are deleted. An event that a notifier may be sending is only counted in `waitingCount`.
+   * automation events and copies for listeners, who learn how many they have missed, are deleted. An event that a
+   * notifier may be sending is only counted in `waitingCount`.
    *
    * @param apply if false, counts without writing
    */

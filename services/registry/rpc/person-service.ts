@@ -20,6 +20,7 @@ const kindNames = enumNames({
   triggerEvents: ErasureKind.TRIGGER_EVENTS,
   automationEvents: ErasureKind.AUTOMATION_EVENTS,
   automationStream: ErasureKind.AUTOMATION_STREAM,
+  listenMessages: ErasureKind.LISTEN_MESSAGES,
   triggers: ErasureKind.TRIGGERS,
   reports: ErasureKind.REPORTS,
   history: ErasureKind.HISTORY,

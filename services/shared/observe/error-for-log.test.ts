@@ -31,6 +31,7 @@ test.each([
     "cannot connect to nats://[hidden]@host:4222",
   ],
   ["an API key", "unknown key crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown key [hidden]"],
+  ["a listen token", "unknown token crl_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown token [hidden]"],
   ["a signing secret", "bad secret crs_9k2m4n6p8q0r", "bad secret [hidden]"],
   ["a secret of Standard Webhooks", "bad secret whsec_c2VjcmV0LW9m-_x", "bad secret [hidden]"],
   [

@@ -219,6 +219,13 @@ export enum ErasureKind {
    * @generated from enum value: ERASURE_KIND_API_KEYS = 16;
    */
   API_KEYS = 16,
+
+  /**
+   * Copies of messages for listeners, which are deleted.
+   *
+   * @generated from enum value: ERASURE_KIND_LISTEN_MESSAGES = 17;
+   */
+  LISTEN_MESSAGES = 17,
 }
 
 /**

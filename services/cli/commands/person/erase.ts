@@ -20,6 +20,7 @@ const kinds = {
   [ErasureKind.TRIGGER_EVENTS]: ["triggerEvents", "events for triggers"],
   [ErasureKind.AUTOMATION_EVENTS]: ["automationEvents", "unpublished automation events"],
   [ErasureKind.AUTOMATION_STREAM]: ["automationStream", "automation events in the stream"],
+  [ErasureKind.LISTEN_MESSAGES]: ["listenMessages", "copies for listeners"],
   [ErasureKind.TRIGGERS]: ["triggers", "trigger logs"],
   [ErasureKind.REPORTS]: ["reports", "problem reports"],
   [ErasureKind.HISTORY]: ["history", "certificate histories"],

@@ -54,6 +54,8 @@ export async function finishRestore(
   // A backup by another tool, or by an earlier version, can contain collections that must not be restored.
   for (const collection of everyCollection(client.db()))
     if (!isBackedUp(collection.collectionName)) await collection.deleteMany({});
+  // The listen tokens are among them, so no message needs to be kept for listeners.
+  await stores.updateMany({ listenUntil: { $exists: true } }, { $unset: { listenUntil: true } });
   return { epoch, interruptedCount };
 }
 

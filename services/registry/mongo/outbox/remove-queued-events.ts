@@ -12,7 +12,7 @@ import { promoteNext } from "../triggers/promote-next.ts";
 
 interface QueuedEventsDeps {
   readonly client: MongoClient;
-  readonly collections: Pick<Collections, "triggerDeliveries" | "automationOutbox">;
+  readonly collections: Pick<Collections, "triggerDeliveries" | "automationOutbox" | "listenMessages">;
   /** Computes whether a lease has expired. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
 }
@@ -41,16 +41,24 @@ const erased = {
 /**
  * Removes the matching messages from a page of a store's queued events.
  *
- * @param kind the queue to search: the events queued for triggers, or the outbox of automation events
+ * @param kind the queue to search: the events queued for triggers, the outbox of automation events, or the copies for
+ *   listeners, which are few enough for one page
  * @returns the number of messages to remove; the number of those in flight, which stay in the queue; and the position
  *   of the next page, which is undefined after the last page
  */
 export async function removeQueuedEvents(
-  { client, collections: { triggerDeliveries, automationOutbox }, databaseTime = () => "$$NOW" }: QueuedEventsDeps,
+  { client, collections: { triggerDeliveries, automationOutbox, listenMessages }, databaseTime = () => "$$NOW" }: QueuedEventsDeps,
   kind: QueueKind,
   store: string,
   { position, matches, apply }: RemoveOptions,
 ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
+  if (kind === "listenMessages") {
+    const kept = await listenMessages.find({ store }, options).toArray();
+    // By number, because a newer message may have replaced one of these in its place.
+    const numbers = kept.flatMap(({ number, event }) => (matches(event.value()) ? [number] : []));
+    if (apply && numbers.length > 0) await listenMessages.deleteMany({ store, number: { $in: numbers } }, options);
+    return { count: numbers.length, waitingCount: 0, next: undefined };
+  }
   const place = { store, ...afterPosition(["at", "_id"], position) };
   const found =
     kind === "triggerEvents"

@@ -77,10 +77,6 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
-  async deleteListenMessages(store: string): Promise<void> {
-    await databaseCall(() => this.#collections.listenMessages.deleteMany({ store }, options));
-  }
-
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>> {
     return databaseCall(async () => {
       const found = await this.#collections.outbox
