@@ -34,6 +34,8 @@ export interface ListenOptions extends ListenTarget {
 
 // As for deliveries (INTERFACE.md §6, rule 1).
 const replyTimeoutMs = 8_000;
+const pageMax = 100;
+const pauseMs = 500;
 
 /**
  * Receives copies of a store's webhook messages and forwards them to a local server, one after another and each once.
@@ -60,9 +62,11 @@ export async function listen(options: ListenOptions): Promise<never> {
     attempt = 0;
     if (after === undefined) onReady(page);
     if (page.missed > 0)
-      onNote(`${page.missed} messages are missing here, because they are no longer kept. Read the list to catch up.`);
+      onNote(`Up to ${page.missed} messages are missing here: they are no longer kept. Read the list to catch up.`);
     for (const message of page.messages) onMessage(await forward(message, forwardTo, clock, signal));
     after = page.next;
+    // Keeps a listener of a busy store within its two requests a second; a full page means that more are waiting.
+    if (page.messages.length < pageMax) await clock.sleep(pauseMs, signal);
   }
 }
 

@@ -14,9 +14,14 @@ export class SharedBudget {
 
   /** Counts an amount against all shares. @returns false, without counting it, if a share would exceed its limit */
   take(shares: readonly BudgetShare[], amount: number): boolean {
-    if (shares.some(({ key, max }) => this.#usedOf(key) + amount > max)) return false;
+    if (!this.hasRoom(shares, amount)) return false;
     for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + amount);
     return true;
+  }
+
+  /** Returns whether {@link take} would succeed. */
+  hasRoom(shares: readonly BudgetShare[], amount: number): boolean {
+    return shares.every(({ key, max }) => this.#usedOf(key) + amount <= max);
   }
 
   /** Releases an amount that was taken from the same shares. */

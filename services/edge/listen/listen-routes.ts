@@ -34,8 +34,10 @@ const pollMs = 1_000;
 // Requests of one token: a listener that gets messages asks again at once.
 const requestPolicy = { capacity: 30, tokensPerSecond: 2 };
 const tokensMax = 10_000;
-/** Requests that wait at the same time, in this process. */
+/** Requests that wait at the same time, in this process. A store has few tokens, so no share of its own. */
 const waitingMax = { all: 200, token: 2 } as const;
+// Long enough that refused listeners leave the token's requests to those that wait.
+const retryPlaceSeconds = 15;
 
 const typeOf = new Map(eventTypes.map((type) => [eventName(type), type]));
 
@@ -74,12 +76,14 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
   };
 
   const nextPage = async (ctx: EdgeContext, { tokenSha256, response }: Found<ReadMessagesResponse>) => {
-    const shares = [
-      { key: "all", max: waitingMax.all },
-      { key: base64Of(tokenSha256), max: waitingMax.token },
-    ];
-    const hasPlace = waiting.take(shares, 1);
-    refuseIf(ctx, hasPlace ? 0 : 1, `At most ${waitingMax.token} listeners can use a token at the same time.`);
+    const ofToken = { key: base64Of(tokenSha256), max: waitingMax.token };
+    const shares = [{ key: "all", max: waitingMax.all }, ofToken];
+    if (!waiting.take(shares, 1)) {
+      const isTokens = !waiting.hasRoom([ofToken], 1);
+      const why = `At most ${waitingMax.token} listeners can use a token at the same time.`;
+      refuseIf(ctx, isTokens ? retryPlaceSeconds : 0, why);
+      throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
+    }
     try {
       const until = clock.now() + waitMs;
       const { clientSignal } = ctx.state;

@@ -31,7 +31,9 @@ export const listenSchemas: JsonObject = {
       examples: [[]],
     },
     next: position("Value of `after` for the next request."),
-    missed: position("Number of messages after the position that are no longer kept."),
+    missed: position(
+      "Number of messages after the position that are no longer kept, tests sent to other tokens of the store included.",
+    ),
     signing_secret: text("The secret that signs the messages of this token.", "crs_…", { pattern: "^crs_" }),
     expires_at: time("When the token expires."),
   }),
