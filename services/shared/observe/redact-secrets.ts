@@ -15,9 +15,9 @@ const emailAddress = /[^\s"'`<>()[\]{},;:/@]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]
 const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
- * Replaces API keys, listen tokens, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text with
- * `[hidden]`, and truncates a text of more than 10,000 characters. Intended for errors thrown by libraries; the service
- * itself must not log such values.
+ * Replaces API keys, listen tokens, operator tokens, signing secrets, e-mail addresses and the user information of URLs
+ * in a text with `[hidden]`, and truncates a text of more than 10,000 characters. Intended for errors thrown by
+ * libraries; the service itself must not log such values.
  */
 export function redactSecrets(text: string): string {
   const isLong = text.length > charactersMax;
