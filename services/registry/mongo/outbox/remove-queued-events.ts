@@ -47,7 +47,11 @@ const erased = {
  *   of the next page, which is undefined after the last page
  */
 export async function removeQueuedEvents(
-  { client, collections: { triggerDeliveries, automationOutbox, listenMessages }, databaseTime = () => "$$NOW" }: QueuedEventsDeps,
+  {
+    client,
+    collections: { triggerDeliveries, automationOutbox, listenMessages },
+    databaseTime = () => "$$NOW",
+  }: QueuedEventsDeps,
   kind: QueueKind,
   store: string,
   { position, matches, apply }: RemoveOptions,
