@@ -65,6 +65,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "webhook remove": [],
   "webhook verify": ["--secret-file", secret, "--body-file", secret, "--signature", "sha256=0"],
   "webhook test": ["--idempotency-key", "not a key"],
+  "webhook token": [],
+  // Without a listen token in the environment, both are refused.
+  "webhook listen": ["--url", "http://127.0.0.1:1"],
+  "webhook trigger": ["issued", "--url", "http://127.0.0.1:1"],
   "trigger create": [testWebhookUrl, "--event", "issued", "--format", "profile"],
   "trigger list": [],
   "trigger test": ["TRIGGER"],
