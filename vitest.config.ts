@@ -24,7 +24,7 @@ const serverless = [
   "test/checks/*/{verdict,trigger-verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/run-workload,feed/outage,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",
-  "test/client/frameworks.test.ts",
+  "test/client/**/*.test.ts",
   "test/simulation/{database,stream,world}/**/*.test.ts",
   "test/simulation/{admit-events,histories}.test.ts",
 ];

@@ -7,13 +7,13 @@ import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../../test/harness/postgres/start-postgres.ts";
-import type { Certificate } from "../certificate.ts";
-import { certificateFixture, timeAt } from "../client-fixture.ts";
-import type { CertificateStore } from "../sync/certificate-store.ts";
-import { MemoryStore } from "../sync/memory-store.ts";
-import { PostgresStore } from "./postgres-store.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import type { Certificate } from "../../services/client/certificate.ts";
+import { certificateFixture, timeAt } from "../../services/client/client-fixture.ts";
+import { PostgresStore } from "../../services/client/stores/postgres-store.ts";
+import { SqliteStore } from "../../services/client/stores/sqlite-store.ts";
+import type { CertificateStore } from "../../services/client/sync/certificate-store.ts";
+import { MemoryStore } from "../../services/client/sync/memory-store.ts";
+import { startPostgres } from "../harness/postgres/start-postgres.ts";
 
 interface OpenStore {
   readonly store: CertificateStore;
