@@ -112,9 +112,15 @@ test.each([
     });
     await page.goto(`${base}/docs/api`);
     await page.getByRole("button", { name: "Authorize" }).first().click();
-    await page.locator(".modal-ux input").fill("crk_reader");
-    await page.locator(".modal-ux .modal-btn.authorize").click();
-    await page.locator(".modal-ux .btn-done").click();
+    for (const [scheme, value] of [
+      ["apiKey", "crk_reader"],
+      ["listenToken", "crl_reader"],
+    ] as const) {
+      const form = page.locator(".modal-ux .auth-container").filter({ hasText: scheme });
+      await form.locator("input").fill(value);
+      await form.locator(".modal-btn.authorize").click();
+    }
+    await page.locator(".modal-ux .btn-done").first().click();
     await page.getByText("List certificates").first().click();
     await page.getByRole("button", { name: "Try it out" }).click();
     const answered = page.waitForResponse((response) => response.url().includes("/v1/certificates"));
