@@ -42,7 +42,7 @@ export const facts = {
   /** Assumed average number of a certificate's search words; the index `words` has an entry for each. */
   wordsPerCertificate: 13,
   historyIndexes: 2,
-  deliveryIndexes: 5,
+  deliveryIndexes: 6,
   deliveryLogDays: 30,
   /** Assumed average number of events in a certificate's life: `issued`, usually `verified`, and sometimes others. */
   eventsPerCertificate: 2.5,

@@ -72,7 +72,8 @@ test("creates indexes at startup, with their keys, uniqueness and partial filter
       ...id,
       log: { key: { store: 1, claimedAt: 1, _id: 1 } },
       log_by_certificate: { key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
-      log_by_outcome_type: { key: { store: 1, "outcome.kind": 1, type: 1, claimedAt: 1, _id: 1 } },
+      log_by_fields: { key: { store: 1, "outcome.kind": 1, type: 1, resent: 1, claimedAt: 1, _id: 1 } },
+      resent_as: { key: { resentAs: 1 }, partialFilterExpression: { resentAs: { $exists: true } } },
       life: { key: { claimedAt: 1 } },
     },
   });

@@ -19,7 +19,7 @@ import { publishToJetStream } from "../../services/registry/outbox/publish-to-je
 import { onRealServer, onSimulatedServer, type StreamServer } from "./servers.ts";
 
 // Short times, so that the cases also end soon on a real server.
-const ackWaitMs = 2_500;
+const ackWaitMs = 1_000;
 const duplicateWindowMs = 500;
 const storeId = "sto_1";
 const partition = partitionOf(storeId);
@@ -62,7 +62,7 @@ async function openClient(server: StreamServer): Promise<Client> {
 }
 
 /** Opens a client, with the stream and the consumer of the store's partition, both with short times. */
-async function openStream(server: StreamServer): Promise<Client> {
+async function openStream(server: StreamServer, ackWait = ackWaitMs): Promise<Client> {
   const client = await openClient(server);
   await client.manager.streams.add({
     name: streamName,
@@ -70,16 +70,16 @@ async function openStream(server: StreamServer): Promise<Client> {
     retention: RetentionPolicy.Workqueue,
     duplicate_window: nanos(duplicateWindowMs),
   });
-  await addConsumer(client.manager);
+  await addConsumer(client.manager, ackWait);
   return client;
 }
 
-async function addConsumer(manager: JetStreamManager): Promise<void> {
+async function addConsumer(manager: JetStreamManager, ackWait = ackWaitMs): Promise<void> {
   await manager.consumers.add(streamName, {
     durable_name: consumerName(partition),
     filter_subject: `certificates.${partition}.>`,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMs),
+    ack_wait: nanos(ackWait),
   });
 }
 
@@ -203,16 +203,19 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
   },
 
   "a message whose client reports work is not delivered again meanwhile": async (server) => {
-    const client = await openStream(server);
+    // Long enough for the pauses of a busy machine.
+    const longWaitMs = 3 * ackWaitMs;
+    const client = await openStream(server, longWaitMs);
     await client.publish("evt_1");
     await client.receive(1);
     const pulled = client.pull.request(1);
-    for (let count = 0; count < 15; count++) {
-      await server.sleep(ackWaitMs / 5);
+    for (let count = 0; count < 8; count++) {
+      await server.sleep(longWaitMs / 6);
       client.received[0]?.working();
     }
     expect(summary(client)).toEqual(["evt_1 1"]);
     await pulled;
+    await client.receive(2);
     expect(summary(client)).toEqual(["evt_1 1", "evt_1 2"]);
   },
 
@@ -253,7 +256,10 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
     await client.receive(2);
     client.received[0]?.ack();
     const pulled = client.pull.request(1);
-    await client.connection.flush();
+    const waitingCount = async () =>
+      (await client.manager.consumers.info(streamName, consumerName(partition))).num_waiting;
+    // A request that a server has received, but not yet taken up, is lost with the consumer.
+    while ((await waitingCount()) < 1) await server.sleep(10);
     await client.manager.consumers.delete(streamName, consumerName(partition));
     expect(await pulled).toEqual({ reason: "missing", unused: 1 });
     expect(await client.pull.request(1)).toEqual({ reason: "missing", unused: 1 });
