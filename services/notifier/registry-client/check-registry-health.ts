@@ -22,6 +22,8 @@ export function createHealthCheck(address: string, security: ChannelSecurity = p
     ...channelOptions,
     ...balancing,
     ...security.options,
+    // A connection of its own: a channel that shares a failed one does not learn why it failed.
+    "grpc.use_local_subchannel_pool": 1,
   });
   const { Check } = service;
   const check = Check as MethodDefinition<object, { readonly status?: unknown }>;
