@@ -1,5 +1,6 @@
 /** Imports like those of registry-imports.ts, but made with the database driver alone, by one worker per store. */
 import { z } from "zod";
+import { newId } from "../../../services/registry/values/identifiers.ts";
 import { insertWithoutTransaction, runImport } from "../baseline/import.ts";
 import { openBaseline, runOnce } from "../baseline/open-baseline.ts";
 import { serveLoad } from "../load/serve-load.ts";
@@ -14,6 +15,8 @@ const setup = z.object({
 
 serveLoad(setup, async ({ uri, storeIds, batchItems, mode }) => {
   const database = await openBaseline(uri, storeIds.length);
+  // The first document with an array makes an index multikey; on a stand-in, concurrent transactions then conflict.
+  await insertWithoutTransaction(database, newId("sto"), 1, 1);
   return storeIds.map((storeId) => {
     let nextSerial = 1;
     return async () => {
