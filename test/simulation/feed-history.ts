@@ -73,6 +73,7 @@ export async function runFeedHistory(
     isRestoring: false,
     isStopped: false,
     sentBefore: new Set(),
+    keptByStream: new Set(),
     lostSerials: new Set(),
     isEnding: false,
   };
@@ -344,12 +345,13 @@ async function deliver(history: FeedWorld, name: string, entry: OutboxEntry): Pr
   stream.acknowledge(eventId);
 }
 
-function receive({ sent, sentBefore, problems }: FeedWorld, entry: OutboxEntry): void {
+function receive({ sent, sentBefore, keptByStream, problems }: FeedWorld, entry: OutboxEntry): void {
   const { eventId, certificateId, at } = entry;
   const earlier = sent.get(certificateId) ?? [];
   if (sentBefore.has(eventId) || earlier.some((one) => one.eventId === eventId))
     problems.push(`${eventId} is sent twice`);
-  const last = earlier.at(-1);
+  const isOrdered = (one: OutboxEntry) => !keptByStream.has(one.eventId);
+  const last = isOrdered(entry) ? earlier.findLast(isOrdered) : undefined;
   if (last !== undefined && last.at > at) problems.push(`${eventId} is sent after ${last.eventId}, which is later`);
   sent.set(certificateId, [...earlier, entry]);
 }

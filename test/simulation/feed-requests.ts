@@ -32,7 +32,7 @@ interface ListClients {
 
 /**
  * Asks for lists more often than the limit permits, and sometimes returns a place, rolls the key or changes the plan.
- * Once the faults have ended, a request must be admitted within a window.
+ * Once the faults have ended, and the plan is Pro, a request must be admitted within a window.
  */
 export async function requestLists(history: FeedWorld): Promise<void> {
   const { world, problems } = history;
@@ -40,6 +40,8 @@ export async function requestLists(history: FeedWorld): Promise<void> {
   const names = Array.from({ length: clientCount }, (_, index) => `client${index}`);
   await Promise.all([...names.map((name) => askAgain(clients, name)), changeAccess(clients)]);
   await world.delay(settleMs);
+  // A paused registry may have changed the plan to Basic late, after the client had repeated that change and gone on.
+  await setPlan(history, "pro");
   const fromMs = world.now();
   while (!(await ask(clients, true)) && world.now() - fromMs <= lockedMaxMs) await world.delay(pauseMaxMs);
   if (world.now() - fromMs > lockedMaxMs)

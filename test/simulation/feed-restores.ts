@@ -1,3 +1,5 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { choicesOf, type FeedWorld } from "./feed-world.ts";
@@ -19,7 +21,8 @@ interface Registries {
  * changed in between is lost; what was acknowledged before the backup is not, and numbers are not assigned again.
  */
 export async function restoreBackup(history: FeedWorld, { start, stop }: Registries): Promise<void> {
-  const { world, script, server, collections, acknowledged, sent, problems, uri } = history;
+  const { world, script, server, collections, stream, storeId, uri, acknowledged, problems } = history;
+  const { sent, sentBefore, keptByStream } = history;
   const random = choicesOf(history, "restore");
   await world.delay(4_000 + random.below(6_000));
   const expected = new Map(acknowledged);
@@ -49,9 +52,11 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   }
   history.lostSerials = lost;
   history.issuedCount = stored.length;
-  for (const entry of Array.from(sent.values()).flat()) history.sentBefore.add(entry.eventId);
-  // Events may be sent a second time, as the administrator has chosen.
-  if (pending === "send") history.sentBefore.clear();
+  // With "send", events may be sent a second time, as the administrator has chosen.
+  if (pending === "send")
+    for (const event of await stream.messagesOf(storeId))
+      keptByStream.add(fromBinary(CertificateEventSchema, event).id);
+  else for (const { eventId } of Array.from(sent.values()).flat()) sentBefore.add(eventId);
   sent.clear();
   start();
   history.isStopped = false;

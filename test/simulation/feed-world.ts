@@ -53,6 +53,11 @@ export interface FeedWorld extends SimulatedWorld {
   isStopped: boolean;
   /** The events that were sent before a restore, and must not be sent again. */
   readonly sentBefore: Set<string>;
+  /**
+   * The events that the stream has kept during a restore after which earlier events are sent. They can be sent before
+   * earlier ones, of which the stream still drops copies.
+   */
+  readonly keptByStream: Set<string>;
   /** The serial numbers of certificates that a restore has lost. */
   lostSerials: ReadonlySet<number>;
   /** Whether no further fault happens and no further change begins. */

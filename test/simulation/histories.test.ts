@@ -14,6 +14,8 @@ test.for([
   // With slow reads, and with the restore of a backup.
   ["feed", 16, 1],
   ["feed", 22, 1],
+  // With a restore that sends earlier events again, beside a later one that the stream has kept.
+  ["feed", 61, 1],
   ["webhooks", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",
