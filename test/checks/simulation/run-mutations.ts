@@ -28,8 +28,8 @@ interface MutationRun {
 }
 
 /**
- * Runs the models in copies of the project that contain one mutation each, until its first difference: a history that
- * merely fails does not find the mutation.
+ * Runs the models in copies of the project that contain one mutation each, until its first difference. A history does
+ * not find the mutation if it merely fails or, in a simulated world, if it is wrong without the mutation, too.
  */
 export async function runMutations({ model, only, processes, ...run }: MutationRun) {
   const models = run.servers === undefined ? modelNames : realModelNames;
@@ -65,13 +65,25 @@ async function runMutation(
   { servers, count, firstSeed, shorten, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
 ) {
   const { name, model = "orders" } = mutation;
-  const restore = await mutate(folder, mutation);
-  const histories = { servers, count, firstSeed, model, minutes: undefined, first: true, whole: !shorten, signal };
-  const {
-    counts: { histories: completeCount, seconds, differences, failures },
-    output,
-  } = await runInProcess(histories, folder);
-  await restore();
+  const histories = { servers, model, minutes: undefined, first: true, whole: !shorten, signal };
+  let [completeCount, failures, seconds, differences, output] = [0, 0, 0, 0, ""];
+  do {
+    const restore = await mutate(folder, mutation);
+    const left = { firstSeed: firstSeed + completeCount, count: count - completeCount };
+    const mutated = await runInProcess({ ...histories, ...left }, folder);
+    await restore();
+    ({ output } = mutated);
+    ({ differences } = mutated.counts);
+    completeCount += mutated.counts.histories;
+    failures += mutated.counts.failures;
+    seconds += mutated.counts.seconds;
+    if (differences === 0 || servers !== undefined) break;
+    // In simulated worlds, histories run one after the other, so the last one is wrong.
+    const last = { firstSeed: firstSeed + completeCount - 1, count: 1, whole: true };
+    const { counts } = await runInProcess({ ...histories, ...last }, folder);
+    if (counts.differences === 0) break;
+    differences = 0;
+  } while (completeCount < count);
   const [first = ""] = output.split("\n");
   const finding = shorten ? output.trimEnd() : first;
   const after = `after ${completeCount} histories, ${failures} of which failed (${seconds} s)`;
