@@ -16,6 +16,8 @@ test.for([
   ["feed", 22, 1],
   // With a restore that sends earlier events again, beside a later one that the stream has kept.
   ["feed", 61, 1],
+  // With a change of the plan that a paused registry carries out late.
+  ["feed", 421, 1],
   ["webhooks", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",
