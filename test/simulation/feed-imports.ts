@@ -103,13 +103,17 @@ async function eraseBuyer(
   await erase(history, email, { avoids: issuing });
 }
 
-/** Repeats a change with an unknown result; the repetition may find that the import has gone on. */
+/**
+ * Repeats a change with an unknown result; the repetition may find that the import has gone on. Also repeats one that is
+ * refused because an earlier change, which was repeated, has come late and examines the file again.
+ */
 async function repeatChange(history: FeedWorld, run: (registry: SimulatedReplica) => Promise<void>): Promise<void> {
   await callUntilKnown(history, async (registry) => {
     try {
       await run(registry);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === "failed_precondition")) throw error;
+      if (error.why?.code === "import_not_examined") return undefined;
     }
     return true;
   });

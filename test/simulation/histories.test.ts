@@ -18,6 +18,8 @@ test.for([
   ["feed", 61, 1],
   // With a change of the plan that a paused registry carries out late.
   ["feed", 421, 1],
+  // With an examination of a file that comes late, before the file is issued.
+  ["feed", 276, 1],
   ["webhooks", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",
