@@ -1,6 +1,11 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { MongoNetworkError } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
-import { finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
+import {
+  type FinishedRestore,
+  type FinishRestoreOptions,
+  finishRestore,
+} from "../../services/registry/mongo/backup/finish-restore.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { choicesOf, type FeedWorld } from "./feed-world.ts";
 import { databaseName } from "./run-in-world.ts";
@@ -39,8 +44,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   await world.delay(stoppedMs);
   const lost = new Set((await collections.certificates.find().toArray()).map(({ serial }) => serial));
   server.restore(databaseName, backup);
-  const client = await connectMongo(uri);
-  const { epoch } = await finishRestore(client, { pending, skipSerials });
+  const { epoch } = await finish(uri, { pending, skipSerials });
   history.epoch = epoch;
   const stored = await collections.certificates.find().toArray();
   const ids = new Set(stored.map(({ _id }) => _id));
@@ -62,4 +66,16 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   history.isStopped = false;
   history.isRestoring = false;
   script.note(world.now(), "the restore is finished");
+}
+
+/** Prepares the restored database for the registries; repeats that, as an administrator does, if a connection is lost. */
+async function finish(uri: string, options: FinishRestoreOptions): Promise<FinishedRestore> {
+  for (;;) {
+    try {
+      await using client = await connectMongo(uri);
+      return await finishRestore(client, options);
+    } catch (error) {
+      if (!(error instanceof MongoNetworkError)) throw error;
+    }
+  }
 }
