@@ -104,8 +104,8 @@ async function eraseBuyer(
 }
 
 /**
- * Repeats a change with an unknown result; the repetition may find that the import has gone on. Also repeats one that is
- * refused because an earlier change, which was repeated, has come late and examines the file again.
+ * Repeats a change with an unknown result; the repetition may find that the import has gone on. Also repeats one that
+ * is refused because an earlier change, which was repeated, has come late and examines the file again.
  */
 async function repeatChange(history: FeedWorld, run: (registry: SimulatedReplica) => Promise<void>): Promise<void> {
   await callUntilKnown(history, async (registry) => {

@@ -68,7 +68,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   script.note(world.now(), "the restore is finished");
 }
 
-/** Prepares the restored database for the registries; repeats that, as an administrator does, if a connection is lost. */
+/** Prepares the restored database for the registries, as an administrator does: again if a connection is lost. */
 async function finish(uri: string, options: FinishRestoreOptions): Promise<FinishedRestore> {
   for (;;) {
     try {
