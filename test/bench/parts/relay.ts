@@ -96,6 +96,14 @@ async function openOutbox(stack: BenchStack) {
   await outbox.createIndexes([...indexes.outbox]);
   const { committed } = publishReplicaNotifications(connection);
   const storeIds = evenlyPartitioned();
+  const clear = async () => {
+    await outbox.deleteMany({});
+    // The leases of killed relays would delay the next turn until they expire.
+    await leases.deleteMany({});
+    await streams.purge(streamName);
+  };
+  // Earlier parts leave the events of their plain loops, which relays would have to read and publish first.
+  await clear();
   return {
     insert: async (count: number) => {
       const at = Date.now();
@@ -113,12 +121,7 @@ async function openOutbox(stack: BenchStack) {
     open: () => connection.publish(openSubject),
     // Not the messages that the stream contains: those that a consumer settles leave it.
     publishedUntil: async () => (await streams.info(streamName)).state.last_seq,
-    clear: async () => {
-      await outbox.deleteMany({});
-      // The leases of killed relays would delay the next turn until they expire.
-      await leases.deleteMany({});
-      await streams.purge(streamName);
-    },
+    clear,
     close: async () => {
       await connection.close();
       await client.close();
