@@ -95,10 +95,10 @@ describe("a message", () => {
         problems: [{ code: "message_field_malformed", params: { field: "financial_status", fault: "invalid_value" } }],
       },
     ]);
-    expect(await registry.storefront.getStorefront({}, inStore(storeId))).toMatchObject({
-      failedCount: 1,
-      waitingCount: 0,
-    });
+    // The message of the installation may still wait.
+    await expect
+      .poll(() => registry.storefront.getStorefront({}, inStore(storeId)), { timeout: 10_000 })
+      .toMatchObject({ failedCount: 1, waitingCount: 0 });
   });
 });
 
