@@ -1,8 +1,7 @@
 import { type Certificate, isCertificate, isObject } from "./certificate.ts";
 import { type CertificateFilter, type PageQuery, parametersOf } from "./certificate-filter.ts";
-import { ApiError } from "./errors.ts";
 import { type Clock, systemClock } from "./transport/clock.ts";
-import { getJson, type Transport } from "./transport/get-json.ts";
+import { getJson, type Transport, unexpectedResponse } from "./transport/get-json.ts";
 
 /** Options of {@link RegistryClient}. */
 export interface RegistryClientOptions {
@@ -72,7 +71,7 @@ export class RegistryClient {
     const url = new URL(this.#listUrl);
     url.pathname += `/${encodeURIComponent(id)}`;
     const { body, headers } = await getJson(this.#transport, url, signal);
-    if (!isCertificate(body)) throw unexpectedResponse("a certificate", url, headers);
+    if (!isCertificate(body)) throw unexpectedResponse("a certificate", url.origin, headers);
     return body;
   }
 
@@ -112,15 +111,5 @@ function pageOf(body: unknown, url: URL, headers: Headers): Pick<CertificatePage
     const isPage = Array.isArray(certificates) && certificates.every(isCertificate);
     if (isPage && (nextCursor === null || typeof nextCursor === "string")) return { certificates, nextCursor };
   }
-  throw unexpectedResponse("a page of certificates", url, headers);
-}
-
-function unexpectedResponse(expected: string, { origin }: URL, headers: Headers): ApiError {
-  return new ApiError({
-    status: 200,
-    code: "unexpected_response",
-    requestId: headers.get("x-request-id") ?? undefined,
-    retryAfterMs: undefined,
-    message: `${origin} did not respond with ${expected}; check the base URL`,
-  });
+  throw unexpectedResponse("a page of certificates", url.origin, headers);
 }

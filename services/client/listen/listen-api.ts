@@ -1,6 +1,5 @@
 import { isObject } from "../certificate.ts";
-import { ApiError } from "../errors.ts";
-import { sendOnce } from "../transport/get-json.ts";
+import { sendOnce, unexpectedResponse } from "../transport/get-json.ts";
 
 /** Where to listen, and with which token. */
 export interface ListenTarget {
@@ -52,7 +51,7 @@ export async function readMessages(target: ListenTarget, after: number | undefin
     const hasTexts = typeof signingSecret === "string" && typeof expiresAt === "string";
     if (isPage && hasNumbers && hasTexts) return { messages, missed, next, signingSecret, expiresAt };
   }
-  throw unexpectedResponse(target, headers);
+  throw unexpectedResponse("messages", String(target.baseUrl), headers);
 }
 
 /**
@@ -65,7 +64,7 @@ export async function readMessages(target: ListenTarget, after: number | undefin
 export async function sendSample(target: ListenTarget, event: string): Promise<string> {
   const { body, headers } = await send(target, "POST", `?event=${encodeURIComponent(event)}`);
   if (isObject(body) && typeof body.id === "string") return body.id;
-  throw unexpectedResponse(target, headers);
+  throw unexpectedResponse("messages", String(target.baseUrl), headers);
 }
 
 function send(
@@ -88,14 +87,4 @@ function listenUrl(baseUrl: string | URL, query: string): URL {
 function isCopy(value: unknown): value is CopiedMessage {
   if (!isObject(value) || typeof value.body !== "string" || !isObject(value.headers)) return false;
   return Object.values(value.headers).every((header) => typeof header === "string");
-}
-
-function unexpectedResponse({ baseUrl }: ListenTarget, headers: Headers): ApiError {
-  return new ApiError({
-    status: 200,
-    code: "unexpected_response",
-    requestId: headers.get("x-request-id") ?? undefined,
-    retryAfterMs: undefined,
-    message: `${baseUrl} did not respond with messages; check the base URL`,
-  });
 }

@@ -77,6 +77,17 @@ export async function sendOnce(
   return { body: parsed(text), headers: response.headers };
 }
 
+/** Creates the error for a successful response that is not what was expected. @param from the URL of the service */
+export function unexpectedResponse(expected: string, from: string, headers: Headers): ApiError {
+  return new ApiError({
+    status: 200,
+    code: "unexpected_response",
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: undefined,
+    message: `${from} did not respond with ${expected}; check the base URL`,
+  });
+}
+
 function errorOf({ status, statusText, headers }: Response, text: string): ApiError {
   const body = parsed(text);
   const isOurs = isObject(body) && typeof body.error === "string" && typeof body.message === "string";
