@@ -234,7 +234,7 @@ test(`the store's receiver gets each of ${eventCount} events once, whatever its 
   expect(local.received).toHaveLength(steady.messages.length);
 });
 
-test("a listener is told how many messages it missed when more happen than are kept", async () => {
+test("reports to a listener how many messages it missed when more happen than are kept", async () => {
   const storeId = await createTestStore(registry);
   const { token } = await newToken(storeId);
   const { next } = await readMessages({ baseUrl, token }, undefined);

@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { parseApiKey } from "#shared/keys/api-key.ts";
 import { parseListenToken } from "#shared/keys/listen-token.ts";
 
-/** A kind of bearer token: how it is recognized, and what a client is told about one that is missing or wrong. */
+/** A kind of bearer token: how it is recognized, and the errors for one that is missing or wrong. */
 export interface BearerKind {
   /** Checks the format, without a lookup. @returns undefined for a text that cannot be a token of this kind */
   readonly parse: (text: string) => string | undefined;

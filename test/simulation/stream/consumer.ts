@@ -54,6 +54,11 @@ export class Consumer {
     this.#sending = sending;
   }
 
+  /** The number of pulls that wait for messages. */
+  get waitingCount(): number {
+    return this.#pulls.length;
+  }
+
   /** How many messages are delivered and not acknowledged. */
   get unacknowledgedCount(): number {
     return this.#deliveries.size;

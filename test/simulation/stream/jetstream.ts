@@ -208,10 +208,10 @@ function streamInfo({ config, messages, lastSequence, consumers }: Stream): obje
 function consumerInfo({ consumers, messages }: Stream, streamName: string, name: string): object {
   const consumer = consumers.get(name);
   if (consumer === undefined) throw consumerNotFound();
-  const { config, unacknowledgedCount } = consumer;
+  const { config, unacknowledgedCount, waitingCount } = consumer;
   const count = Array.from(messages.values()).filter(({ subject }) => matches(subject, config.filter_subject)).length;
   const pending = { num_pending: count - unacknowledgedCount, num_ack_pending: unacknowledgedCount };
-  return { stream_name: streamName, name, config, ...pending };
+  return { stream_name: streamName, name, config, num_waiting: waitingCount, ...pending };
 }
 
 function deleteConsumer({ consumers }: Stream, name: string): object {

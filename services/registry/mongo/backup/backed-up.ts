@@ -7,7 +7,7 @@ const omitted: readonly string[] = [
   // A restore would undo the revocation of sessions and the use of links. `platformTokens`, in contrast, is backed up:
   // it lists the used tokens, which must not be accepted again.
   ...(["sessions", "settingsLinks"] satisfies readonly (keyof Collections)[]),
-  // The same applies to listen tokens; without them, nobody reads the messages.
+  // The same applies to listen tokens; without them, no listener reads the messages.
   ...(["listenTokens", "listenMessages"] satisfies readonly (keyof Collections)[]),
 ];
 
