@@ -16,14 +16,26 @@ const expressions = /(?:\bimport|\bcreateRequire\([^)]*\)\.resolve)\(\s*["'`]([^
 // Programs that run in a child process.
 const programs = /\bnew URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g;
 
+/** What a program imports or reads at run time, directly or through other modules. */
+interface Imports {
+  /** npm packages, sorted by name. */
+  readonly packages: readonly string[];
+  /** Modules of this repository, as paths relative to it. */
+  readonly modules: readonly string[];
+}
+
+/** Returns the npm packages that a program needs. @param main as for {@link runtimeImports} */
+export function runtimePackages(main: string): readonly string[] {
+  return runtimeImports(main).packages;
+}
+
 /**
- * Returns the npm packages that a program imports or reads at run time, directly or through other modules of this
- * repository, sorted by name.
+ * Follows the imports of a program.
  *
  * @param main path of the program, relative to the repository
  * @throws Error when an imported module of the repository does not exist
  */
-export function runtimePackages(main: string): readonly string[] {
+export function runtimeImports(main: string): Imports {
   const seen = new Set<string>();
   const packages = new Set<string>();
   const visit = (file: string): void => {
@@ -36,7 +48,7 @@ export function runtimePackages(main: string): readonly string[] {
     }
   };
   visit(join(root, main));
-  return [...packages].sort();
+  return { packages: [...packages].sort(), modules: [...seen].map((file) => relative(root, file)) };
 }
 
 function specifiersOf(source: string): readonly string[] {
