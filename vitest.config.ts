@@ -15,7 +15,7 @@ const slow = [
 const alone = [
   "test/bench/**/*.test.ts",
   "test/checks/{api,attacks,feed,limit,mirrors,overload,rolling,simulation}/*.test.ts",
-  "test/faults/{frozen-relay,kill-during-streamed-import}.test.ts",
+  "test/faults/frozen-relay.test.ts",
 ];
 // What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.
 const realMongodb = "test/real-mongodb/**/*.test.ts";

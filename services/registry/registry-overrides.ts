@@ -15,8 +15,6 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly requestsPerStreamMax?: number;
   /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
-  /** Time that calls have to finish after `connectionAgeMs`, in milliseconds. Default 15 minutes. */
-  readonly connectionGraceMs?: number | undefined;
   readonly clock?: Clock;
   /** The database's clock. Default: as the heartbeats report it. */
   readonly databaseClock?: Clock;

@@ -45,9 +45,9 @@ export async function run(
   logger: Logger,
   overrides: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
-  const { clock = systemClock, connectionAgeMs, connectionGraceMs } = overrides;
+  const { clock = systemClock, connectionAgeMs } = overrides;
   const metrics = createMetrics();
-  const serverDeps = { config, clock, logger, metrics, connectionAgeMs, connectionGraceMs };
+  const serverDeps = { config, clock, logger, metrics, connectionAgeMs };
   const [, secretKeys, nats, verifyPlatformToken, files] = await checkTogether([
     Promise.try(checkConnectionString, "REGISTRY_MONGODB_URI", config.mongodbUri),
     Promise.try(readKeyFiles, "REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles),

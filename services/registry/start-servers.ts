@@ -34,9 +34,8 @@ const operationsGraceMs = 1_000;
 // certificate or the removal of a certificate authority. Edges replace their streams at a lower age, so the streams do
 // not keep the connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
-// After this further time, the calls that are still in progress on the connection are ended. Only imports last that
-// long; their clients can resume them.
-const connectionGraceMsByDefault = 15 * 60_000;
+// Longer than any call. After this further time, the calls that are still in progress on the connection are ended.
+const connectionGraceMs = 60_000;
 
 interface ServerDeps {
   readonly config: RegistryConfig;
@@ -45,8 +44,6 @@ interface ServerDeps {
   readonly metrics: Registry;
   /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
-  /** Time that calls have to finish after `connectionAgeMs`, in milliseconds. Default 15 minutes. */
-  readonly connectionGraceMs?: number | undefined;
 }
 
 /** State of the servers. The operations port reports the service as ready only in the state `serving`. */
@@ -81,7 +78,7 @@ export async function openServerFiles(deps: ServerDeps) {
  */
 export async function startServers(deps: ServerDeps, { known, tls, api }: ServerFiles) {
   const { config, clock, logger, metrics } = deps;
-  const { connectionAgeMs = connectionAgeMsByDefault, connectionGraceMs = connectionGraceMsByDefault } = deps;
+  const { connectionAgeMs = connectionAgeMsByDefault } = deps;
   let phase: Phase = "waiting for the database";
   const notReadyReason = () => (phase === "serving" ? undefined : phase);
   const operations = createOperationsServer({ notReadyReason, metrics });

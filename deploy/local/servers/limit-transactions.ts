@@ -6,19 +6,17 @@ import { messageOf, SetupError } from "./setup-error.ts";
 import { isStandIn } from "./stand-in/stand-in-databases.ts";
 
 // The longest lifetime that is recommended for production (deploy/operations/mongodb.md).
-const recommendedSeconds = 15;
-/** MongoDB's default transaction lifetime, in seconds. */
-export const defaultLifetimeSeconds = 60;
+const lifetimeSeconds = 15;
 // InvalidOptions, the error of a stand-in server that lacks the parameter. The stand-in then keeps its own limit.
 const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
- * Limits the lifetime of transactions, by default to the longest recommended for production. A registry that is killed
+ * Limits the lifetime of transactions to the longest recommended for production. A registry that is killed
  * during a transaction leaves the changed store's document locked until the transaction expires or another replica ends
  * it.
  */
-export async function limitTransactions(databaseUrl: string, lifetimeSeconds = recommendedSeconds): Promise<void> {
+export async function limitTransactions(databaseUrl: string): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);
   try {
     await client.db("admin").command({ setParameter: 1, transactionLifetimeLimitSeconds: lifetimeSeconds });

@@ -7,7 +7,6 @@ import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { refuseChangedItems } from "./import-item.ts";
 import { findIssuedByLineId, importedOrderIds } from "./imported-order.ts";
 import {
   type FieldProblem,
@@ -34,8 +33,8 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
 
 /**
  * Issues certificates in the order of the items, in one transaction, or in several if another replica changes the store
- * meanwhile. An invalid item is reported and does not affect the others; an order unit, or an item of a retried import,
- * that already has a certificate keeps it (INTERFACE.md §3).
+ * meanwhile. An invalid item is reported and does not affect the others; an order unit that already has a certificate
+ * keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: ChangeQueue,
@@ -43,7 +42,7 @@ export function issueCertificates(
   items: readonly IssueItem[],
   request: IssueRequest,
 ): Promise<IssueResult[]> {
-  const change = refuseChangedItems(items, issueChange(items, request));
+  const change = issueChange(items, request);
   return queue.submit(storeId, idempotent(request.idempotencyKey, ["issue", items], change));
 }
 

@@ -74,9 +74,7 @@ describe("issueKeyOf", () => {
     expect(issueKeyOf({ ...item, order: { ...order, name: "#other" } })).toBe("450789469/1/1");
   });
 
-  test("returns the import key of an item without an order, and null if the item has neither", () => {
-    expect(issueKeyOf({ ...item, order: null, importKey: "import/a/0" })).toBe("import/a/0");
-    expect(issueKeyOf({ ...item, importKey: "import/a/0" })).toBe("450789469/1/1");
+  test("returns null for an item without an order", () => {
     expect(issueKeyOf({ ...item, order: null })).toBeNull();
   });
 

@@ -22,8 +22,6 @@ export interface IssueItem {
   readonly expiresAt: Date | null;
   /** The certificate's edition, unless the product has an edition in the catalogue. Default: none. */
   readonly edition?: { readonly series: string; readonly total: number };
-  /** The {@link importItemKey} of an item without an order; absent if the import has no idempotency key. */
-  readonly importKey?: string;
 }
 
 /** A problem with a field of a request. */
@@ -96,12 +94,9 @@ export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw badRequest(problem.field, problem.reason);
 }
 
-/**
- * Returns the unique key that prevents a second certificate for an item, or null for an item with neither an order nor
- * an import key.
- */
-export function issueKeyOf({ order, importKey }: IssueItem): string | null {
-  return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
+/** Returns the unique key that prevents a second certificate for an item, or null for an item without an order. */
+export function issueKeyOf({ order }: IssueItem): string | null {
+  return order === null ? null : `${order.id}/${order.line}/${order.unit}`;
 }
 
 /** Returns the line and the unit in the issue key of an order unit; an empty line and unit 0 for any other key. */

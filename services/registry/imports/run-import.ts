@@ -49,8 +49,8 @@ export class ImportLeft extends Error {}
 
 const saveEveryMs = 500;
 const retryPauseMs = 1_000;
-// Parsing pauses between slices of this size. One of the shortest rows takes 4 ms; with 32 KiB, it took 57 ms, for which
-// every other request waited.
+// Parsing pauses between slices of this size. A slice of the shortest rows takes 4 ms; one of 32 KiB took 57 ms, for
+// which every other request waited.
 const sliceBytes = 2 * 1_024;
 const importFailed: FileFault = { line: 0, reason: reason("import_failed") };
 const fileGone: FileFault = { line: 0, reason: reason("import_file_gone") };

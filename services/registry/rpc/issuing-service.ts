@@ -10,7 +10,6 @@ import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { ProductSnapshot } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { createSamples, type SampleStore } from "../certificates/create-samples.ts";
-import { type ImportProgress, placeBatch } from "../certificates/import-progress.ts";
 import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
@@ -67,30 +66,6 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
       };
     },
 
-    async *importCertificates(batches, context) {
-      // Items are deduplicated, not batches: an item with an order by that order, any other item by its position if the
-      // import has an idempotency key.
-      const { storeId, actor } = storeAndActorOf(context);
-      const request = { idempotencyKey: "", isImport: true, actor };
-      const changes = queue.within(callLimitsOf(context));
-      let progress: ImportProgress | undefined;
-      let itemsDone = 0n;
-      for await (const batch of batches) {
-        checkCount("items", batch.items.length, maxItems);
-        const { idempotencyKey, position } = batch;
-        const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
-        progress = placed.progress;
-        const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
-        const results = await issueCertificates(changes, storeId, items, request);
-        itemsDone += BigInt(results.length);
-        yield {
-          results: results.map((result) => resultMessage(result, false)),
-          itemsDone,
-          nextPosition: progress.nextPosition,
-        };
-      }
-    },
-
     async createSamples({ products }, context) {
       checkCount("products", products.length, maxSamples);
       const storeId = storeOf(context);
@@ -108,10 +83,6 @@ function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueIt
     order: order === undefined ? null : { id: order.id, name: order.name, line: order.line, unit: order.unit },
     expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
   };
-}
-
-function withImportKey(item: IssueItem, importKey: string | undefined): IssueItem {
-  return item.order !== null || importKey === undefined ? item : { ...item, importKey };
 }
 
 function productOf(product: Product | undefined): ProductSnapshot {

@@ -10,7 +10,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import {
-  type Code,
+  Code,
   ConnectError,
   type ContextValues,
   createContextValues,
@@ -18,12 +18,11 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
+import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
 import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
 import { activeTraceparent, inChildSpan, SpanKind } from "../trace/spans.ts";
 import { balancing, channelOptions } from "./channel-options.ts";
-import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
@@ -46,10 +45,7 @@ export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
-/**
- * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on
- * first use.
- */
+/** Creates a Connect transport for unary calls over one grpc-js channel, which connects on first use. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const { security = plaintext } = options;
   const client = new Client(options.address, security.credentials, {
@@ -81,14 +77,8 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
           next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
         }),
       ),
-    stream: (method, signal, timeoutMs, header, input, contextValues) =>
-      runStreamingCall({
-        // A stream has no deadline unless the caller sets one.
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(signal === undefined ? {} : { signal }),
-        req: { stream: true, message: input, ...requestOf(method, header, contextValues) },
-        next: async (request) => callBidi(client, method, request),
-      }),
+    stream: ({ name }) =>
+      Promise.reject(new ConnectError(`${name} streams, which is not supported`, Code.Unimplemented)),
     close: () => client.close(),
   };
 }

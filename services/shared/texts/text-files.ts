@@ -76,7 +76,6 @@ export interface TextArguments {
   readonly "reason.host_not_resolved_in_time": { readonly seconds: number };
   readonly "reason.host_without_address": { readonly error: string };
   readonly "reason.http11_unsupported": { readonly error: string };
-  readonly "reason.idempotency_key_of_other_item": { readonly position: string };
   readonly "reason.language_unsupported": { readonly languages: string };
   readonly "reason.message_expired": { readonly days: number };
   readonly "reason.message_field_malformed": { readonly field: string; readonly fault: string };

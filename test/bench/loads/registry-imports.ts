@@ -1,7 +1,4 @@
-/**
- * Imports over gRPC: each worker streams batches into its own store and sends a batch once the previous one is durable.
- */
-import { PassThrough } from "node:stream";
+/** Imports over gRPC: each worker issues batches in its own store, and sends one once the previous one is durable. */
 import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -15,17 +12,13 @@ const setup = z.object({ registry: registryTarget, storeIds: z.array(z.string())
 serveLoad(setup, async ({ registry: { address, grpc }, storeIds, batchItems }) => {
   const { issuing } = connectRegistry(address, { grpc });
   return storeIds.map((storeId) => {
-    const parts = new PassThrough({ objectMode: true });
-    const replies = issuing.importCertificates(parts, inStore(storeId))[Symbol.asyncIterator]();
     let orders = 0;
     return async () => {
       const items = Array.from({ length: batchItems }, () => {
         orders++;
         return issueItem({ order: { id: String(450_789_469 + orders), name: `#${orders}` } });
       });
-      parts.write({ items });
-      const reply = await replies.next();
-      const results = reply.done ? [] : reply.value.results;
+      const { results } = await issuing.issueCertificates({ items, isImport: true }, inStore(storeId));
       if (results.length !== batchItems || results.some(({ outcome }) => outcome !== IssueOutcome.ISSUED))
         throw new Error("some items of a batch were not issued");
       return batchItems;

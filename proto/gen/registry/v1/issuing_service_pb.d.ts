@@ -319,79 +319,6 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
 export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificatesResponse>;
 
 /**
- * A batch of an import.
- *
- * @generated from message registry.v1.ImportCertificatesRequest
- */
-export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
-  /**
-   * 1 to 500 items.
-   *
-   * @generated from field: repeated registry.v1.IssueItem items = 1;
-   */
-  items: IssueItem[];
-
-  /**
-   * Key of 1 to 64 letters, digits, `-` or `_` that identifies the import in the store, so that an item without an
-   * order is issued only once, however often it is sent. The registry keeps the key permanently. Set it in the first
-   * message; later messages repeat or omit it. If empty, an item without an order is issued each time it is sent. If an
-   * item without an order differs from the item issued at its position, the batch is refused with ALREADY_EXISTS.
-   *
-   * @generated from field: string idempotency_key = 2;
-   */
-  idempotencyKey: string;
-
-  /**
-   * Position of the batch's first item in the import, counted from 0. If absent, the batch follows the previous batch;
-   * the first batch starts at 0. To continue an interrupted import, send the `next_position` of the last response.
-   * Requires an idempotency key.
-   *
-   * @generated from field: optional uint64 position = 3;
-   */
-  position?: bigint | undefined;
-};
-
-/**
- * Describes the message registry.v1.ImportCertificatesRequest.
- * Use `create(ImportCertificatesRequestSchema)` to create a new message.
- */
-export declare const ImportCertificatesRequestSchema: GenMessage<ImportCertificatesRequest>;
-
-/**
- * The results of a batch.
- *
- * @generated from message registry.v1.ImportCertificatesResponse
- */
-export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCertificatesResponse"> & {
-  /**
-   * One result per item, in the order of the items.
-   *
-   * @generated from field: repeated registry.v1.IssueResult results = 1;
-   */
-  results: IssueResult[];
-
-  /**
-   * Number of items that this call has processed so far, in all batches.
-   *
-   * @generated from field: uint64 items_done = 2;
-   */
-  itemsDone: bigint;
-
-  /**
-   * Position of the first item after this batch, counted from 0.
-   *
-   * @generated from field: uint64 next_position = 3;
-   */
-  nextPosition: bigint;
-};
-
-/**
- * Describes the message registry.v1.ImportCertificatesResponse.
- * Use `create(ImportCertificatesResponseSchema)` to create a new message.
- */
-export declare const ImportCertificatesResponseSchema: GenMessage<ImportCertificatesResponse>;
-
-/**
  * Request for CreateSamples.
  *
  * @generated from message registry.v1.CreateSamplesRequest
@@ -502,20 +429,6 @@ export declare const IssuingService: GenService<{
     methodKind: "unary";
     input: typeof IssueCertificatesRequestSchema;
     output: typeof IssueCertificatesResponseSchema;
-  },
-  /**
-   * Issues any number of certificates in batches. The server answers each request message once its certificates are
-   * stored durably, and only then processes the next message. If the import has an idempotency key, or if each of its
-   * items has an order, an interrupted import can be retried or continued without issuing an item twice: the order unit
-   * identifies an item with an order, and the key and the item's position identify any other item. Available over gRPC
-   * only.
-   *
-   * @generated from rpc registry.v1.IssuingService.ImportCertificates
-   */
-  importCertificates: {
-    methodKind: "bidi_streaming";
-    input: typeof ImportCertificatesRequestSchema;
-    output: typeof ImportCertificatesResponseSchema;
   },
   /**
    * Creates samples, which are previews of certificates. A sample has no serial number, triggers no webhook and appears

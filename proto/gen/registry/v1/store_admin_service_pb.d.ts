@@ -1891,8 +1891,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Creates or replaces products in the store's catalogue, all of them or none. IssueCertificates and
-   * ImportCertificates look up products by SKU.
+   * Creates or replaces products in the store's catalogue, all of them or none. IssueCertificates looks
+   * up products by SKU.
    *
    * @generated from rpc registry.v1.StoreAdminService.PutProducts
    */

@@ -1,14 +1,6 @@
-import { once } from "node:events";
 import { create, type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type HandlerContext, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
-import type {
-  handleBidiStreamingCall,
-  handleUnaryCall,
-  Server,
-  ServerDuplexStream,
-  ServiceDefinition,
-  UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, Server, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import type { ScopeResolver } from "../resolve-scope.ts";
 import type { PeersOfCall } from "./authorize-callers.ts";
@@ -23,9 +15,9 @@ export interface GrpcMount {
 }
 
 /**
- * Mounts a Connect implementation of a service on a grpc-js server. Supports unary and bidirectional streaming methods.
+ * Mounts a Connect implementation of a service on a grpc-js server.
  *
- * @throws Error immediately for a client-streaming or server-streaming method
+ * @throws Error immediately for a streaming method
  */
 export function mountService<S extends DescService>(
   server: Server,
@@ -36,8 +28,9 @@ export function mountService<S extends DescService>(
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};
   for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
+    if (spec.kind !== "unary") throw new Error(`${spec.method.toString()} streams, which is not supported`);
     definition[spec.method.name] = methodDefinition(spec.method);
-    handlers[spec.method.name] = handlerOf(service, spec, mount);
+    handlers[spec.method.name] = unaryHandler(service, spec, mount);
   }
   server.addService(definition, handlers);
 }
@@ -54,17 +47,6 @@ export function methodDefinition(method: DescMethod): ServiceDefinition[string] 
     responseSerialize: (message: Message) => Buffer.from(toBinary(method.output, message)),
     responseDeserialize: (bytes: Buffer) => fromBinary(method.output, bytes),
   };
-}
-
-function handlerOf(service: DescService, spec: MethodImplSpec, mount: GrpcMount) {
-  switch (spec.kind) {
-    case "unary":
-      return unaryHandler(service, spec, mount);
-    case "bidi_streaming":
-      return bidiHandler(service, spec, mount);
-    default:
-      throw new Error(`${spec.method.toString()} streams in one direction, which is not supported`);
-  }
 }
 
 function unaryHandler(
@@ -92,43 +74,10 @@ function unaryHandler(
   };
 }
 
-function bidiHandler(
-  service: DescService,
-  spec: Extract<MethodImplSpec, { kind: "bidi_streaming" }>,
-  mount: GrpcMount,
-): handleBidiStreamingCall<Message, Message> {
-  return (call) => {
-    const { context, finish, span } = openContext(call, service, spec, mount.observe);
-    const answer = async () => {
-      await resolveScope(mount, call, context);
-      // Keeps the stream open, so that the status can be sent even if the handler stops reading early.
-      const requests = call.iterator({ destroyOnReturn: false });
-      for await (const reply of spec.impl(requests, context))
-        await write(call, create(spec.method.output, reply), context.signal);
-    };
-    span.run(answer).then(
-      () => {
-        call.end();
-        finish();
-      },
-      (cause: unknown) => {
-        const error = toConnectError(cause);
-        call.emit("error", statusOf(error));
-        finish(error);
-      },
-    );
-  };
-}
-
 function resolveScope(
   { scopes, peersOfCall }: GrpcMount,
   call: ServerCall,
   { method, values }: HandlerContext,
 ): Promise<void> {
   return scopes.resolve({ method, header: headerReader(call), values, caller: { peers: peersOfCall(call) } });
-}
-
-/** Writes a response message and waits for `drain` if the caller reads too slowly (backpressure). */
-async function write(call: ServerDuplexStream<Message, Message>, reply: Message, signal: AbortSignal): Promise<void> {
-  if (!call.write(reply)) await once(call, "drain", { signal }).catch(() => undefined);
 }
