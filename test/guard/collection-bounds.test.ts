@@ -17,6 +17,7 @@ import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-im
 import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
 import { storefrontProductsMax } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
+import { certificatesPerOrderMax } from "../../services/registry/storefront/plan-order.ts";
 import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { productDisplaysMax } from "../../services/registry/stores/product-displays.ts";
@@ -37,7 +38,7 @@ const alerts = new Set(rules.flatMap((text) => Array.from(text.matchAll(/- alert
 /** The figures that the bound of a collection must state. */
 const figures: Readonly<Record<string, readonly number[]>> = {
   access: [apiKeysMax],
-  certificates: [importsPerDayMax, unitsMax],
+  certificates: [certificatesPerOrderMax, importsPerDayMax, unitsMax],
   logos: [logoBytesMax / 1_024],
   imports: [importsPerDayMax],
   importParts: [partsMax, partBytesMax / 1_024],

@@ -61,15 +61,16 @@ export function mergeRefund(record: OrderRecord, refund: Refund): OrderRecord {
   return { ...record, refunds: mergeRefunds(record.refunds, [refund]) };
 }
 
-/**
- * Returns the number of units of a line that are neither refunded nor removed, according to the newest state and every
- * known refund.
- */
-export function unitsLeft(record: OrderRecord, line: OrderSnapshot["lines"][number]): number {
-  const refunded = record.refunds
-    .flatMap(({ units }) => units)
-    .filter(({ lineId }) => lineId === line.id)
-    .reduce((total, { quantity }) => total + quantity, 0);
+/** Returns the refunded units of each line that has some, by its id, according to every known refund. */
+export function refundedUnits({ refunds }: Pick<OrderRecord, "refunds">): ReadonlyMap<string, number> {
+  const refunded = new Map<string, number>();
+  for (const { units } of refunds)
+    for (const { lineId, quantity } of units) refunded.set(lineId, (refunded.get(lineId) ?? 0) + quantity);
+  return refunded;
+}
+
+/** Returns the number of units of a line that are neither refunded nor removed, according to its newest state. */
+export function unitsLeft(line: OrderSnapshot["lines"][number], refunded: number): number {
   return Math.max(0, Math.min(line.currentQuantity ?? line.quantity, line.quantity - refunded));
 }
 

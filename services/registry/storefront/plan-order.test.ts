@@ -118,10 +118,32 @@ describe("planOrder", () => {
     });
   });
 
-  test("issues at most 10,000 certificates for a line, and adds a note about the other units", () => {
-    const { issue, notes } = plan(line({ quantity: 10_001, currentQuantity: 10_001 }));
-    expect(issue).toHaveLength(10_000);
-    expect(notes).toEqual([expect.stringMatching(/first 10,000 of 10,001/)]);
+  describe("with more units than an order gets certificates for", () => {
+    const two = [
+      lineFixture({ quantity: 9_999, currentQuantity: 9_999 }),
+      lineFixture({ id: "100002", quantity: 1_000_000, currentQuantity: 1_000_000 }),
+    ];
+
+    test("issues 10,000 certificates for the first units of all lines, and adds one note about the others", () => {
+      const { issue, notes } = plan({ lines: two });
+      expect([issue.length, issue.at(-2), issue.at(-1)]).toEqual([10_000, "100001/9999", "100002/1"]);
+      expect(notes).toEqual([expect.stringMatching(/first 10,000 of 1,009,999 units of #1001 /)]);
+    });
+
+    test("counts the certificates that the order has, also those that match no line", () => {
+      const other = imported("9", 1, { sku: "XX", title: "Other", status: "revoked" });
+      const { issue, notes } = plan({ lines: two }, [own(1), own(2, { status: "revoked", wasWithdrawn: true }), other]);
+      expect([issue.length, issue.at(0), issue.at(-1)]).toEqual([9_997, "100001/3", "100001/9999"]);
+      expect(notes).toContainEqual(expect.stringMatching(/first 10,000 of 1,010,000 units of #1001 /));
+    });
+
+    test("plans no more than that for the largest order that the connector accepts, and nothing while it is unpaid", () => {
+      const lines = Array.from({ length: 1_000 }, (_, index) =>
+        lineFixture({ id: String(index), quantity: 1_000_000, currentQuantity: 1_000_000 }),
+      );
+      expect(plan({ lines }).issue).toHaveLength(10_000);
+      expect(plan({ lines, payment: "unpaid" }).issue).toEqual([]);
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import type { RevocationCause } from "../certificates/revoke-certificate.ts";
 import { erasedPerson } from "../persons/person-texts.ts";
 import { assignCertificates, type OrderCertificate } from "./assign-certificates.ts";
 import type { OrderLine, OrderSnapshot } from "./message.ts";
-import { type OrderRecord, unitsLeft } from "./order-record.ts";
+import { type OrderRecord, refundedUnits, unitsLeft } from "./order-record.ts";
 import { dependOnTags, ruleFor, type StorefrontRule } from "./rules.ts";
 
 /** A unit that is to get a certificate, with its order line and the rule that applies to it. */
@@ -38,7 +38,11 @@ export interface OrderPolicy {
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
-const unitsMax = 10_000;
+/**
+ * Maximum number of certificates of an order for which the connector issues more. The platform decides on an order's
+ * quantities: they must not decide how long a replica plans.
+ */
+export const certificatesPerOrderMax = 10_000;
 
 const nothing: OrderPlan = { issue: [], revoke: [], notes: [], waitsFor: [] };
 
@@ -60,17 +64,19 @@ export function planOrder(
   const { byLine, leftover: unmatched } = assignCertificates(order.lines, certificates);
   const leftover = unmatched.filter(isRevocable);
   const withdrawal = withdrawalOf(order);
+  const refunded = refundedUnits(record);
   const lines = order.lines.map((line) => {
-    const left = withdrawal === undefined ? unitsLeft(record, line) : 0;
+    const left = withdrawal === undefined ? unitsLeft(line, refunded.get(line.id) ?? 0) : 0;
     const plan = planLine(order, line, { left, certificates: byLine.get(line.id) ?? [], policy });
-    const cause = withdrawal ?? causeOfReduction(record, line);
+    const cause = withdrawal ?? causeOfReduction(refunded.has(line.id));
     return { ...plan, revoke: plan.revoke.map(({ id }): Revocation => ({ certificateId: id, ...cause })) };
   });
-  const issue = lines.flatMap((line) => line.issue);
   const undecided = lines.flatMap((line) => line.undecided);
-  const problem = issue.length + undecided.length === 0 ? undefined : reasonNotToIssue(order);
+  const missing = lines.reduce((total, line) => total + line.missing, 0);
+  const problem = missing + undecided.length === 0 ? undefined : reasonNotToIssue(order);
+  const room = Math.max(0, certificatesPerOrderMax - certificates.length);
   return {
-    issue: problem === undefined ? issue : [],
+    issue: problem === undefined ? lines.values().flatMap(missingUnits).take(room).toArray() : [],
     revoke: [
       ...lines.flatMap((line) => line.revoke),
       ...(withdrawal === undefined ? [] : leftover.map(({ id }) => ({ certificateId: id, ...withdrawal }))),
@@ -78,6 +84,15 @@ export function planOrder(
     notes: [
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
       ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
+      ...(missing > room
+        ? [
+            reason("units_over_limit", {
+              max: certificates.length + room,
+              quantity: certificates.length + missing,
+              title: order.name,
+            }),
+          ]
+        : []),
       ...lines.flatMap(({ notes }) => notes),
       ...(problem === undefined ? distinctReasons(undecided) : []),
     ],
@@ -93,6 +108,16 @@ interface LineState {
   readonly policy: OrderPolicy;
 }
 
+/** What a line contributes to the plan of its order. */
+interface LinePlan {
+  readonly line: OrderLine;
+  /** Undefined if no rule selects the line, or it is not known which one does. */
+  readonly rule: StorefrontRule | undefined;
+  readonly certificates: readonly OrderCertificate[];
+  /** Number of units that are to get a certificate. */
+  readonly missing: number;
+}
+
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
   // An expired certificate can stand for a unit that was refunded, so that a valid one need not be revoked.
   const valid = certificates.filter(isRevocable);
@@ -105,30 +130,24 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
   const rule = decision === "undecided" ? undefined : decision;
   const waitsFor = rule === undefined && line.productId !== "" ? [line.productId] : [];
-  const missing = Math.min(left - standing.length, Math.min(line.quantity, unitsMax) - certificates.length);
   const uncovered = left - standing.length;
+  const wanted = Math.max(0, Math.min(uncovered, line.quantity - certificates.length));
   const notes =
-    rule === undefined
-      ? []
-      : [
-          ...(line.quantity > unitsMax
-            ? [reason("units_over_limit", { max: unitsMax, quantity: line.quantity, title: line.title })]
-            : []),
-          ...(uncovered > Math.max(0, missing) && line.quantity <= unitsMax
-            ? [
-                reason("units_with_revoked_certificate", {
-                  count: uncovered - Math.max(0, missing),
-                  title: line.title,
-                }),
-              ]
-            : []),
-        ];
-  const undecided = decision === "undecided" && missing > 0 ? [reason("tags_unknown", { title: line.title })] : [];
-  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, waitsFor };
+    rule !== undefined && uncovered > wanted
+      ? [reason("units_with_revoked_certificate", { count: uncovered - wanted, title: line.title })]
+      : [];
+  const undecided = decision === "undecided" && wanted > 0 ? [reason("tags_unknown", { title: line.title })] : [];
+  return { line, rule, certificates, missing: rule === undefined ? 0 : wanted, revoke, notes, undecided, waitsFor };
+}
+
+function* missingUnits({ line, rule, certificates, missing }: LinePlan): Generator<UnitToIssue> {
+  if (rule === undefined) return;
   const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
-  const issue: UnitToIssue[] = [];
-  for (let unit = 1; issue.length < missing; unit += 1) if (!used.has(unit)) issue.push({ line, unit, rule });
-  return { issue, revoke, notes, undecided, waitsFor };
+  for (let unit = 1, found = 0; found < missing; unit += 1)
+    if (!used.has(unit)) {
+      found += 1;
+      yield { line, unit, rule };
+    }
 }
 
 function withdrawalOf({ isCancelled, payment }: OrderSnapshot): Omit<Revocation, "certificateId"> | undefined {
@@ -136,8 +155,7 @@ function withdrawalOf({ isCancelled, payment }: OrderSnapshot): Omit<Revocation,
   return payment === "refunded" ? { cause: "refund", reason: "" } : undefined;
 }
 
-function causeOfReduction({ refunds }: OrderRecord, line: OrderLine): Omit<Revocation, "certificateId"> {
-  const isRefunded = refunds.some(({ units }) => units.some(({ lineId }) => lineId === line.id));
+function causeOfReduction(isRefunded: boolean): Omit<Revocation, "certificateId"> {
   return isRefunded ? { cause: "refund", reason: "" } : { cause: "order_cancelled", reason: "Removed from the order" };
 }
 
