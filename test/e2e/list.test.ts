@@ -1,6 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "vitest";
-import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import type { ListedCertificate } from "../harness/list-client.ts";
@@ -131,38 +130,5 @@ describe("the list", () => {
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
     expect(await head.text()).toBe("");
-  });
-
-  test("lets a client that stops partway resume with updated_since and receive all remaining certificates and all changes", async () => {
-    const { storeId: ownStoreId, client: reader } = await createStoreClient(stack);
-    const { results } = await stack.issuing.issueCertificates(
-      {
-        items: Array(30).fill(issueItem()),
-      },
-      inStore(ownStoreId),
-    );
-    const { certificates: firstPage, next_cursor } = await reader.page({ limit: "10" });
-    const registry = stack.connect();
-    // The client has already read one of these certificates, but not the other.
-    for (const index of [3, 20]) {
-      const target = { storeId: ownStoreId, certificateId: results[index]?.certificateId ?? "" };
-      await registry.lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }, inStore(target.storeId));
-    }
-    registry.close();
-    const resumed = await reader.all({ updated_since: firstPage.at(-1)?.updatedAt ?? "", limit: "7" });
-    expect(resumed).toEqual(await reader.all({ cursor: next_cursor ?? "", limit: "7" }));
-    const copy = new Map([...firstPage, ...resumed].map((certificate) => [certificate.id, certificate]));
-    const current = await reader.all();
-    expect(copy.size).toBe(30);
-    for (const certificate of current) expect(copy.get(certificate.id)).toEqual(certificate);
-  });
-
-  test("does not contain another store's certificates, and refuses another store's cursor", async () => {
-    const { client: other } = await createStoreClient(stack);
-    expect(await other.all()).toEqual([]);
-    const { next_cursor } = await client.page({ limit: "1" });
-    const response = await other.fetch(`limit=1&cursor=${next_cursor}`);
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain("cursor");
   });
 });

@@ -9,7 +9,7 @@ import { runCertctl } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-const { inspection, issuing, lifecycle, notifier } = registry;
+const { issuing, lifecycle, notifier } = registry;
 
 const certctlFor =
   (storeId: string) =>
@@ -164,37 +164,4 @@ test("certctl certificate list accepts the API's filters, and prints how to cont
   expect(first.error).toBe(`More certificates match. Continue with --updated-since ${changedAt}\n`);
   const rest = await certctl("certificate", "list", "--updated-since", changedAt);
   expect([fieldsOf(rest.out).map(([, id]) => id), rest.error]).toEqual([[one], ""]);
-});
-
-test("findCertificates returns every certificate once in bounded pages, and none of another store", async () => {
-  const storeId = await createTestStore(registry);
-  await issuing.issueCertificates({ items: Array.from({ length: 5 }, () => issueItem()) }, inStore(storeId));
-  const serials = [];
-  let after: Awaited<ReturnType<typeof inspection.findCertificates>>["next"];
-  do {
-    const page = await inspection.findCertificates({ limit: 2, ...(after && { after }) }, inStore(storeId));
-    serials.push(...page.certificates.map((certificate) => certificate.serial));
-    after = page.next;
-  } while (after !== undefined);
-  expect(serials).toEqual(["000001", "000002", "000003", "000004", "000005"]);
-  const other = await createTestStore(registry);
-  expect((await inspection.findCertificates({}, inStore(other))).certificates).toEqual([]);
-});
-
-test.each([
-  [{ limit: 101 }, "limit must be at most 100"],
-  [{ updatedSince: { seconds: 1n << 60n } }, "updated_since is out of range"],
-  [{ after: { seconds: 1n << 60n } }, "after is out of range"],
-  [{ status: 99 }, "status is missing or unknown"],
-])("findCertificates refuses the query %o", async (query, message) => {
-  const storeId = await createTestStore(registry);
-  await expect(inspection.findCertificates(query, inStore(storeId))).rejects.toThrow(message);
-});
-
-test("getSample does not return a sample of another store", async () => {
-  const [mine, other] = [await createTestStore(registry), await createTestStore(registry)];
-  const { certificateIds } = await issuing.createSamples({ products: [{ title: "A" }] }, inStore(mine));
-  const [sampleId = ""] = certificateIds;
-  expect((await inspection.getSample({ sampleId }, inStore(mine))).sample?.productTitle).toBe("A");
-  await expect(inspection.getSample({ sampleId }, inStore(other))).rejects.toThrow("There is no such sample.");
 });

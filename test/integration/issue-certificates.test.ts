@@ -218,3 +218,11 @@ test.each([0, 21])("rejects a call with %i samples and names the field", async (
   const call = issuing.createSamples({ products }, inStore(storeId));
   await expect(call).rejects.toThrow("[invalid_argument] products must have 1 to 20 entries");
 });
+
+test("getSample does not return a sample of another store", async () => {
+  const [mine, other] = [await createTestStore(registry), await createTestStore(registry)];
+  const { certificateIds } = await issuing.createSamples({ products: [{ title: "A" }] }, inStore(mine));
+  const [sampleId = ""] = certificateIds;
+  expect((await registry.inspection.getSample({ sampleId }, inStore(mine))).sample?.productTitle).toBe("A");
+  await expect(registry.inspection.getSample({ sampleId }, inStore(other))).rejects.toThrow("There is no such sample.");
+});

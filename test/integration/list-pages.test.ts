@@ -32,3 +32,13 @@ test("returns not_found for an unknown store, and never returns another store's 
   await issueTitled(registry, { a: {} });
   expect(await listAll(registry, await createTestStore(registry))).toEqual([]);
 });
+
+test.each([
+  [{ limit: 101 }, "limit must be at most 100"],
+  [{ updatedSince: { seconds: 1n << 60n } }, "updated_since is out of range"],
+  [{ after: { seconds: 1n << 60n } }, "after is out of range"],
+  [{ status: 99 }, "status is missing or unknown"],
+])("findCertificates refuses the query %o", async (query, message) => {
+  const storeId = await createTestStore(registry);
+  await expect(registry.inspection.findCertificates(query, inStore(storeId))).rejects.toThrow(message);
+});

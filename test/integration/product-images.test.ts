@@ -163,18 +163,10 @@ test("a certificate of another store opens no product, and a product that the st
   expect(list).toContain("Kite Season");
 });
 
-const large = await picture("teal", 8_192, 3_000).png().toBuffer();
-const long = await picture("teal", 8_200, 10).png().toBuffer();
-
 describe("an upload", () => {
   test.each([
-    ["an SVG", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), "Choose a PNG"],
-    ["an HTML page", Buffer.from("<!doctype html><script>alert(1)</script>"), "Choose a PNG"],
     ["a damaged image", Buffer.from("89504e470d0a1a0a00000000", "hex"), "damaged"],
-    ["no file", Buffer.alloc(0), "Choose a PNG"],
     ["more than 8 MB", Buffer.alloc(8 * 1_024 * 1_024 + 1), "too large"],
-    ["too many pixels", large, "too large"],
-    ["a side that is too long", long, "too large"],
   ])("of %s is refused and changes nothing", async (_what, content, words) => {
     const { storeId, merchant } = await createProductStore();
     const response = await merchant.submit(productPage, setImage(merchant), fileOf(content));

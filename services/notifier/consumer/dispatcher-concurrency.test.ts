@@ -4,19 +4,6 @@ import { ack, ackAfter } from "./disposition.ts";
 
 const { signal } = new AbortController();
 
-test("limits the concurrency of each store independently of other stores", async () => {
-  const { accept, calls, handledIds } = createTestDispatcher();
-  for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
-  await settle();
-  expect(handledIds()).toEqual(["a", "b"]);
-  accept({ id: "x", certificateId: "x", storeId: "store-2" });
-  await settle();
-  expect(handledIds()).toEqual(["a", "b", "x"]);
-  calls[1]?.finish(ack);
-  await settle();
-  expect(handledIds()).toEqual(["a", "b", "x", "c"]);
-});
-
 test("releases a message's slot while the message waits for its store", async () => {
   const { accept, calls, slots } = createTestDispatcher();
   for (const id of ["a", "b", "c", "d", "e"]) accept({ id, certificateId: id });
