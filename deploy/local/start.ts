@@ -38,7 +38,7 @@ const requirePort = (purpose: string, port: number, option: string) =>
 
 async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
-  if (options.help) return print(usage);
+  if (options === undefined) return print(usage);
   const stopping = stopSignal();
   keepNewFilesPrivate();
   const certctl = startCertctlProcesses();

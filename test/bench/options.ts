@@ -7,7 +7,7 @@ import {
   integer,
   stackOptions,
   text,
-} from "../harness/program/command-line.ts";
+} from "../../deploy/local/stack/command-line.ts";
 
 /** Names of all parts of the benchmark, in the order in which they run. */
 export const partNames = [

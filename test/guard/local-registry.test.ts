@@ -12,7 +12,7 @@ import { root } from "./repository.ts";
 test("certctl finds the registry's address and the operator's certificate through the file that npm start writes", async () => {
   const checkout = await createTemporaryFolder("local-registry");
   onTestFinished(() => checkout.remove());
-  const folderName = path.relative(root, parseStartOptions([]).dataFolder);
+  const folderName = path.relative(root, parseStartOptions([])?.dataFolder ?? "");
   const folder = await openDataFolder(path.join(checkout.path, folderName), false);
   const { operator } = await issueGrpcCertificates(folder.secrets);
   writeDemoFacts(folder, {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commandLine, decimal, integer, stackOptions, text } from "../../harness/program/command-line.ts";
+import { commandLine, decimal, integer, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 
 /** The hot paths that can be profiled, in the order in which they run. */
 export const pathNames = ["list", "poll", "refusal", "change", "delivery"] as const;

@@ -1,5 +1,5 @@
+import { integer, seed } from "../../../deploy/local/stack/command-line.ts";
 import { createExampleStore } from "../../harness/example-store.ts";
-import { integer, seed } from "../../harness/program/command-line.ts";
 import { partOf } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";

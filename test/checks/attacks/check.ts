@@ -9,8 +9,8 @@ import { generateOperatorToken, operatorTokenHash } from "#shared/operators/oper
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { decimal, flag, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { orderItems } from "../../harness/issue-items.ts";
-import { decimal, flag, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { openBrowserSession } from "../../harness/settings-browser.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { flag, integer, seed, stackOptions, text } from "../../harness/program/command-line.ts";
+import { flag, integer, seed, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 
 /** Schemas of the options of the database check. */
 export const databaseOptions = {

@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import { flag, integer, seed, stackOptions, text } from "../../harness/program/command-line.ts";
+import { flag, integer, seed, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
 import { memoryReport, startSamplingMemory } from "../limit/memory.ts";

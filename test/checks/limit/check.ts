@@ -1,4 +1,4 @@
-import { integer, stackOptions } from "../../harness/program/command-line.ts";
+import { integer, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { partOf } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { integer } from "../../harness/program/command-line.ts";
+import { integer } from "../../../deploy/local/stack/command-line.ts";
 
 /** Schemas of the options of the load check. */
 export const loadOptions = {

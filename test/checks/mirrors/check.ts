@@ -1,7 +1,7 @@
+import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { startPostgres } from "../../harness/postgres/start-postgres.ts";
-import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 
 /** Schemas of the options of the overload check. */
 export const overloadOptions = {

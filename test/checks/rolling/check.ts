@@ -1,5 +1,5 @@
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commandLine } from "../../harness/program/command-line.ts";
+import { commandLine } from "../../../deploy/local/stack/command-line.ts";
 import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
 import { type Stack, type StackOptions, startStack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
+import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
-import { flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";

@@ -1,4 +1,4 @@
-import type { CommandLine } from "./command-line.ts";
+import type { CommandLine } from "../../../deploy/local/stack/command-line.ts";
 import { exitOnSignals } from "./exit-on-signals.ts";
 
 /**

@@ -1,12 +1,13 @@
 import { randomInt } from "node:crypto";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { z } from "zod";
+import { messageOf, SetupError } from "../servers/setup-error.ts";
 
 /** Parses the options of a program and describes them for `--help`. */
 export interface CommandLine<Options> {
   /** Text for `--help`. */
   readonly usage: string;
-  /** Parses arguments. @returns undefined for `--help` @throws Error naming an unknown option or each invalid value */
+  /** Parses arguments. @returns undefined for `--help` @throws SetupError naming the bad option or each bad value */
   parse(args: readonly string[]): Options | undefined;
 }
 
@@ -63,10 +64,17 @@ export function commandLine<Shape extends z.ZodRawShape>(
   const usage = [`${command} -- [options]`, ...lines, ...(notes === "" ? [] : ["", notes])].join("\n");
   const config: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
   for (const { name, isFlag } of options) config[name] = { type: isFlag ? "boolean" : "string" };
+  const valuesOf = (args: readonly string[]): Readonly<Record<string, unknown>> => {
+    try {
+      return parseArgs({ args: [...args], options: config }).values;
+    } catch (error) {
+      throw new SetupError(`${messageOf(error)}\n${usage}`);
+    }
+  };
   return {
     usage,
     parse: (args) => {
-      const values: Readonly<Record<string, unknown>> = parseArgs({ args: [...args], options: config }).values;
+      const values = valuesOf(args);
       if (values.help === true) return undefined;
       const given = options.filter(({ name }) => values[name] !== undefined);
       const result = schema.safeParse(Object.fromEntries(given.map(({ key, name }) => [key, values[name]])));
@@ -75,7 +83,7 @@ export function commandLine<Shape extends z.ZodRawShape>(
         const name = optionName(String(path[0]));
         return `--${name} ${values[name]} ${message}.`;
       });
-      throw new Error([...problems, usage].join("\n"));
+      throw new SetupError([...problems, usage].join("\n"));
     },
   };
 }
