@@ -12,10 +12,7 @@ async function openLog() {
   const writer = new RequestLogWriter(file);
   const read = () => {
     const log = new RequestLog();
-    // Adds the text in two pieces, as a reader that follows the file does.
-    const text = readFileSync(file, "utf8");
-    log.add(text.slice(0, text.length / 2));
-    log.add(text.slice(text.length / 2));
+    for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) log.add(line);
     return [...log.complete, ...log.incomplete];
   };
   return { writer, read };

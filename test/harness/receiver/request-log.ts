@@ -18,7 +18,6 @@ export class RequestLog {
   #complete: LoggedRequest[] = [];
   readonly #partial = new Map<number, { readonly at: string; readonly bytes: Buffer }>();
   readonly #unanswered = new Map<number, Mutable<LoggedRequest>>();
-  #rest = "";
 
   /** Complete requests, in the order in which their last bytes arrived. */
   get complete(): readonly LoggedRequest[] {
@@ -37,14 +36,8 @@ export class RequestLog {
     return Array.from(this.#partial, ([connection, { at, bytes }]) => this.#logged(readRequest(bytes), connection, at));
   }
 
-  /** Parses text that was appended to the log. @throws Error when the receiver cannot have written it */
-  add(text: string): void {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#addLine(line);
-  }
-
-  #addLine(line: string): void {
+  /** Parses a line that was appended to the log. @throws Error when the receiver cannot have written it */
+  add(line: string): void {
     const entry = logEntry.parse(JSON.parse(line));
     const { connection, at } = entry;
     if ("reply" in entry) {

@@ -1,5 +1,6 @@
-import { open, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { AppendedLines } from "../../../deploy/local/stack/follow-file.ts";
 import type { LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
 import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
@@ -44,17 +45,11 @@ export async function startStackReceiver(
   const isReady = () => acceptsConnections(port);
   const spec = { name: "receiver", script: "test/harness/receiver/main.ts", env, isReady };
   const process = await supervisor.startService("receiver", () => spec);
-  const handle = await open(file, "r");
-  supervisor.onClose(() => handle.close());
+  const appended = await AppendedLines.open(file);
+  supervisor.onClose(() => appended.close());
   const log = new RequestLog();
-  const decoder = new TextDecoder();
-  const chunk = Buffer.alloc(1_048_576);
   const readNew = async () => {
-    for (;;) {
-      const { bytesRead } = await handle.read(chunk);
-      if (bytesRead === 0) return;
-      log.add(decoder.decode(chunk.subarray(0, bytesRead), { stream: true }));
-    }
+    for (const line of await appended.read()) log.add(line);
   };
   return {
     process,
