@@ -5,7 +5,7 @@ import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-inde
 import { captureLog } from "../harness/captured-log.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
-import { openRealStream } from "./real-stream.ts";
+import { openEventStream } from "./event-stream.ts";
 import { runRealHistories } from "./run-histories.ts";
 
 const database = await openTestDatabase();
@@ -20,7 +20,7 @@ await ensureIndexes(database.client, { logger: captureLog().logger, clock: stead
 
 // `npm run check:simulation -- --real` runs many more histories.
 test("at rest, an order's certificates follow from the final state, whatever happened before", async () => {
-  const stream = await openRealStream(connection);
+  const stream = await openEventStream(connection);
   const histories = { models: ["orders"], firstSeed: 1, count: 4 } as const;
   const result = await runRealHistories(histories, { ...database, stream });
   expect(result).toMatchObject({ differences: [], failures: [] });

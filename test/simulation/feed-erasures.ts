@@ -1,6 +1,7 @@
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
-import { type CallOptions, callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
+import { type CallOptions, callUntilKnown, type FeedWorld } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 
 const pauseMaxMs = 18_000;
 const repeatAfterMs = 5_000;

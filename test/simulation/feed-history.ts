@@ -1,32 +1,20 @@
-import { randomUUID } from "node:crypto";
-import { fromBinary } from "@bufbuild/protobuf";
-import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
-import { claimDeliveries } from "../../services/registry/deliveries/claim-deliveries.ts";
-import { interruptedOutcome, unsentOutcome } from "../../services/registry/deliveries/claim-state.ts";
-import type { DeliveryOutcome } from "../../services/registry/deliveries/delivery.ts";
-import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import type { SeededRandom } from "../harness/seeded-random.ts";
+import { type Fault, natsFaults, pauseFor } from "./fault.ts";
 import { erasePersons } from "./feed-erasures.ts";
 import { importFiles, judgeImports } from "./feed-imports.ts";
 import { isAtRest, judge } from "./feed-judgement.ts";
+import { receiveIn } from "./feed-receiver.ts";
 import { requestLists } from "./feed-requests.ts";
 import { restoreBackup } from "./feed-restores.ts";
-import {
-  call,
-  callUntilKnown,
-  choicesOf,
-  deadlineMs,
-  type FeedWorld,
-  type Follower,
-  type Replica,
-} from "./feed-world.ts";
+import { call, callUntilKnown, deadlineMs, type FeedWorld, type Follower, type Replica } from "./feed-world.ts";
 import { HistoryScript } from "./history-script.ts";
-import type { SimulatedWorld } from "./run-in-world.ts";
-import { type SimulatedReplica, startReplica } from "./simulated-replica.ts";
+import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
+import { startNotifier } from "./simulated-notifier.ts";
+import { startReplica } from "./simulated-replica.ts";
 import { createSimulatedStore, simulatedSku } from "./simulated-store.ts";
-import { duplicateWindowMs } from "./stream/simulated-jetstream.ts";
+import { GrpcNetwork } from "./world/grpc-network.ts";
 import { replicationUsualMs } from "./world/network.ts";
 
 const replicaCount = 2;
@@ -39,14 +27,16 @@ const restoreRate = 0.2;
 const slowReadsRate = 0.2;
 const slowPauseMs = 300;
 const restMaxMs = 400_000;
+/** As in #shared/nats/event-stream.ts: how long the stream drops a message that has the id of an earlier one. */
+const duplicateWindowMs = 10 * 60_000;
 const pageSize = 4;
 const hourMs = 3_600_000;
 
 /**
  * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
- * notifiers that deliver the events, with two registries. Registries are killed and paused, commands and replies are
- * lost or late, the primary fails over, the stream loses messages, and the database's clock is set back. Then the
- * faults end.
+ * two notifiers that deliver the events, with two registries. Registries and notifiers are killed and paused, commands,
+ * calls and replies are lost or late, the primary fails over, NATS loses connections or messages, and the database's
+ * clock is set back. Then the faults end.
  *
  * @returns what is wrong: changes that a follower missed, got out of order or should not have seen, acknowledged
  * changes that were lost, items issued twice, events sent twice or out of order, and events that never come to rest
@@ -60,7 +50,9 @@ export async function runFeedHistory(
     ...simulated,
     script,
     storeId: await createSimulatedStore(simulated, "shop.example.test"),
+    grpc: new GrpcNetwork(world),
     replicas: [],
+    notifiers: [],
     followers: Array.from({ length: followerCount }, () => ({ epoch: "", cursor: new Date(0), copy: new Map() })),
     acknowledged: new Map(),
     owners: new Set(),
@@ -86,10 +78,10 @@ export async function runFeedHistory(
     },
   };
   registries.start();
+  for (let count = 0; count < notifierCount; count++) addNotifier(history);
   const writers = Array.from({ length: writerCount }, (_, index) => write(history, `writer${index}`));
   const followers = history.followers.map((follower) => follow(history, follower));
-  const notifiers = Array.from({ length: notifierCount }, (_, index) => notify(history, `notifier${index}`));
-  const work = Promise.all([...writers, ...followers, ...notifiers]);
+  const work = Promise.all([...writers, ...followers]);
   // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
   const kind = choicesOf(history, "kind");
   const restores = kind.chance(restoreRate);
@@ -122,44 +114,22 @@ function addReplica(history: FeedWorld): void {
 
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
 function startRegistry(history: FeedWorld): void {
-  const { world, replicas, uri, stream } = history;
-  const { random } = world;
-  const process = world.start("registry", random.pick([0, 0, 5_000, -5_000]));
+  const { world, replicas, uri, nats, grpc } = history;
+  const process = world.start("registry", world.random.pick([0, 0, 5_000, -5_000]));
   const replica: Replica = { process, registry: undefined };
   replicas.push(replica);
-  // Notifications of other replicas may be lost.
-  const eachRelay = (call: (registry: SimulatedReplica) => void) => {
-    for (const other of replicas) {
-      if (other !== replica && !history.isEnding && random.chance(0.25)) continue;
-      const notify = () => {
-        if (other.registry !== undefined) call(other.registry);
-      };
-      world.schedule(world.below(3), notify, other.process);
-    }
-  };
-  const deps = {
-    deleteMessages: stream.deleteMessages,
-    publish: async (entry: OutboxEntry) => {
-      await world.delay(world.below(3), process);
-      const isLost = !history.isEnding && random.chance(0.02);
-      if (isLost && random.chance(0.5)) throw new Error("the stream does not respond");
-      await stream.publish(entry);
-      if (isLost) throw new Error("the acknowledgement was lost");
-      return undefined;
-    },
-    onEvents: () => eachRelay(({ relay }) => relay.wake()),
-    onSettled: (eventIds: readonly string[]) => eachRelay(({ relay }) => void relay.settle(eventIds)),
-  };
-  const start = () => world.inProcess(process, () => startReplica(uri, deps));
-  start().then(
-    (registry) => {
-      replica.registry = registry;
-    },
-    () => {
-      removeReplica(history, replica);
-      addReplica(history);
-    },
-  );
+  world
+    .inProcess(process, () => startReplica(uri, nats.url))
+    .then(
+      (registry) => {
+        replica.registry = registry;
+        if (!process.isDead) grpc.serve(process, registry.routes);
+      },
+      () => {
+        removeReplica(history, replica);
+        addReplica(history);
+      },
+    );
 }
 
 function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
@@ -167,40 +137,72 @@ function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
   replicas.splice(replicas.indexOf(replica), 1);
 }
 
-interface Fault {
-  readonly words: string;
-  readonly cause: (history: FeedWorld, replica: Replica, random: SeededRandom) => void;
+function addNotifier(history: FeedWorld): void {
+  const { world, notifiers, nats, grpc } = history;
+  const process = world.start("notifier", world.random.pick([0, 0, 5_000, -5_000]));
+  notifiers.push(process);
+  const deps = { id: "notifier", natsUrl: nats.url, grpc, deliver: receiveIn(history) };
+  world.inProcess(process, () => startNotifier(deps));
 }
 
-const kill: Fault = { words: "a registry is killed", cause: killReplica };
-const pause: Fault = { words: "a registry is paused", cause: pauseReplica };
-
-const serverFaults: readonly Fault[] = [
+const serverFaults: readonly Fault<FeedWorld>[] = [
   { words: "the primary fails over", cause: ({ server }) => server.failOver() },
   { words: "the primary fails over while the other members are behind", cause: failOverBehind },
-  { words: "the stream loses its messages", cause: loseStream },
   {
     words: "the database's clock is set back by up to an hour",
-    cause: ({ wrong }, _replica, random) => {
+    cause: ({ wrong }, random) => {
       wrong.databaseMs -= random.below(random.chance(0.5) ? hourMs : 2_000);
     },
   },
+  ...natsFaults,
 ];
 
-const faults: readonly Fault[] = [kill, kill, pause, pause, pause, ...serverFaults];
+const killRegistry: Fault<FeedWorld> = {
+  words: "a registry is killed",
+  cause: (history, random) => {
+    const { world, replicas } = history;
+    const replica = replicas[random.below(replicaCount) % replicas.length];
+    if (replica === undefined) return;
+    removeReplica(history, replica);
+    world.schedule(random.below(3_000), () => addReplica(history));
+  },
+};
 
-function killReplica(history: FeedWorld, replica: Replica, random: SeededRandom): void {
-  removeReplica(history, replica);
-  history.world.schedule(random.below(3_000), () => addReplica(history));
-}
+const pauseRegistry: Fault<FeedWorld> = {
+  words: "a registry is paused",
+  cause: ({ world, replicas }, random) => {
+    const replica = replicas[random.below(replicaCount) % replicas.length];
+    if (replica !== undefined) pauseFor(world, replica.process, random.below(15_000));
+  },
+};
 
-function pauseReplica({ world }: FeedWorld, { process }: Replica, random: SeededRandom): void {
-  world.pause(process);
-  world.schedule(random.below(15_000), () => world.resume(process));
-}
+const killNotifier: Fault<FeedWorld> = {
+  words: "a notifier is killed",
+  cause: (history, random) => {
+    const { world, notifiers } = history;
+    const [process] = notifiers.splice(random.below(notifierCount) % notifiers.length, 1);
+    if (process === undefined) return;
+    world.kill(process);
+    world.schedule(random.below(3_000), () => addNotifier(history));
+  },
+};
+
+const pauseNotifier: Fault<FeedWorld> = {
+  words: "a notifier is paused",
+  cause: ({ world, notifiers }, random) => {
+    const process = notifiers[random.below(notifierCount) % notifiers.length];
+    if (process !== undefined) pauseFor(world, process, random.below(15_000));
+  },
+};
+
+const faults: readonly Fault<FeedWorld>[] = [
+  ...[killRegistry, killRegistry, pauseRegistry, pauseRegistry, pauseRegistry],
+  ...[killNotifier, killNotifier, pauseNotifier],
+  ...serverFaults,
+];
 
 /** The primary fails over while the other members are up to a second behind. */
-function failOverBehind({ world, server, network }: FeedWorld, _replica: Replica, random: SeededRandom): void {
+function failOverBehind({ world, server, network }: FeedWorld, random: SeededRandom): void {
   network.replicationMaxMs = 1_000;
   world.schedule(random.below(3_000), () => {
     server.failOver();
@@ -208,28 +210,26 @@ function failOverBehind({ world, server, network }: FeedWorld, _replica: Replica
   });
 }
 
-/** The stream's storage is lost; the registries notice that they have been disconnected. */
-function loseStream({ world, stream, replicas }: FeedWorld): void {
-  stream.lose();
-  for (const { process, registry } of replicas) world.schedule(0, () => registry?.relay.restart(), process);
-}
-
-async function causeFaults(history: FeedWorld, possible: readonly Fault[]): Promise<void> {
-  const { world, network, replicas, script } = history;
+async function causeFaults(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {
+  const { world, network, grpc, nats, script } = history;
   const random = choicesOf(history, "faults");
-  if (script.happens("losses", world.now(), "from now on, single commands and replies are lost or late")) {
+  if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
     network.lossRate = 0.004;
     network.stallRate = 0.002;
+    grpc.lossRate = 0.03;
+    grpc.lateRate = 0.03;
+    nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
   }
   const endsAtMs = world.now() + faultsMs;
   for (let count = 1; world.now() < endsAtMs; count++) {
     await world.delay(200 + random.below(2_500));
     const { words, cause } = random.pick(possible);
-    const position = random.below(replicaCount);
-    const replica = replicas[position % replicas.length];
-    if (replica !== undefined && script.happens(`fault ${count}`, world.now(), words)) cause(history, replica, random);
+    const choices = choicesOf(history, `fault ${count}`);
+    if (script.happens(`fault ${count}`, world.now(), words)) cause(history, choices);
   }
   network.recover();
+  grpc.recover();
+  nats.jetStream.storingMs = () => 0;
   history.isEnding = true;
   script.note(world.now(), "no further fault happens");
 }
@@ -303,60 +303,4 @@ async function readPage(history: FeedWorld, follower: Follower): Promise<void> {
     follower.cursor = updatedAt;
     copy.set(linkToken, updatedAt.getTime());
   }
-}
-
-/** Handles messages of the stream concurrently, like a notifier. */
-async function notify(history: FeedWorld, name: string): Promise<never> {
-  for (;;) {
-    const entry = history.stream.next();
-    if (entry === undefined) await history.world.delay(100 + history.world.below(200));
-    else void deliver(history, name, entry).catch((error: unknown) => history.problems.push(`${name}: ${error}`));
-  }
-}
-
-async function deliver(history: FeedWorld, name: string, entry: OutboxEntry): Promise<void> {
-  const { world, stream } = history;
-  const { eventId, storeId, certificateId, type, at: queuedAt } = entry;
-  const attemptToken = randomUUID();
-  const { epoch } = fromBinary(CertificateEventSchema, entry.event);
-  const request = { eventId, storeId, certificateId, type, queuedAt, requestedBy: "", attemptToken, epoch };
-  const claim = async () => {
-    const claimedAtMs = world.now();
-    const answers = await call(history, ({ records, restores }) =>
-      claimDeliveries(records, [request], { claimedBy: name, restores }),
-    );
-    return { claimedAtMs, answer: answers?.[0] };
-  };
-  let { claimedAtMs, answer } = await claim();
-  // A claim whose reply is lost is repeated once, with its token.
-  if (answer === undefined) ({ claimedAtMs, answer } = await claim());
-  if (answer === undefined || answer.decision === "in_flight" || answer.decision === "later") return;
-  // A notifier dies at this moment now and then.
-  const dies = () => !history.isEnding && world.random.chance(0.03);
-  if (answer.decision === "send") {
-    if (dies()) return;
-    await world.delay(world.below(300));
-    const isInTime = world.now() - claimedAtMs < answer.sendWithinMs;
-    if (isInTime) receive(history, entry);
-    if (dies()) return;
-    const outcome = isInTime ? delivered(eventId) : unsentOutcome(eventId, interruptedOutcome);
-    await callUntilKnown(history, ({ records }) => records.settle([outcome]));
-  }
-  stream.acknowledge(eventId);
-}
-
-function receive({ sent, sentBefore, keptByStream, problems }: FeedWorld, entry: OutboxEntry): void {
-  const { eventId, certificateId, at } = entry;
-  const earlier = sent.get(certificateId) ?? [];
-  if (sentBefore.has(eventId) || earlier.some((one) => one.eventId === eventId))
-    problems.push(`${eventId} is sent twice`);
-  const isOrdered = (one: OutboxEntry) => !keptByStream.has(one.eventId);
-  const last = isOrdered(entry) ? earlier.findLast(isOrdered) : undefined;
-  if (last !== undefined && last.at > at) problems.push(`${eventId} is sent after ${last.eventId}, which is later`);
-  sent.set(certificateId, [...earlier, entry]);
-}
-
-function delivered(eventId: string): DeliveryOutcome {
-  const reply = { durationMs: 5, phases: {}, remoteAddress: "203.0.113.9", replyExcerpt: "", reason: null };
-  return { eventId, kind: "delivered", httpStatus: 200, ...reply };
 }

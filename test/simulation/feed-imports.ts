@@ -2,7 +2,8 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { erase } from "./feed-erasures.ts";
-import { callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
+import { callUntilKnown, type FeedWorld } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
 
 const importsMax = 2;

@@ -4,7 +4,8 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-limits.ts";
 import { type CreatedApiKey, createApiKey, rollApiKey } from "../../services/registry/stores/issue-api-key.ts";
 import type { Plan } from "../../services/registry/values/store.ts";
-import { call, callUntilKnown, choicesOf, type FeedWorld } from "./feed-world.ts";
+import { call, callUntilKnown, type FeedWorld } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 import { simulatedPolicy } from "./simulated-replica.ts";
 
 const { limit, windowMs } = simulatedPolicy;

@@ -7,8 +7,8 @@ import {
   finishRestore,
 } from "../../services/registry/mongo/backup/finish-restore.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
-import { choicesOf, type FeedWorld } from "./feed-world.ts";
-import { databaseName } from "./run-in-world.ts";
+import type { FeedWorld } from "./feed-world.ts";
+import { choicesOf, databaseName } from "./run-in-world.ts";
 
 /** Until then, all commands of the stopped registries have arrived. */
 const stoppedMs = 13_000;
@@ -26,7 +26,7 @@ interface Registries {
  * changed in between is lost; what was acknowledged before the backup is not, and numbers are not assigned again.
  */
 export async function restoreBackup(history: FeedWorld, { start, stop }: Registries): Promise<void> {
-  const { world, script, server, collections, stream, storeId, uri, acknowledged, problems } = history;
+  const { world, script, server, collections, nats, storeId, uri, acknowledged, problems } = history;
   const { sent, sentBefore, keptByStream } = history;
   const random = choicesOf(history, "restore");
   await world.delay(4_000 + random.below(6_000));
@@ -58,7 +58,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   history.issuedCount = stored.length;
   // With "send", events may be sent a second time, as the administrator has chosen.
   if (pending === "send")
-    for (const event of await stream.messagesOf(storeId))
+    for (const event of nats.jetStream.messagesOf(`certificates.*.${storeId}.>`))
       keptByStream.add(fromBinary(CertificateEventSchema, event).id);
   else for (const { eventId } of Array.from(sent.values()).flat()) sentBefore.add(eventId);
   sent.clear();

@@ -1,9 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
-import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
 import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
+import type { GrpcNetwork } from "./world/grpc-network.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 /** How long a client waits for a reply. */
@@ -14,6 +13,12 @@ export interface Replica {
   readonly process: WorldProcess;
   /** `undefined` while it starts. */
   registry: SimulatedReplica | undefined;
+}
+
+/** A message that the receiver got. */
+export interface SentMessage {
+  readonly eventId: string;
+  readonly at: Date;
 }
 
 /** A client that follows the list of a store. */
@@ -30,7 +35,9 @@ export interface Follower {
 export interface FeedWorld extends SimulatedWorld {
   readonly script: HistoryScript;
   readonly storeId: string;
+  readonly grpc: GrpcNetwork;
   readonly replicas: Replica[];
+  readonly notifiers: WorldProcess[];
   readonly followers: readonly Follower[];
   /** The owner that was acknowledged last, by certificate. Each certificate has one writer. */
   readonly acknowledged: Map<string, string>;
@@ -40,8 +47,8 @@ export interface FeedWorld extends SimulatedWorld {
   readonly erased: Set<string>;
   /** How many items were to be issued, apart from those of files. */
   issuedCount: number;
-  /** The events that receivers got, in order, by certificate. */
-  readonly sent: Map<string, OutboxEntry[]>;
+  /** The messages that the receiver got, in order, by certificate. */
+  readonly sent: Map<string, SentMessage[]>;
   readonly problems: string[];
   /** The number of changes in progress. */
   changing: number;
@@ -62,11 +69,6 @@ export interface FeedWorld extends SimulatedWorld {
   lostSerials: ReadonlySet<number>;
   /** Whether no further fault happens and no further change begins. */
   isEnding: boolean;
-}
-
-/** Returns choices of an actor, which do not depend on what other actors do. */
-export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom {
-  return actorRandom(seed, actor);
 }
 
 /** How a client calls registries. */

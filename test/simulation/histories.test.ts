@@ -14,12 +14,8 @@ test.for([
   // With slow reads, and with the restore of a backup.
   ["feed", 16, 1],
   ["feed", 22, 1],
-  // With a restore that sends earlier events again, beside a later one that the stream has kept.
+  // With a restore that sends earlier events again.
   ["feed", 61, 1],
-  // With a change of the plan that a paused registry carries out late.
-  ["feed", 421, 1],
-  // With an examination of a file that comes late, before the file is issued.
-  ["feed", 276, 1],
   ["webhooks", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",

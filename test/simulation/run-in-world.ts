@@ -1,13 +1,15 @@
+import { connect } from "nats";
 import { pino } from "pino";
 import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
+import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
 import { listen } from "./database/simulated-driver.ts";
 import { SimulatedServer } from "./database/simulated-server.ts";
+import { type EventStream, openEventStream } from "./event-stream.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
-import { SimulatedJetStream } from "./stream/simulated-jetstream.ts";
 import { SimulatedNats } from "./stream/simulated-nats.ts";
 import { Network } from "./world/network.ts";
 import { Sockets } from "./world/sockets.ts";
@@ -24,11 +26,16 @@ export interface SimulatedWorld extends SimulatedDatabase {
   readonly uri: string;
   readonly server: SimulatedServer;
   readonly network: Network;
-  readonly stream: SimulatedJetStream;
+  readonly stream: EventStream;
   readonly sockets: Sockets;
   readonly nats: SimulatedNats;
   /** How far the database's clock is ahead of the world's. */
   readonly wrong: { databaseMs: number };
+}
+
+/** Returns choices of an actor, which do not depend on what other actors do. */
+export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom {
+  return actorRandom(seed, actor);
 }
 
 /**
@@ -65,7 +72,8 @@ export async function runInWorld<T>(
     }, databaseName);
     const { uri } = listening;
     await using client = await connectMongo(uri);
-    const stream = new SimulatedJetStream(world.clock);
+    const connection = await connect({ servers: nats.url, maxReconnectAttempts: -1 });
+    const stream = await openEventStream(connection);
     const collections = collectionsOf(client.db());
     return await history({ seed, world, uri, server, network, client, collections, stream, sockets, nats, wrong });
   });

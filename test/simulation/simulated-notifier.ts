@@ -1,5 +1,4 @@
 import { createSecureContext } from "node:tls";
-import type { Transport } from "@connectrpc/connect";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
@@ -13,10 +12,11 @@ import { latencyClassLimits } from "../../services/notifier/consumer/store-concu
 import { Latch } from "../../services/notifier/latch.ts";
 import { deliveryBatches, registryDeliveries } from "../../services/notifier/registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "../../services/notifier/registry-client/registry-watch.ts";
-import { createDeliver } from "../../services/notifier/webhook/deliver.ts";
+import { createDeliver, type Deliver } from "../../services/notifier/webhook/deliver.ts";
 import type { AddressResolver } from "../../services/notifier/webhook/resolve-addresses.ts";
 import { createSend } from "../../services/notifier/webhook/send-message.ts";
 import { TlsSessions } from "../../services/notifier/webhook/tls-sessions.ts";
+import type { GrpcNetwork } from "./world/grpc-network.ts";
 
 const logger = pino({ level: "silent" });
 // Simulated connections use no certificates.
@@ -26,19 +26,8 @@ const replyTimeoutMs = 8_000;
 /** The least that the configuration permits, so that a history reaches it. */
 const concurrencyMax = 32;
 
-interface NotifierDeps {
-  readonly id: string;
-  readonly natsUrl: string;
-  readonly transport: Transport;
-  readonly resolveAddresses: AddressResolver;
-  /** Returns why the registry does not serve; `undefined` if it does. */
-  readonly registryProblem: () => Promise<string | undefined>;
-}
-
-/** Starts a notifier, wired as in services/notifier/run.ts, in the process that calls this function. */
-export function startNotifier({ id, natsUrl, transport, resolveAddresses, registryProblem }: NotifierDeps): void {
-  const clock = systemClock;
-  const metrics = notifierMetrics(new Registry());
+/** Sends messages through the sockets of the world. */
+export function deliverOverSockets(resolveAddresses: AddressResolver): Deliver {
   const send = createSend({
     secureContext,
     sessions: new TlsSessions(0, steadyClock),
@@ -51,11 +40,25 @@ export function startNotifier({ id, natsUrl, transport, resolveAddresses, regist
     sendTimeoutMs: phaseTimeoutMs,
     replyTimeoutMs,
   });
-  const watch = new RegistryWatch({ health: { problem: registryProblem }, clock, logger });
-  const calls = registryDeliveries(transport, id);
+  return createDeliver(send);
+}
+
+interface NotifierDeps {
+  readonly id: string;
+  readonly natsUrl: string;
+  readonly grpc: GrpcNetwork;
+  readonly deliver: Deliver;
+}
+
+/** Starts a notifier, wired as in services/notifier/run.ts, in the process that calls this function. */
+export function startNotifier({ id, natsUrl, grpc, deliver }: NotifierDeps): void {
+  const clock = systemClock;
+  const metrics = notifierMetrics(new Registry());
+  const watch = new RegistryWatch({ health: { problem: () => grpc.problem() }, clock, logger });
+  const calls = registryDeliveries(grpc.client, id);
   const registry = deliveryBatches(calls, watch, steadyClock);
   const dispatcher = new MessageDispatcher({
-    handle: createHandleEvent({ ...registry, deliver: createDeliver(send), metrics, logger, clock, steadyClock }),
+    handle: createHandleEvent({ ...registry, deliver, metrics, logger, clock, steadyClock }),
     quarantine: calls.quarantine,
     storeConcurrency: { storeMax: 8, ...latencyClassLimits(concurrencyMax) },
     waitingMax: concurrencyMax,

@@ -17,8 +17,8 @@ import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-st
 import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "../../services/registry/storefront/work-on-batch.ts";
+import type { EventStream } from "./event-stream.ts";
 import { Freezer } from "./freezer.ts";
-import type { EventStream } from "./stream/event-stream.ts";
 
 /** A database shared by the simulated registries, with the event stream. */
 export interface SimulatedDatabase {

@@ -1,7 +1,10 @@
+import type { ConnectRouter } from "@connectrpc/connect";
 import { pino } from "pino";
+import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
+import { quarantineRefusedEvent } from "../../services/registry/deliveries/quarantine.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
 import { issueBatches } from "../../services/registry/imports/issue-batches.ts";
 import { LoadShedder } from "../../services/registry/load/load-shedder.ts";
@@ -15,12 +18,13 @@ import { MongoImports } from "../../services/registry/mongo/imports/mongo-import
 import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { MongoQuarantine } from "../../services/registry/mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
-import type { Publish } from "../../services/registry/outbox/outbox.ts";
-import { Relay } from "../../services/registry/outbox/relay.ts";
+import { type RunningRelay, startRelay } from "../../services/registry/outbox/start-relay.ts";
 import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
+import { notifierService } from "../../services/registry/rpc/notifier-service.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 
@@ -35,51 +39,49 @@ export const simulatedPolicy: RateLimitPolicy = { limit: 5, windowMs: 10_000 };
 /** The box that encrypts the signing secrets of the simulated stores. */
 export const simulatedBox: SecretBox = createSecretBox([Buffer.alloc(32, 7)]);
 
-/** A registry in a process of a world, wired as the registry wires itself. */
+/** A registry in a process of a world. */
 export type SimulatedReplica = Awaited<ReturnType<typeof startReplica>>;
 
-interface ReplicaDeps {
-  readonly publish: Publish;
-  readonly deleteMessages: ErasePersonDeps["deleteMessages"];
-  /** Notifies the relays of all replicas. */
-  readonly onEvents: () => void;
-  readonly onSettled: (eventIds: readonly string[]) => void;
-}
-
-/** Starts a registry with its heartbeat and its relay, in the process that calls this function. */
-export async function startReplica(uri: string, { publish, deleteMessages, onEvents, onSettled }: ReplicaDeps) {
-  const database = await openDatabase(uri, poolSizes, { logger });
-  const { reads, changes, deliveries, transactionLifetimeSeconds } = database;
-  const ledger = new MongoLedger({
-    ...changes,
-    clock: steadyClock,
-    serviceVerifyUrl: "https://verify.example.test/c",
-    onEvents,
-    epoch: database.restores.epoch,
-  });
+/**
+ * Starts a registry with its relay and the service that notifiers call, wired as in services/registry/wire-services.ts,
+ * in the process that calls this function.
+ */
+export async function startReplica(databaseUri: string, natsUrl: string) {
+  const database = await openDatabase(databaseUri, poolSizes, { logger });
+  const { reads, changes, deliveries, restores, transactionLifetimeSeconds } = database;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
     readSnapshot: snapshotReader(deliveries.client, steadyClock),
     transactionLifetimeSeconds,
   });
-  const relay = new Relay({
-    outbox,
-    partitions: sharedTasks(deliveries.collections.leases, "outbox-relay", partitionCount),
-    publish,
-    prepare: async () => undefined,
-    limits,
-    clock: steadyClock,
-    logger,
-  });
-  relay.start();
-  const queue = new CommitQueue(ledger);
   const records = new MongoDeliveries({
     collections: deliveries.collections,
     box: simulatedBox,
-    clock: steadyClock,
-    onSettled,
+    clock: systemClock,
+    onSettled: (eventIds) => relay.settled(eventIds),
     onRecorded: () => undefined,
   });
+  const quarantine = new MongoQuarantine(deliveries.collections, systemClock);
+  const relay: RunningRelay = startRelay({
+    nats: { servers: [natsUrl] },
+    streamReplicas: 1,
+    outbox,
+    quarantine: (entry, problem) => quarantineRefusedEvent(quarantine, records, entry, problem),
+    onRefused: () => undefined,
+    limits,
+    partitions: sharedTasks(deliveries.collections.leases, "outbox-relay", partitionCount),
+    clock: steadyClock,
+    logger,
+  });
+  const ledger = new MongoLedger({
+    ...changes,
+    clock: steadyClock,
+    serviceVerifyUrl: "https://verify.example.test/c",
+    onEvents: (storeId) => relay.committed(storeId),
+    maxEventBytes: relay.maxEventBytes,
+    epoch: restores.epoch,
+  });
+  const queue = new CommitQueue(ledger);
   const history = new MongoStoreHistory({
     client: changes.client,
     history: changes.collections.storeHistory,
@@ -95,16 +97,16 @@ export async function startReplica(uri: string, { publish, deleteMessages, onEve
     queue,
     records,
     data: new MongoPersonalData(changes),
-    deleteMessages,
+    deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: undefined,
     isUnsettled: async (eventId) => (await outbox.findUnsettled([eventId])).length > 0,
   };
+  const routes = (router: ConnectRouter) =>
+    router.service(NotifierService, notifierService({ records, quarantine, restores }));
   return {
-    epoch: database.restores.epoch,
-    restores: database.restores,
-    relay,
+    epoch: restores.epoch,
+    routes,
     queue,
-    records,
     imports,
     importRunner,
     persons,

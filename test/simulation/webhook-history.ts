@@ -2,11 +2,13 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
-import type { SimulatedWorld } from "./run-in-world.ts";
-import { startNotifier } from "./simulated-notifier.ts";
+import { type Fault, natsFaults, pauseFor } from "./fault.ts";
+import { HistoryScript } from "./history-script.ts";
+import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
+import { deliverOverSockets, startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
+import { type SimulatedReplica, startReplica } from "./simulated-replica.ts";
 import { createSimulatedStore } from "./simulated-store.ts";
-import { type SimulatedWebhookRegistry, startWebhookRegistry } from "./simulated-webhook-registry.ts";
 import { GrpcNetwork } from "./world/grpc-network.ts";
 import type { WorldProcess } from "./world/world.ts";
 
@@ -29,7 +31,7 @@ const fastArrivalMaxMs = 20_000;
 interface Registry {
   readonly process: WorldProcess;
   /** `undefined` while it starts. */
-  running: SimulatedWebhookRegistry | undefined;
+  running: SimulatedReplica | undefined;
 }
 
 interface Notifier {
@@ -44,6 +46,7 @@ interface Store {
 }
 
 interface History extends SimulatedWorld {
+  readonly script: HistoryScript;
   readonly grpc: GrpcNetwork;
   readonly receivers: SimulatedReceivers;
   readonly stores: readonly Store[];
@@ -69,7 +72,10 @@ interface History extends SimulatedWorld {
  * `interrupted` without a reason, stores that waited for others, too many deliveries at the same time, and events that
  * never come to rest
  */
-export async function runWebhookHistory(simulated: SimulatedWorld): Promise<string[]> {
+export async function runWebhookHistory(
+  simulated: SimulatedWorld,
+  script: HistoryScript = new HistoryScript(),
+): Promise<string[]> {
   const { world, collections, sockets } = simulated;
   const receivers = new SimulatedReceivers(world, sockets);
   const stores: Store[] = [];
@@ -84,6 +90,7 @@ export async function runWebhookHistory(simulated: SimulatedWorld): Promise<stri
     }
   const history: History = {
     ...simulated,
+    script,
     grpc: new GrpcNetwork(world),
     receivers,
     stores,
@@ -97,8 +104,8 @@ export async function runWebhookHistory(simulated: SimulatedWorld): Promise<stri
   };
   for (let count = 0; count < registryCount; count++) addRegistry(history);
   for (let count = 0; count < notifierCount; count++) addNotifier(history);
-  const hasFaults = world.random.chance(0.8);
-  const writers = Promise.all(stores.map((store) => write(history, store)));
+  const hasFaults = choicesOf(history, "kind").chance(0.8);
+  const writers = Promise.all(stores.map((store, index) => write(history, store, `store ${index + 1}`)));
   const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
   await Promise.race([hasFaults ? causeFaults(history) : world.delay(faultsMs), writers, watching]);
   history.grpc.recover();
@@ -125,7 +132,7 @@ function addRegistry(history: History): void {
   const registry: Registry = { process, running: undefined };
   registries.push(registry);
   world
-    .inProcess(process, () => startWebhookRegistry(uri, nats.url))
+    .inProcess(process, () => startReplica(uri, nats.url))
     .then(
       (running) => {
         registry.running = running;
@@ -143,11 +150,8 @@ function addNotifier(history: History): void {
   const id = `notifier-${history.notifierNumber++}`;
   const process = world.start(id, randomClock(history));
   notifiers.push({ id, process });
-  const registryProblem = async () => {
-    await world.delay(world.below(5), process);
-    return grpc.isServed ? undefined : "no registry serves";
-  };
-  const deps = { id, natsUrl: nats.url, transport: grpc.client, resolveAddresses: receivers.resolve, registryProblem };
+  const deliver = deliverOverSockets(receivers.resolve);
+  const deps = { id, natsUrl: nats.url, grpc, deliver };
   world.inProcess(process, () => startNotifier(deps));
 }
 
@@ -156,73 +160,71 @@ function remove<T extends { readonly process: WorldProcess }>({ world }: History
   world.kill(one.process);
 }
 
-type Fault = (history: History) => void;
-
-const killNotifier: Fault = (history) => {
-  const { world, notifiers, disturbed } = history;
-  if (notifiers.length === 0) return;
-  const notifier = world.random.pick(notifiers);
-  disturbed.add(notifier.id);
-  remove(history, notifiers, notifier);
-  world.schedule(world.below(5_000), () => addNotifier(history));
+const killNotifier: Fault<History> = {
+  words: "a notifier is killed",
+  cause: (history, random) => {
+    const { world, notifiers, disturbed } = history;
+    if (notifiers.length === 0) return;
+    const notifier = random.pick(notifiers);
+    disturbed.add(notifier.id);
+    remove(history, notifiers, notifier);
+    world.schedule(random.below(5_000), () => addNotifier(history));
+  },
 };
 
-const pauseNotifier: Fault = (history) => {
-  const { world, notifiers, disturbed } = history;
-  if (notifiers.length === 0) return;
-  const { id, process } = world.random.pick(notifiers);
-  disturbed.add(id);
-  pause(history, process, world.random.chance(0.4) ? 120_000 : 15_000);
+const pauseNotifier: Fault<History> = {
+  words: "a notifier is paused",
+  cause: ({ world, notifiers, disturbed }, random) => {
+    if (notifiers.length === 0) return;
+    const { id, process } = random.pick(notifiers);
+    disturbed.add(id);
+    pauseFor(world, process, random.below(random.chance(0.4) ? 120_000 : 15_000));
+  },
 };
 
-function pause({ world }: History, process: WorldProcess, maxMs: number): void {
-  world.pause(process);
-  world.schedule(world.below(maxMs), () => world.resume(process));
-}
-
-const faults: readonly Fault[] = [
-  killNotifier,
-  killNotifier,
-  pauseNotifier,
-  pauseNotifier,
-  (history) => {
-    const { world, registries } = history;
-    if (registries.length === 0) return;
-    remove(history, registries, world.random.pick(registries));
-    world.schedule(world.below(3_000), () => addRegistry(history));
+const faults: readonly Fault<History>[] = [
+  ...[killNotifier, killNotifier, pauseNotifier, pauseNotifier],
+  {
+    words: "a registry is killed",
+    cause: (history, random) => {
+      const { world, registries } = history;
+      if (registries.length === 0) return;
+      remove(history, registries, random.pick(registries));
+      world.schedule(random.below(3_000), () => addRegistry(history));
+    },
   },
-  (history) => {
-    const { world, registries } = history;
-    if (registries.length > 0) pause(history, world.random.pick(registries).process, 10_000);
+  {
+    words: "a registry is paused",
+    cause: ({ world, registries }, random) => {
+      if (registries.length > 0) pauseFor(world, random.pick(registries).process, random.below(10_000));
+    },
   },
-  ({ nats }) => nats.disconnectAll(),
-  ({ nats, world }) => nats.electLeader(world.below(5_000)),
-  (history) => {
-    if (history.world.random.chance(0.5)) history.nats.loseStorage();
-    else pause(history, history.nats.process, 12_000);
-  },
-  ({ server }) => server.failOver(),
+  { words: "the primary fails over", cause: ({ server }) => server.failOver() },
+  ...natsFaults,
 ];
 
 async function causeFaults(history: History): Promise<void> {
-  const { world, network, grpc, nats } = history;
-  network.lossRate = 0.002;
-  grpc.lossRate = 0.05;
-  grpc.lateRate = 0.05;
-  nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
+  const { world, network, grpc, nats, script } = history;
+  const random = choicesOf(history, "faults");
+  if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
+    network.lossRate = 0.002;
+    grpc.lossRate = 0.05;
+    grpc.lateRate = 0.05;
+    nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
+  }
   const endsAtMs = world.now() + faultsMs;
-  while (world.now() < endsAtMs) {
-    await world.delay(500 + world.below(5_000));
-    world.random.pick(faults)(history);
+  for (let count = 1; world.now() < endsAtMs; count++) {
+    await world.delay(500 + random.below(5_000));
+    const { words, cause } = random.pick(faults);
+    const choices = choicesOf(history, `fault ${count}`);
+    if (script.happens(`fault ${count}`, world.now(), words)) cause(history, choices);
   }
   nats.jetStream.storingMs = () => 0;
+  script.note(world.now(), "no further fault happens");
 }
 
 /** Calls a registry as a client does, until one replies. */
-async function callUntilKnown<T>(
-  history: History,
-  run: (registry: SimulatedWebhookRegistry) => Promise<T>,
-): Promise<T> {
+async function callUntilKnown<T>(history: History, run: (registry: SimulatedReplica) => Promise<T>): Promise<T> {
   const { world } = history;
   for (;;) {
     const result = await call(history, run);
@@ -231,7 +233,7 @@ async function callUntilKnown<T>(
   }
 }
 
-async function call<T>({ world, registries }: History, run: (registry: SimulatedWebhookRegistry) => Promise<T>) {
+async function call<T>({ world, registries }: History, run: (registry: SimulatedReplica) => Promise<T>) {
   const started = registries.flatMap(({ process, running }) => (running === undefined ? [] : { process, running }));
   if (started.length === 0) return undefined;
   const { process, running } = world.random.pick(started);
@@ -250,21 +252,25 @@ async function call<T>({ world, registries }: History, run: (registry: Simulated
  * Issues certificates of a store, and transfers them, one after the other. Those of stores with hanging receivers are
  * issued all at once, at the start.
  */
-async function write(history: History, { id: storeId, kind }: Store): Promise<void> {
-  const { world } = history;
+async function write(history: History, { id: storeId, kind }: Store, name: string): Promise<void> {
+  const { world, script } = history;
+  const random = choicesOf(history, name);
   const isHanging = kind === "hanging";
   const product = { id: "1", title: "Print", variant: "", sku: "" };
   const buyer = { name: "Ada", email: "ada@example.test" };
   const items = Array.from({ length: isHanging ? 4 : 2 }, () => ({ product, buyer, order: null, expiresAt: null }));
   const change = (key: string) => ({ idempotencyKey: `${storeId}-${key}`, actor: "simulation" });
+  if (!script.happens(name, world.now(), `${name}, whose receiver is ${kind}, issues ${items.length} certificates`))
+    return;
   const issued = await callUntilKnown(history, ({ queue }) =>
     issueCertificates(queue, storeId, items, { ...change("issue"), isImport: false }),
   );
   const own = issued.flatMap((result) => ("certificateId" in result ? result.certificateId : []));
   for (let count = 0; count < (isHanging ? 2 : 14) && !history.isEnding; count++) {
-    await world.delay(world.below(faultsMs / (isHanging ? 2 : 10)));
+    await world.delay(random.below(faultsMs / (isHanging ? 2 : 10)));
     const newOwner = { name: "Ada", email: `${count}@example.test` };
-    const request = { ...change(String(count)), storeId, certificateId: world.random.pick(own), newOwner };
+    const request = { ...change(String(count)), storeId, certificateId: random.pick(own), newOwner };
+    if (!script.happens(`${name} ${count}`, world.now(), `${name} transfers a certificate (${count})`)) continue;
     await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
   }
 }

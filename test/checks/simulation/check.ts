@@ -8,7 +8,7 @@ import { captureLog } from "../../harness/captured-log.ts";
 import { startOwnDatabase } from "../../harness/own-database.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { startTestNats } from "../../harness/test-nats.ts";
-import { openRealStream } from "../../simulation/real-stream.ts";
+import { openEventStream } from "../../simulation/event-stream.ts";
 import {
   type Histories,
   modelNames,
@@ -134,6 +134,6 @@ async function runOnServers({ uri, nats }: ModelServers, histories: Histories<Re
   await ensureIndexes(database.client, { logger: captureLog().logger, clock: steadyClock });
   const connection = await connect({ servers: nats });
   opened.defer(() => connection.close());
-  const result = await runRealHistories(histories, { ...database, stream: await openRealStream(connection) });
+  const result = await runRealHistories(histories, { ...database, stream: await openEventStream(connection) });
   return { ...result, digest: undefined };
 }

@@ -1,5 +1,7 @@
 import { Binary } from "mongodb";
 import { z } from "zod";
+import { isPlainObject } from "../../harness/database-commands/shape.ts";
+import type { Doc } from "./bson-value.ts";
 
 /** What the driver adds to commands, as far as the server uses it. */
 export const envelope = z.object({
@@ -31,3 +33,6 @@ const commandBase = envelope.extend({
 export function commandSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   return commandBase.extend(shape).strict();
 }
+
+/** A document. Unlike a record of zod, it is not copied. */
+export const doc = z.custom<Doc>(isPlainObject);

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { type Doc, isTrue } from "./bson-value.ts";
 import type { CommandContext, CommandHandler } from "./command-context.ts";
-import { commandSchema } from "./command-schema.ts";
+import { commandSchema, doc } from "./command-schema.ts";
 import { ServerError } from "./server-error.ts";
 import { distinctValues, project, runStages, sorted } from "./stages.ts";
 
-const doc = z.record(z.string(), z.unknown());
 const count = z.coerce.number();
 
 const findCommand = commandSchema({

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { type Doc, isSame } from "./bson-value.ts";
 import type { CommandContext, CommandHandler, Written } from "./command-context.ts";
-import { commandSchema } from "./command-schema.ts";
+import { commandSchema, doc } from "./command-schema.ts";
 import { ServerError } from "./server-error.ts";
 import { project, sorted } from "./stages.ts";
 import type { Found, StoredCollection } from "./stored-collection.ts";
 import { applyUpdate, type Update, upserted } from "./update.ts";
 
-const doc = z.record(z.string(), z.unknown());
 const update = z.union([z.array(doc), doc]);
 const ordered = z.boolean().default(true);
 

@@ -44,6 +44,12 @@ export class JetStream {
     this.#sending = sending;
   }
 
+  /** Returns the bytes of all messages whose subjects match a pattern. */
+  messagesOf(pattern: string): Buffer[] {
+    const messages = Array.from(this.#streams.values()).flatMap((stream) => Array.from(stream.messages.values()));
+    return messages.flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
+  }
+
   /** Loses all streams and consumers. */
   loseStorage(): void {
     for (const { consumers } of this.#streams.values()) for (const consumer of consumers.values()) consumer.stop();

@@ -86,11 +86,15 @@ export function headerOf({ headers }: Pick<NatsMessage, "headers">, name: string
 
 /** Returns whether a subject matches a pattern with `*` for a token and `>` for all further ones. */
 export function matches(subject: string, pattern: string): boolean {
-  const [tokens, wanted] = [subject.split("."), pattern.split(".")];
-  if (wanted.at(-1) === ">") return tokens.length >= wanted.length && matchesEach(tokens, wanted.slice(0, -1));
-  return tokens.length === wanted.length && matchesEach(tokens, wanted);
-}
-
-function matchesEach(tokens: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((token, index) => token === "*" || token === tokens[index]);
+  let [at, from] = [0, 0];
+  for (;;) {
+    const wantedEnd = pattern.indexOf(".", from);
+    const wanted = wantedEnd < 0 ? pattern.slice(from) : pattern.slice(from, wantedEnd);
+    if (wanted === ">" && wantedEnd < 0) return at <= subject.length;
+    const end = subject.indexOf(".", at);
+    const token = end < 0 ? subject.slice(at) : subject.slice(at, end);
+    if (wanted !== "*" && wanted !== token) return false;
+    if (end < 0 || wantedEnd < 0) return end < 0 && wantedEnd < 0;
+    [at, from] = [end + 1, wantedEnd + 1];
+  }
 }

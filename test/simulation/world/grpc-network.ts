@@ -48,9 +48,10 @@ export class GrpcNetwork {
     process.onKill.add(() => this.#servers.splice(this.#servers.indexOf(server), 1));
   }
 
-  /** Whether any server takes calls. */
-  get isServed(): boolean {
-    return this.#servers.length > 0;
+  /** Checks the servers' health, as a client does. @returns why no server takes calls; `undefined` if one does */
+  async problem(): Promise<string | undefined> {
+    await this.#world.delay(this.#world.below(5), this.#world.process);
+    return this.#servers.length > 0 ? undefined : "no server takes calls";
   }
 
   /** The transport of a client, in the process that makes the calls. */
@@ -94,7 +95,7 @@ export class GrpcNetwork {
     const world = this.#world;
     const { random } = world;
     const fails = (error: unknown) => world.schedule(world.below(wayMaxMs), () => reject(error), client);
-    if (!this.isServed) {
+    if (this.#servers.length === 0) {
       fails(notSent(new ConnectError("no server", Code.Unavailable)));
       return;
     }

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
+import { classifyStatus } from "../../services/notifier/webhook/classify-status.ts";
+import type { Deliver } from "../../services/notifier/webhook/deliver.ts";
+import type { FeedWorld, SentMessage } from "./feed-world.ts";
+
+const replyMaxMs = 300;
+const noAttempt = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+
+const bodySchema = z.object({ occurredAt: z.coerce.date(), certificate: z.object({ id: z.string() }) });
+
+/** Creates what sends the messages of notifiers: to a receiver that takes them all, without sockets. */
+export function receiveIn(history: FeedWorld): Deliver {
+  const { world } = history;
+  return async ({ eventId, body, mayBegin }) => {
+    const { process } = world;
+    await world.delay(world.below(replyMaxMs), process);
+    if (mayBegin?.() === false) return { kind: OutcomeKind.INTERRUPTED, reason: reason("sender_paused"), ...noAttempt };
+    const { occurredAt, certificate } = bodySchema.parse(JSON.parse(body.toString()));
+    receive(history, certificate.id, { eventId, at: occurredAt });
+    await world.delay(world.below(replyMaxMs), process);
+    return { ...noAttempt, ...classifyStatus(200), httpStatus: 200, durationMs: 5 };
+  };
+}
+
+function receive({ sent, sentBefore, keptByStream, problems }: FeedWorld, certificateId: string, message: SentMessage) {
+  const { eventId, at } = message;
+  const earlier = sent.get(certificateId) ?? [];
+  if (sentBefore.has(eventId) || earlier.some((one) => one.eventId === eventId))
+    problems.push(`${eventId} is sent twice`);
+  const isOrdered = (one: SentMessage) => !keptByStream.has(one.eventId);
+  const last = isOrdered(message) ? earlier.findLast(isOrdered) : undefined;
+  if (last !== undefined && last.at > at) problems.push(`${eventId} is sent after ${last.eventId}, which is later`);
+  sent.set(certificateId, [...earlier, message]);
+}
