@@ -20,6 +20,7 @@ import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { Semaphore } from "./consumer/semaphore.ts";
 import { latencyClassLimits } from "./consumer/store-concurrency.ts";
+import { ImageFetcher } from "./images/image-fetcher.ts";
 import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches, registryDeliveries } from "./registry-client/registry-deliveries.ts";
@@ -70,9 +71,8 @@ export async function run(
       ...observeCertificates(metricsRegistry)("grpc"),
     }),
   ]);
-  const send = createSend({
+  const connect = {
     secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.tlsGroups }),
-    sessions: new TlsSessions(config.tlsSessionMs, steadyClock),
     guard: createAddressGuard({
       allowedNetworks: config.allowedNetworks,
       allowedHosts: config.allowedHosts,
@@ -83,6 +83,10 @@ export async function run(
     lookUpTimeoutMs: phaseTimeoutMs,
     connectTimeoutMs: phaseTimeoutMs,
     tlsTimeoutMs: phaseTimeoutMs,
+  };
+  const send = createSend({
+    ...connect,
+    sessions: new TlsSessions(config.tlsSessionMs, steadyClock),
     sendTimeoutMs: phaseTimeoutMs,
     replyTimeoutMs: config.replyTimeoutMs,
   });
@@ -136,6 +140,14 @@ export async function run(
     logger,
   });
 
+  const imageFetcher = new ImageFetcher({
+    transport,
+    connect: { ...connect, sessions: new TlsSessions(0, steadyClock) },
+    registryAvailable: watch.available,
+    clock,
+    logger,
+  });
+
   observeBacklog(() => consumer.backlog(), metricsRegistry);
 
   let isStopping = false;
@@ -150,6 +162,7 @@ export async function run(
   watch.start();
   consumer.start();
   triggerSender.start();
+  imageFetcher.start();
   logger.info({ operationsPort, notifierId }, "notifier started");
 
   return {
@@ -157,7 +170,12 @@ export async function run(
     stop: async () => {
       isStopping = true;
       const graceMs = config.shutdownGraceMs;
-      await Promise.all([consumer.stopPulling(), dispatcher.stop(graceMs), triggerSender.stop(graceMs)]);
+      await Promise.all([
+        consumer.stopPulling(),
+        dispatcher.stop(graceMs),
+        triggerSender.stop(graceMs),
+        imageFetcher.stop(),
+      ]);
       await consumer.close();
       await watch.stop();
       health.close();

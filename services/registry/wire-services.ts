@@ -8,6 +8,7 @@ import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
+import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -48,6 +49,7 @@ import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
 import { MongoSessions } from "./mongo/sessions/mongo-sessions.ts";
+import { MongoStorefrontImages } from "./mongo/storefront/mongo-storefront-images.ts";
 import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
@@ -65,6 +67,7 @@ import { listenService } from "./rpc/listen-service.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { personService } from "./rpc/person-service.ts";
+import { productImageService } from "./rpc/product-image-service.ts";
 import { registryServices } from "./rpc/registry-services.ts";
 import { reportService } from "./rpc/report-service.ts";
 import { ScopeResolver } from "./rpc/resolve-scope.ts";
@@ -269,6 +272,10 @@ export function wireServices(deps: WiringDeps) {
       inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, searches, serviceVerifyUrl }),
     ),
     offer(ReportService, reportService(reports)),
+    offer(
+      ProductImageService,
+      productImageService({ images: new MongoStorefrontImages(changes.collections, storeHistory, displays) }),
+    ),
     offer(PersonService, personService(personDeps)),
     offer(
       StoreAdminService,

@@ -19,6 +19,7 @@ import { storefrontProductsMax } from "../../services/registry/mongo/storefront/
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { certificatesPerOrderMax } from "../../services/registry/storefront/plan-order.ts";
 import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
+import { imageRequestsMax } from "../../services/registry/storefront/storefront-images.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { productDisplaysMax } from "../../services/registry/stores/product-displays.ts";
 import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
@@ -44,6 +45,7 @@ const figures: Readonly<Record<string, readonly number[]>> = {
   importParts: [partsMax, partBytesMax / 1_024],
   rejectedLines: [rejectedLinesMax],
   productDisplays: [productDisplaysMax, productImageBytesMax / 1_024],
+  imageRequests: [imageRequestsMax],
   editionSeries: [rulesMax],
   history: [reportsPerDayMax],
   reports: [reportsPerDayMax, storeReportsPerDayMax],

@@ -27,6 +27,7 @@ export async function openStoredDocuments() {
     // New dates for collections with a TTL index, because the database may delete expired documents at any time.
     const recent: Readonly<Record<string, Document>> = {
       requests: { at: new Date() },
+      imageRequests: { requestedAt: new Date() },
       listenTokens: { expiresAt: new Date(Date.now() + 3_600_000) },
       listenMessages: { at: new Date() },
       deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },

@@ -3,6 +3,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { LinkService } from "#gen/registry/v1/link_service_pb.js";
+import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
@@ -24,6 +25,7 @@ export const settingsServices = {
   reports: ReportService,
   deliveries: DeliveryService,
   storefront: StorefrontService,
+  images: ProductImageService,
   triggers: TriggerService,
   imports: ImportSettingsService,
 } as const;

@@ -4,6 +4,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { LimitedTransport } from "./limited-transport.ts";
+import { type ReplyLimit, shortReply } from "./tls-input-limit.ts";
 
 /** The options of {@link connectTls}. */
 export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
@@ -16,6 +17,8 @@ export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
    * Default: writes are permitted.
    */
   readonly refusal?: (() => DeliveryFailure | undefined) | undefined;
+  /** How much the receiver may send after the handshake. Default: {@link shortReply}. */
+  readonly replyLimit?: ReplyLimit | undefined;
 }
 
 const tooMuchInput = () => new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason("tls_input_too_large"));
@@ -28,7 +31,7 @@ const tooMuchInput = () => new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reaso
  * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
  * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits, or when the first write is refused
  */
-export function connectTls({ refusal = () => undefined, ...options }: TlsOptions): TLSSocket {
+export function connectTls({ refusal = () => undefined, replyLimit = shortReply, ...options }: TlsOptions): TLSSocket {
   const transport = new LimitedTransport(options.socket, tooMuchInput);
   const socket: TLSSocket = connect({
     ...options,
@@ -39,7 +42,9 @@ export function connectTls({ refusal = () => undefined, ...options }: TlsOptions
     checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : hostMismatch()),
   });
   // In TLS 1.3 the client's last handshake message is written after this event; it is sent together with the request.
-  socket.once("secureConnect", () => transport.completeHandshake(socket.getProtocol() === "TLSv1.3", refusal));
+  socket.once("secureConnect", () =>
+    transport.completeHandshake(socket.getProtocol() === "TLSv1.3", replyLimit, refusal),
+  );
   // Node would otherwise convert the chain before it calls checkServerIdentity, which does not need the result.
   return Object.assign(socket, { getPeerCertificate: () => ({}) });
 }

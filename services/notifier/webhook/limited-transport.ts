@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { DeliveryFailure } from "./delivery-failure.ts";
-import { TlsInputLimit } from "./tls-input-limit.ts";
+import { type ReplyLimit, TlsInputLimit } from "./tls-input-limit.ts";
 
 // TLS receives the input in pieces of at most this size, so that this layer learns of the end of the handshake before
 // it passes on the next piece.
@@ -42,11 +42,12 @@ export class LimitedTransport extends Duplex {
    *
    * @param holdsNextWrite whether to delay the next write by one turn of the event loop, and send it together with the
    * writes that follow in that time
+   * @param replyLimit how much input may follow
    * @param refusal called at most once, immediately before the next write to the TCP socket; if it returns an error,
    * nothing is written, and the TCP socket is destroyed
    */
-  completeHandshake(holdsNextWrite: boolean, refusal: () => DeliveryFailure | undefined): void {
-    this.#limit.startReply();
+  completeHandshake(holdsNextWrite: boolean, replyLimit: ReplyLimit, refusal: () => DeliveryFailure | undefined): void {
+    this.#limit.startReply(replyLimit);
     this.#refusal = refusal;
     if (holdsNextWrite) this.#writeMode = "hold next";
   }

@@ -12,6 +12,7 @@ import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import { type AddressResolver, noAddress } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
+import type { ReplyLimit } from "./tls-input-limit.ts";
 import type { TlsSessions } from "./tls-sessions.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -38,6 +39,8 @@ export interface OpenConnectionOptions extends ConnectOptions {
    * written. Default: the message may always be sent.
    */
   readonly refusal?: () => DeliveryFailure | undefined;
+  /** How much the receiver may send after the handshake. Default: {@link shortReply}. */
+  readonly replyLimit?: ReplyLimit;
 }
 
 // As RFC 7301 §3.1 encodes a list of protocols; Node would convert an array for each connection.
@@ -196,6 +199,7 @@ async function startTls(
     session,
     tlsTimeoutMs,
     refusal,
+    replyLimit,
   }: OpenConnectionOptions & { readonly session: Buffer | undefined },
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -207,6 +211,7 @@ async function startTls(
     secureContext,
     session,
     refusal,
+    replyLimit,
     ALPNProtocols: http11,
   });
   if (session === undefined) sessions.rememberFrom(socket, name);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TlsInputLimit } from "./tls-input-limit.ts";
+import { shortReply, TlsInputLimit } from "./tls-input-limit.ts";
 
 const record = (contentBytes: number) =>
   Buffer.concat([Buffer.of(23, 3, 3, contentBytes >> 8, contentBytes & 255), Buffer.alloc(contentBytes, 0xff)]);
@@ -16,7 +16,7 @@ test("admits at most 64 KiB before the end of the handshake", () => {
 test("admits at most 24 KiB after the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(4, 16_000));
-  limit.startReply();
+  limit.startReply(shortReply);
   expect(limit.admit(records(5, 16_000))).toBe(24 * 1_024);
 });
 
@@ -34,6 +34,6 @@ test.each([0, 1, 22])("admits at most 128 records of %i bytes, however the bytes
 test("does not reset the record count at the end of the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(100, 22));
-  limit.startReply();
+  limit.startReply(shortReply);
   expect(limit.admit(records(100, 22))).toBe(records(28, 22).length);
 });

@@ -1,12 +1,22 @@
 // A complete handshake needs 2 to 10 KiB. OpenSSL accepts certificate chains of up to 100 KiB.
 const handshakeBytesMax = 64 * 1_024;
-// Enough for session tickets and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
-// about 0.2 ms of CPU time per KiB.
-const replyBytesMax = 24 * 1_024;
-// A handshake and a reply consist of about ten records. A server that sends a short head byte by byte needs one record
-// for each byte.
+// A handshake and a short reply consist of about ten records. A server that sends a short head byte by byte needs one
+// record for each byte.
 const recordsMax = 128;
 const headerBytes = 5;
+
+/** How much a receiver may send after the handshake. */
+export interface ReplyLimit {
+  readonly bytesMax: number;
+  /** Number of TLS records in addition to those left of the handshake's. */
+  readonly moreRecords: number;
+}
+
+/**
+ * Enough for session tickets and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
+ * about 0.2 ms of CPU time per KiB.
+ */
+export const shortReply: ReplyLimit = { bytesMax: 24 * 1_024, moreRecords: 0 };
 
 /**
  * Limits the bytes and records that TLS processes on one connection. OpenSSL processes all available input without
@@ -24,8 +34,9 @@ export class TlsInputLimit {
   #length = 0;
 
   /** Switches to the limit for input after the handshake. */
-  startReply(): void {
-    this.#bytesLeft = replyBytesMax;
+  startReply({ bytesMax, moreRecords }: ReplyLimit): void {
+    this.#bytesLeft = bytesMax;
+    this.#recordsLeft += moreRecords;
   }
 
   /**

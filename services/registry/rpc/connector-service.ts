@@ -22,6 +22,8 @@ import { type ReceiveMessageDeps, receiveMessage } from "../storefront/receive-m
 import { platformLeadMaxMs } from "../values/platform-lead.ts";
 import { enumNames } from "./enum-names.ts";
 
+const imageUrlLengthMax = 2_048;
+
 /** Implements ConnectorService: translates between its messages and the domain. */
 export function connectorService(
   deps: ReceiveMessageDeps & { readonly clock: Clock },
@@ -65,8 +67,9 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
     case "refund":
       return { kind: "refund", orderId: digits("refund.order_id", value.orderId), refund: refundOf(value.refund) };
     case "product": {
-      const { id, tags, updatedAt } = value;
-      return { kind: "product", product: { id, tags, updatedAtMs: msOf("product.updated_at", updatedAt) } };
+      const { id, tags, updatedAt, imageUrl } = value;
+      if (!isImageUrl(imageUrl)) throw badRequest("product.image_url", "must be an https:// URL or empty");
+      return { kind: "product", product: { id, tags, imageUrl, updatedAtMs: msOf("product.updated_at", updatedAt) } };
     }
     case "appInstalled":
       return { kind: "app_installed" };
@@ -86,6 +89,10 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
     case undefined:
       throw badRequest("content", "is missing");
   }
+}
+
+function isImageUrl(url: string): boolean {
+  return url === "" || (url.length <= imageUrlLengthMax && URL.parse(url)?.protocol === "https:");
 }
 
 function customerOf({ email, orderIds, customerId }: CustomerReference): CustomerReference {

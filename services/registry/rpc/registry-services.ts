@@ -11,6 +11,7 @@ import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.j
 import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
+import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
@@ -31,6 +32,7 @@ export const registryServices: readonly DescService[] = [
   ImportSettingsService,
   NotifierService,
   TriggerDeliveryService,
+  ProductImageService,
   IssuingService,
   LifecycleService,
   LinkService,

@@ -62,6 +62,8 @@ export interface PlatformProduct {
   readonly id: string;
   readonly tags: readonly string[];
   readonly updatedAtMs: number;
+  /** An https:// URL; empty if the product has no image, absent in messages that an earlier version has stored. */
+  readonly imageUrl?: string;
 }
 
 /** The translated content of a message from a storefront platform. Stored as JSON. */

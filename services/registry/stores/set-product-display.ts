@@ -37,7 +37,8 @@ export async function setProductDisplay(
   checkText("title", title, textLimits.productTitle);
   if (maker !== undefined) checkText("maker", maker, textLimits.maker);
   if (maker === undefined && content === undefined) throw badRequest("maker", "and image are both missing");
-  const image = content && (content.length === 0 ? null : imageOf(storeId, productId, { content, width, height }));
+  const image =
+    content && (content.length === 0 ? null : productImageOf(storeId, productId, { content, width, height }));
   const change = { productId, title, maker, image };
   return displays.set(storeId, change, { action: actionOf(image), actor, details: { product: title } });
 }
@@ -47,7 +48,8 @@ function actionOf(image: ProductImageContent | null | undefined): StoreAction {
   return image === null ? "product_image.removed" : "product_image.set";
 }
 
-function imageOf(storeId: string, productId: string, image: SentImage): ProductImageContent {
+/** Checks an image that a caller has encoded for a product. @throws ServiceError `bad_request` naming the field */
+export function productImageOf(storeId: string, productId: string, image: SentImage): ProductImageContent {
   checkWebpImage(image, "image", bounds);
   const { content, width, height } = image;
   return { id: imageId(storeId, productId, content), width, height, content };

@@ -11,21 +11,21 @@ export interface Reason {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type KeyOf<Code extends string> = `reason.${Code}` & TextKey;
-
 /** Identifies exactly one condition. The codes are the keys `reason.<code>` of the texts. */
 export type ReasonCode = TextKey extends infer Key ? (Key extends `reason.${infer Code}` ? Code : never) : never;
 
+// Extracted rather than intersected: an intersection of two unions has a member for each pair.
+type KeyWithValues<Code extends ReasonCode> = Extract<keyof TextArguments, `reason.${Code}`>;
+
 /** The values of the text of a code; a number also for a placeholder without a format, such as a status. */
-type Values<Code extends ReasonCode> = {
-  readonly [Name in keyof TextArguments[KeyOf<Code> & keyof TextArguments]]:
-    | TextArguments[KeyOf<Code> & keyof TextArguments][Name]
-    | number;
+type Values<Key extends keyof TextArguments> = {
+  readonly [Name in keyof TextArguments[Key]]: TextArguments[Key][Name] | number;
 };
 
 /** The parameters of a code: those of its text, or none. */
-export type ReasonParams<Code extends ReasonCode> =
-  KeyOf<Code> extends keyof TextArguments ? [params: Values<Code>] : [];
+export type ReasonParams<Code extends ReasonCode> = [KeyWithValues<Code>] extends [never]
+  ? []
+  : [params: Values<KeyWithValues<Code>>];
 
 /** Returns the reasons without repetitions. */
 export function distinctReasons(reasons: readonly Reason[]): readonly Reason[] {

@@ -76,6 +76,7 @@ export interface TextArguments {
   readonly "reason.host_not_resolved_in_time": { readonly seconds: number };
   readonly "reason.host_without_address": { readonly error: string };
   readonly "reason.http11_unsupported": { readonly error: string };
+  readonly "reason.image_refused": { readonly status: string };
   readonly "reason.language_unsupported": { readonly languages: string };
   readonly "reason.message_expired": { readonly days: number };
   readonly "reason.message_field_malformed": { readonly field: string; readonly fault: string };
@@ -112,6 +113,7 @@ export interface TextArguments {
   readonly "reason.tls_handshake_timed_out": { readonly seconds: number };
   readonly "reason.tls_version_too_old": { readonly error: string };
   readonly "reason.too_many_api_keys": { readonly count: number };
+  readonly "reason.too_many_image_requests": { readonly count: number };
   readonly "reason.too_many_imports": { readonly count: number };
   readonly "reason.too_many_items": { readonly max: number };
   readonly "reason.too_many_lines": { readonly max: number };

@@ -10,6 +10,7 @@ import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
+import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
@@ -49,6 +50,7 @@ const edgeServices = {
 const notifierServices = {
   notifier: NotifierService,
   triggerDeliveries: TriggerDeliveryService,
+  productImages: ProductImageService,
 } as const;
 
 /** Clients of the gRPC services of one registry, except DiagnosticsService and ListExchangeService. */

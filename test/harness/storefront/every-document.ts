@@ -3,11 +3,13 @@ import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { MongoStorefrontImages } from "../../../services/registry/mongo/storefront/mongo-storefront-images.ts";
 import { MongoStorefrontInbox } from "../../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefrontProducts } from "../../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { MongoStorefronts } from "../../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { MongoWorkQueue } from "../../../services/registry/mongo/storefront/mongo-work-queue.ts";
+import { MongoProductDisplays } from "../../../services/registry/mongo/stores/mongo-product-displays.ts";
 import type { OrderSnapshot } from "../../../services/registry/storefront/message.ts";
 import type { OrderRecord } from "../../../services/registry/storefront/order-record.ts";
 import { eventually } from "../eventually.ts";
@@ -106,5 +108,19 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   );
   const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };
-  await new MongoStorefrontProducts(collections, history, clock).put(storeId, [{ product, rank }]);
+  const products = new MongoStorefrontProducts(collections, history, clock);
+  await products.put(storeId, [{ product, rank }]);
+  const withImage = ["8100000000003", "8100000000004"];
+  const imageUrl = "https://images.example.test/kite.jpg";
+  await products.put(
+    storeId,
+    withImage.map((id) => ({ product: { ...product, id, imageUrl }, rank })),
+  );
+  const images = new MongoStorefrontImages(collections, history, new MongoProductDisplays(collections, history));
+  const [one = "", two = ""] = withImage;
+  await images.request({ storeId, productId: one, title: "Kite", actor: "Ada" });
+  const claim = await images.claim();
+  if (claim !== undefined) await images.fail(claim, reason("image_refused", { status: 404 }));
+  await images.request({ storeId, productId: two, title: "Kite", actor: "Ada" });
+  await images.claim();
 }

@@ -432,6 +432,13 @@ export declare type StorefrontProduct = Message<"registry.v1.StorefrontProduct">
    * @generated from field: google.protobuf.Timestamp updated_at = 3;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * https:// URL of the product's first image, at most 2,048 characters; empty if it has none.
+   *
+   * @generated from field: string image_url = 4;
+   */
+  imageUrl: string;
 };
 
 /**

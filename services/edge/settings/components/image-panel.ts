@@ -23,10 +23,12 @@ interface ImagePanel {
   readonly set: { readonly action: string; readonly field: string; readonly label: string; readonly submit: string };
   /** The form that removes the image: its key in the page's `actions`, and its label. */
   readonly remove: { readonly action: string; readonly submit: string };
+  /** Content below the forms, such as another way to set the image. */
+  readonly more?: Html | undefined;
 }
 
 /** Renders an image and its forms. */
-export function imagePanel(visit: Visit, { title, lead, image, kind, set, remove }: ImagePanel): Html {
+export function imagePanel(visit: Visit, { title, lead, image, kind, set, remove, more }: ImagePanel): Html {
   const form = new SettingsForm(visit, set.action);
   const input = form.file({ name: set.field, label: set.label, accept: "image/png,image/jpeg,image/webp" });
   const shown =
@@ -34,6 +36,7 @@ export function imagePanel(visit: Visit, { title, lead, image, kind, set, remove
     html`<p><img class="${kind}" src="${image.path}" width="${Math.ceil(image.width / 2)}" height="${Math.ceil(image.height / 2)}" alt="${image.alt}"></p>
 ${new SettingsForm(visit, remove.action).frame("", { submit: remove.submit, kind: "quiet" })}`;
   const content = html`${shown}
-${form.frame(input, { submit: set.submit, hasFile: true })}`;
+${form.frame(input, { submit: set.submit, hasFile: true })}
+${more}`;
   return panel(title, content, lead);
 }

@@ -1,7 +1,7 @@
+import { type EncodedImage, encodeImage } from "#shared/images/encode-image.ts";
+import type { ImageTarget } from "#shared/images/image-bounds.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
-import { type EncodedImage, encodeImage } from "../../images/encode-image.ts";
-import type { ImageTarget } from "../../images/image-bounds.ts";
 import { withUpload } from "../../pages/collect-uploads.ts";
 import { FormRefusal, type Visit } from "../model/settings-page.ts";
 

@@ -1,5 +1,6 @@
 import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -9,22 +10,11 @@ import { SettingsForm } from "../components/form.ts";
 import { imagePanel } from "../components/image-panel.ts";
 import { uploadedImage } from "../components/uploaded-image.ts";
 import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
+import { storefrontImageForm } from "./storefront-image.ts";
 
 /** Maximum size of an uploaded image of a product, in bytes. */
 export const productFileBytesMax = 8 * 1_024 * 1_024;
 
-// A verification page with an image must load less than 100 kB. It shows an image at 416 CSS pixels at most.
-const target = {
-  bytesMax: 44 * 1_024,
-  forms: [
-    { width: 832, height: 832, quality: 82 },
-    { width: 832, height: 832, quality: 66 },
-    { width: 720, height: 720, quality: 60 },
-    { width: 600, height: 600, quality: 52 },
-    { width: 480, height: 480, quality: 40 },
-    { width: 320, height: 320, quality: 30 },
-  ],
-};
 const field = "image";
 const thumbnailPixels = 48;
 
@@ -51,7 +41,7 @@ export const productPage: SettingsPage = {
   async show(visit) {
     const { language, query } = visit;
     const text = textsFor(language);
-    const { title, maker, image } = await findProduct(visit);
+    const { productId, title, maker, image } = await findProduct(visit);
     const makerForm = new SettingsForm(visit, "setMaker");
     return {
       title,
@@ -69,6 +59,7 @@ export const productPage: SettingsPage = {
           submit: text("settings.products.saveImage"),
         },
         remove: { action: "removeImage", submit: text("settings.products.removeImage") },
+        more: await storefrontImageForm(visit, productId),
       })}
 ${panel(
   text("settings.products.maker"),
@@ -92,7 +83,7 @@ ${panel(
       const { content, ...size } = await uploadedImage(visit, file, {
         field,
         fileBytesMax: productFileBytesMax,
-        target,
+        target: productImageTarget,
         tooLarge,
       });
       return change(visit, product, { image: content, ...size });
@@ -101,6 +92,13 @@ ${panel(
   actions: {
     async removeImage(visit) {
       return change(visit, await findProduct(visit), { image: new Uint8Array() });
+    },
+    async takeImage(visit) {
+      const { productId, title } = await findProduct(visit);
+      await visit.registry.images.takeStorefrontImage({ productId, title });
+      const query = new URLSearchParams(visit.query);
+      query.delete("done");
+      return { path: `/products/product?${query}` };
     },
     async setMaker(visit, form) {
       return change(visit, await findProduct(visit), { maker: form.text("maker") });

@@ -25,6 +25,7 @@ import type { ListenMessageDocument, ListenTokenDocument } from "./listen-docume
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 import type {
+  ImageRequestDocument,
   StorefrontDocument,
   StorefrontMessageDocument,
   StorefrontOrderDocument,
@@ -68,6 +69,7 @@ export function collectionsOf(database: Db) {
     storefrontMessages: database.collection<StorefrontMessageDocument>("storefrontMessages"),
     storefrontOrders: database.collection<StorefrontOrderDocument>("storefrontOrders"),
     storefrontProducts: database.collection<StorefrontProductDocument>("storefrontProducts"),
+    imageRequests: database.collection<ImageRequestDocument>("imageRequests"),
     migrations: database.collection<MigrationDocument>("migrations"),
     restores: database.collection<RestoreDocument>("restores"),
     leases: database.collection<LeasedDocument>("leases"),

@@ -14,6 +14,17 @@ export function platformIdOf(key: string): string {
   return key.slice(key.indexOf("/") + 1);
 }
 
+/** Returns the store's id from a document id made by {@link storefrontKey}. */
+export function storeIdOf(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}
+
+/** Returns the filter for all of a store's documents whose ids {@link storefrontKey} made. */
+export function storefrontKeysOf(storeId: string) {
+  // In the order of strings, "0" follows the slash.
+  return { _id: { $gte: storefrontKey(storeId, ""), $lt: `${storeId}0` } };
+}
+
 /** A store's connection to its storefront platform, by the store's id, and when its messages and orders are due. */
 export interface StorefrontDocument extends LeasedDocument {
   /** Absent until rules are first set; empty once all have been removed. */
@@ -85,13 +96,29 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly unmatchedProducts: readonly string[];
 }
 
-/** The tags of a product on a storefront platform. */
+/** The tags and the image of a product on a storefront platform. */
 export interface StorefrontProductDocument {
   /** The store's id, a slash and the product's id. */
   readonly _id: string;
   readonly tags: readonly string[];
+  /** An https:// URL; empty if the product has no image, absent if none has been sent since images are stored. */
+  readonly imageUrl?: string;
   readonly updatedAt: Date;
   /** Breaks ties of `updatedAt`, like StateRank. */
   readonly triggeredAt: Date;
   readonly messageId: string;
+}
+
+/** A merchant's request for the storefront's image of a product. Due until it has failed; deleted once it succeeded. */
+export interface ImageRequestDocument extends LeasedDocument {
+  /** The store's id, a slash and the product's id. */
+  readonly _id: string;
+  /** Title by which the merchant recognizes the product. */
+  readonly title: string;
+  readonly actor: string;
+  readonly requestedAt: Date;
+  /** Number of attempts begun. */
+  readonly attempts: number;
+  /** Why the request failed; absent unless it did. */
+  readonly problem?: Reason;
 }

@@ -159,6 +159,11 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "life", key: { changedAt: 1 }, expireAfterSeconds: retention.storefrontDays * daySeconds },
     ],
     storefrontProducts: [],
+    imageRequests: [
+      { name: "due", key: { dueAt: 1 }, sparse: true },
+      leasedIndex,
+      { name: "life", key: { requestedAt: 1 }, expireAfterSeconds: daySeconds },
+    ],
     migrations: [],
     restores: [],
     leases: [],

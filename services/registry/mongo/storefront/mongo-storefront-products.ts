@@ -7,7 +7,12 @@ import { roomPerStore, type StoreBound } from "../../storefront/room-per-store.t
 import { affectsRules } from "../../storefront/rules.ts";
 import type { RankedProduct, StorefrontProducts } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import { platformIdOf, type StorefrontProductDocument, storefrontKey } from "../documents/storefront-documents.ts";
+import {
+  platformIdOf,
+  type StorefrontProductDocument,
+  storefrontKey,
+  storefrontKeysOf,
+} from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { touchUpdate } from "../leases/due-orders.ts";
@@ -43,8 +48,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     this.#clock = clock;
     this.#countMax = bound.countMax;
     this.#hasRoom = roomPerStore((storeId, limit) => {
-      const ofStore = { _id: { $gte: storefrontKey(storeId, ""), $lt: storefrontKey(storeId, ":") } };
-      return storefrontProducts.countDocuments(ofStore, { ...options, limit });
+      return storefrontProducts.countDocuments(storefrontKeysOf(storeId), { ...options, limit });
     }, bound);
   }
 
@@ -125,6 +129,7 @@ function storeOperation(storeId: string, { product, rank }: RankedProduct) {
   const { updatedAtMs, triggeredAtMs, messageId } = rank;
   const fields = {
     tags: [...product.tags],
+    ...(product.imageUrl !== undefined && { imageUrl: product.imageUrl }),
     updatedAt: new Date(updatedAtMs),
     triggeredAt: new Date(triggeredAtMs),
     messageId,

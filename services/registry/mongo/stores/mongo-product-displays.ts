@@ -7,9 +7,10 @@ import { productImageNotFound, productNotFound } from "../../values/not-found.ts
 import type { ProductDisplay } from "../../values/product-display.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ProductDisplayDocument } from "../documents/documents.ts";
+import { storefrontKey } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import type { ChangeResult, MongoStoreHistory } from "./mongo-store-history.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 const withoutContent = { "image.content": 0 } as const;
@@ -19,7 +20,7 @@ export type ProductDisplayFacts = Omit<ProductDisplayDocument, "image"> & {
   readonly image: Omit<NonNullable<ProductDisplayDocument["image"]>, "content"> | null;
 };
 
-type DisplayCollections = Pick<Collections, "productDisplays" | "products">;
+type DisplayCollections = Pick<Collections, "imageRequests" | "productDisplays" | "products">;
 
 /** Implements ProductDisplays with MongoDB: displays with their images in `productDisplays`. */
 export class MongoProductDisplays implements ProductDisplays {
@@ -43,29 +44,44 @@ export class MongoProductDisplays implements ProductDisplays {
   }
 
   set(storeId: string, display: ProductDisplayChange, change: StoreChange): Promise<ProductDisplay> {
-    const { productDisplays } = this.#collections;
-    const { productId, title, maker, image } = display;
-    const _id = { store: storeId, product: productId };
     return this.#history.record(storeId, change, async (session) => {
-      const current = await productDisplays.findOne({ _id }, { session });
-      const next = {
-        title,
-        maker: maker ?? current?.maker ?? "",
-        image:
-          image === undefined
-            ? (current?.image ?? null)
-            : image && { id: image.id, width: image.width, height: image.height, content: new Binary(image.content) },
-      };
-      const value = displayOf({ _id, ...next });
-      if (next.maker === "" && next.image === null) {
-        if (current === null) return { hasChanged: false, value };
-        await productDisplays.deleteOne({ _id }, { session });
-      } else {
-        if (current === null) await this.#checkRoom(storeId, session);
-        await productDisplays.replaceOne({ _id }, next, { upsert: true, session });
-      }
-      return { hasChanged: true, value };
+      const result = await this.write(session, storeId, display);
+      // The merchant has decided since the request, so its image must not replace theirs.
+      if (display.image !== undefined)
+        await this.#collections.imageRequests.deleteOne(
+          { _id: storefrontKey(storeId, display.productId) },
+          { session },
+        );
+      return result;
     });
+  }
+
+  /** Changes a display in a transaction. @throws ServiceError as {@link set} */
+  async write(
+    session: ClientSession,
+    storeId: string,
+    { productId, title, maker, image }: ProductDisplayChange,
+  ): Promise<ChangeResult<ProductDisplay>> {
+    const { productDisplays } = this.#collections;
+    const _id = { store: storeId, product: productId };
+    const current = await productDisplays.findOne({ _id }, { session });
+    const next = {
+      title,
+      maker: maker ?? current?.maker ?? "",
+      image:
+        image === undefined
+          ? (current?.image ?? null)
+          : image && { id: image.id, width: image.width, height: image.height, content: new Binary(image.content) },
+    };
+    const value = displayOf({ _id, ...next });
+    if (next.maker === "" && next.image === null) {
+      if (current === null) return { hasChanged: false, value };
+      await productDisplays.deleteOne({ _id }, { session });
+    } else {
+      if (current === null) await this.#checkRoom(storeId, session);
+      await productDisplays.replaceOne({ _id }, next, { upsert: true, session });
+    }
+    return { hasChanged: true, value };
   }
 
   findImage(imageId: string): Promise<Uint8Array> {

@@ -1,0 +1,83 @@
+import { type IncomingMessage, request } from "node:http";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
+import { userAgent } from "#shared/webhook/message-headers.ts";
+import { AttemptTrace } from "../webhook/attempt-trace.ts";
+import { type ConnectOptions, openConnection } from "../webhook/open-connection.ts";
+
+/** Maximum size of an image's file, in bytes. */
+export const imageFileBytesMax = 4 * 1_024 * 1_024;
+
+// Servers may send records of one packet each. A key update takes up to 30 µs, so a flood of them takes 0.1 s.
+const replyLimit = { bytesMax: imageFileBytesMax + 256 * 1_024, moreRecords: 4_096 };
+const totalMs = 15_000;
+
+/** Why an image was not fetched, in words for the merchant, and whether a further attempt can succeed. */
+export class ImageNotFetched extends Error {
+  readonly reason: Reason;
+  readonly isTemporary: boolean;
+
+  constructor(why: Reason, isTemporary: boolean, cause?: unknown) {
+    super(why.code, { cause });
+    this.name = "ImageNotFetched";
+    this.reason = why;
+    this.isTemporary = isTemporary;
+  }
+}
+
+/**
+ * Fetches an image with one GET over a connection that the address guard permits. Follows no redirects, each of which
+ * could lead elsewhere. Bounded in time, bytes and TLS records.
+ *
+ * @param signal interrupts the download
+ * @throws ImageNotFetched
+ */
+export async function downloadImage(url: string, options: ConnectOptions, signal: AbortSignal): Promise<Uint8Array> {
+  const target = new URL(url);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
+  try {
+    const socket = await openConnection(target, { ...options, replyLimit }, new AttemptTrace(), ending);
+    try {
+      return await contentOf(await get(target, socket, ending));
+    } finally {
+      socket.destroy();
+    }
+  } catch (error) {
+    if (error instanceof ImageNotFetched) throw error;
+    // Resolving, connecting, TLS, a malformed reply, or the time limit. The merchant can only look at the storefront.
+    throw new ImageNotFetched(reason("image_unreachable"), true, error);
+  }
+}
+
+function get(
+  { host, pathname, search }: URL,
+  socket: Awaited<ReturnType<typeof openConnection>>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const headers = { Host: host, "User-Agent": userAgent, Accept: "image/webp,image/jpeg,image/png" };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  // Without an agent, Node uses only this socket: an agent would open connections that no guard has permitted.
+  request({ createConnection: () => socket, path: `${pathname}${search}`, headers, signal })
+    .once("response", resolve)
+    // Stays for errors after the response, which its stream reports as well.
+    .on("error", reject)
+    .end();
+  return promise;
+}
+
+async function contentOf(response: IncomingMessage): Promise<Uint8Array> {
+  const { statusCode: status = 0 } = response;
+  if (status !== 200) throw new ImageNotFetched(reason("image_refused", { status }), status >= 500 || status === 429);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > imageFileBytesMax) throw unusable();
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Creates the failure for a file that is not an image that pages can show. */
+export function unusable(isTemporary = false): ImageNotFetched {
+  return new ImageNotFetched(reason("image_unusable"), isTemporary);
+}

@@ -1,0 +1,150 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
+import type { WorkClaim } from "../../leases/leased-queue.ts";
+import {
+  type ImageClaim,
+  type ImageRequest,
+  imageAttemptsMax,
+  imageRequestsMax,
+  type StorefrontImage,
+  type StorefrontImages,
+} from "../../storefront/storefront-images.ts";
+import type { ProductImageContent } from "../../values/product-display.ts";
+import type { Collections } from "../documents/collections.ts";
+import {
+  type ImageRequestDocument,
+  platformIdOf,
+  storefrontKey,
+  storefrontKeysOf,
+  storeIdOf,
+} from "../documents/storefront-documents.ts";
+import { databaseCall } from "../driver/database-error.ts";
+import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { claimedBy, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
+import type { MongoProductDisplays } from "../stores/mongo-product-displays.ts";
+import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Life of the lease on a request, in milliseconds: longer than an attempt may take. */
+export const imageLeaseMs = 60_000;
+
+// Much longer than a lease lasts and a request is postponed.
+const postponedMaxMs = 300_000;
+// The index contains no other documents.
+const isWaiting = { dueAt: { $gt: new Date(0) } } as const;
+
+/** Implements StorefrontImages: a leased queue in the collection `imageRequests`. */
+export class MongoStorefrontImages implements StorefrontImages {
+  readonly #collections: Pick<Collections, "imageRequests" | "storefrontProducts">;
+  readonly #history: Pick<MongoStoreHistory, "record" | "transact">;
+  readonly #displays: Pick<MongoProductDisplays, "write">;
+  readonly #leases: MongoLeases<ImageRequestDocument>;
+  readonly #now: DatabaseTime;
+
+  constructor(
+    collections: Pick<Collections, "imageRequests" | "storefrontProducts">,
+    history: Pick<MongoStoreHistory, "record" | "transact">,
+    displays: Pick<MongoProductDisplays, "write">,
+    databaseTime: DatabaseTime = () => "$$NOW",
+  ) {
+    this.#collections = collections;
+    this.#history = history;
+    this.#displays = displays;
+    this.#leases = new MongoLeases(collections.imageRequests, imageLeaseMs, databaseTime);
+    this.#now = databaseTime;
+  }
+
+  async find(storeId: string, productId: string): Promise<StorefrontImage> {
+    const _id = storefrontKey(storeId, productId);
+    const [url, request] = await Promise.all([
+      this.#imageUrl(_id),
+      databaseCall(() => this.#collections.imageRequests.findOne({ _id }, options)),
+    ]);
+    return { isKnown: url !== "", isRequested: request?.dueAt !== undefined, problem: request?.problem };
+  }
+
+  async request({ storeId, productId, title, actor }: ImageRequest): Promise<void> {
+    const { imageRequests } = this.#collections;
+    const _id = storefrontKey(storeId, productId);
+    if ((await this.#imageUrl(_id)) === "") throw new ServiceError("failed_precondition", reason("image_unknown"));
+    await this.#history.transact(async (session) => {
+      const found = await imageRequests.findOne({ _id }, { session });
+      if (found?.dueAt !== undefined) return { commit: false, value: undefined };
+      const waiting = { $and: [storefrontKeysOf(storeId), isWaiting] };
+      const count = await imageRequests.countDocuments(waiting, { session, limit: imageRequestsMax });
+      // Transactions that run at the same time do not see each other's requests, so each can exceed the bound by one.
+      if (count >= imageRequestsMax)
+        throw new ServiceError("failed_precondition", reason("too_many_image_requests", { count: imageRequestsMax }));
+      const now = toDate(toMs(this.#now()));
+      const texts = { title: { $literal: title }, actor: { $literal: actor } };
+      const set = { $set: { ...texts, attempts: 0, requestedAt: now, dueAt: now } };
+      await imageRequests.updateOne({ _id }, [set, { $unset: "problem" }], { session, upsert: true });
+      return { commit: true, value: undefined };
+    });
+  }
+
+  async claim(): Promise<ImageClaim | undefined> {
+    // One read by an index, in nearly all cases of an empty one.
+    const first = await databaseCall(() =>
+      this.#collections.imageRequests.findOne(isWaiting, { ...options, projection: { _id: 1 } }),
+    );
+    if (first === null) return undefined;
+    const busy = (await this.#leases.leasedAmong(isLeased)).map((id) => storefrontKeysOf(storeIdOf(id)));
+    const dueMs = toMs("$dueAt");
+    // A request that is due later than any is postponed shows that the database's clock was set back.
+    const latestMs = addMs(this.#now(), postponedMaxMs);
+    const isDue = { $expr: { $or: [{ $lte: [dueMs, toMs(this.#now())] }, { $gt: [dueMs, latestMs] }] } };
+    const candidates = { $and: [isWaiting, isDue], ...(busy.length > 0 && { $nor: busy }) };
+    const claimed = await this.#leases.claim(candidates, { set: { attempts: { $add: ["$attempts", 1] } } });
+    if (claimed === undefined) return undefined;
+    const { document, id, token } = claimed;
+    const url = await this.#imageUrl(id);
+    // The storefront has removed the image in the meantime, or each attempt has ended the process that made it.
+    if (url === "") await this.fail(claimed, reason("image_unknown"));
+    else if (document.attempts > imageAttemptsMax) await this.fail(claimed, reason("image_unusable"));
+    else return { id, token, url };
+    return undefined;
+  }
+
+  async complete(
+    claim: WorkClaim,
+    imageOf: (storeId: string, productId: string) => ProductImageContent,
+  ): Promise<void> {
+    const found = await this.#claimed(claim);
+    if (found === null) return;
+    const { _id, title, actor } = found;
+    const storeId = storeIdOf(_id);
+    const productId = platformIdOf(_id);
+    const image = imageOf(storeId, productId);
+    const change = { action: "product_image.set", actor, details: { product: title } } as const;
+    await this.#history.record(storeId, change, async (session) => {
+      const { deletedCount } = await this.#collections.imageRequests.deleteOne(claimedBy(claim), { session });
+      const isHeld = deletedCount === 1;
+      if (isHeld) await this.#displays.write(session, storeId, { productId, title, maker: undefined, image });
+      return { hasChanged: isHeld, value: undefined };
+    });
+  }
+
+  async retry(claim: WorkClaim, afterMs: number, problem: Reason): Promise<void> {
+    const found = await this.#claimed(claim);
+    if (found === null) return;
+    if (found.attempts >= imageAttemptsMax) await this.fail(claim, problem);
+    else await this.#leases.postpone(claim, afterMs);
+  }
+
+  async fail(claim: WorkClaim, problem: Reason): Promise<void> {
+    await this.#leases.complete(claim, { problem: { $literal: problem } });
+  }
+
+  #claimed(claim: WorkClaim): Promise<ImageRequestDocument | null> {
+    return databaseCall(() => this.#collections.imageRequests.findOne(claimedBy(claim), options));
+  }
+
+  /** Returns the URL of a product's image; the empty string if it has none. */
+  async #imageUrl(_id: string): Promise<string> {
+    const found = await databaseCall(() => this.#collections.storefrontProducts.findOne({ _id }, options));
+    return found?.imageUrl ?? "";
+  }
+}
