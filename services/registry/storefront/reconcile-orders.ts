@@ -24,6 +24,7 @@ const actionsPerChange = 100;
  * required state with the actual one, so it can be repeated at any time, even after a crash, by another replica, or by
  * two replicas at the same time.
  *
+ * @param ending ends the work on an order between two changes; the order stays due
  * @returns the orders that failed, each with its error
  */
 export async function reconcileOrders(
@@ -31,6 +32,7 @@ export async function reconcileOrders(
   storeId: string,
   due: readonly DueOrder[],
   store: StoreInputs,
+  ending: AbortSignal,
 ): Promise<readonly { readonly order: DueOrder; readonly error: unknown }[]> {
   const orderIds = due.map(({ orderId }) => orderId);
   const certificates = await deps.orders.certificatesOf(storeId, orderIds);
@@ -40,7 +42,7 @@ export async function reconcileOrders(
   // Submitted concurrently, so that the changes of several orders share a transaction.
   const results = await Promise.allSettled(
     due.map((order) =>
-      reconcileOne(deps, storeId, order, { ...store, tags, certificates: byOrder.get(order.orderId) ?? [] }),
+      reconcileOne(deps, storeId, order, { ...store, tags, certificates: byOrder.get(order.orderId) ?? [], ending }),
     ),
   );
   const done = results.flatMap((result, index) => {
@@ -57,9 +59,10 @@ export async function reconcileOrders(
 
 interface Inputs extends StoreInputs, OrderPolicy {
   readonly certificates: readonly Certificate[];
+  readonly ending: AbortSignal;
 }
 
-/** @returns undefined if the order's inputs have changed since they were read: the order is still due */
+/** @returns undefined if the order is still due: its inputs have changed since they were read, or the work ends */
 async function reconcileOne(
   { queue, now, onReconciled }: ReconcileOrdersDeps,
   storeId: string,
@@ -76,5 +79,6 @@ async function reconcileOne(
     const { issuedCount: issued, revokedCount: revoked } = result;
     onReconciled({ issued, revoked });
     if (!result.hasMore || issued + revoked === 0) return result;
+    if (inputs.ending.aborted) return undefined;
   }
 }

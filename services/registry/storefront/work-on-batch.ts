@@ -42,7 +42,7 @@ const erasurePauseMs = 5_000;
  * Safe without exclusion: several replicas can work for one store at the same time, and a replica can be frozen at any
  * point, because each write checks the version of what it is based on.
  *
- * @param ending ends an erasure between two steps; the erasure stays due
+ * @param ending ends an order or an erasure between two steps; it stays due
  * @returns whether there may be more work
  */
 export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending
   const due = await orders.takeDue(storeId, ordersPerBatch);
   const now = () => new Date(clock.now());
   if (due.length > 0)
-    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due, store))
+    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due, store, ending))
       await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
   const [erasure] = await inbox.takeDue(storeId, "customers", 1);
   if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
