@@ -98,3 +98,13 @@ test("changed tags make only the orders due that contain the product, and none i
   expect(await versions()).toEqual([first + 1, second]);
   expect(await storefronts.findOne({ _id: storeId })).not.toHaveProperty("touchWaiting");
 });
+
+test("while products keep arriving, only the changed tags of one batch of messages wait to make their orders due", async () => {
+  for (let product = 1; product <= 450; product += 1) await reportTags(String(product), ["limited"]);
+  const waiting: number[] = [];
+  for (let batch = 0; batch < 4; batch += 1) {
+    await registry.work(storeId);
+    waiting.push((await storefronts.findOne({ _id: storeId }))?.touchWaiting?.length ?? 0);
+  }
+  expect(waiting).toEqual([200, 200, 50, 0]);
+});
