@@ -49,9 +49,9 @@ interface AutomationDeps {
  */
 export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;
-  const { collections } = database.changes;
-  const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock });
   const { leaseLifeMs = defaultClaimLifeMs, databaseClock } = deps;
+  const { collections } = database.changes;
+  const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock: databaseClock });
   const queue = new MongoTriggerQueue({ ...database.changes, box, clock: databaseClock, leaseLifeMs });
   observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock, metrics });
   const countDisabled = countDisabledTriggers(metrics);
@@ -61,7 +61,8 @@ export function wireAutomation(deps: AutomationDeps) {
   };
   const serviceVerifyUrl = config.verifyBaseUrl;
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
-  const service = triggerService({ lookup: deps.lookup, triggers, queue, stores, guard, clock, serviceVerifyUrl });
+  const shared = { triggers, queue, stores, guard, clock: databaseClock, serviceVerifyUrl };
+  const service = triggerService({ lookup: deps.lookup, ...shared });
   const onCutShort = (error: unknown) =>
     logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
   const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });

@@ -205,10 +205,10 @@ export function wireServices(deps: WiringDeps) {
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
-  const sessions = new MongoSessions(changes.collections, storeHistory, clock);
+  const sessions = new MongoSessions(changes.collections, storeHistory, databaseClock);
   const listenTokens = new MongoListening(changes.collections, storeHistory, databaseClock);
   const listenMessages = new MongoListening(reads.collections, storeHistory, databaseClock);
-  const imports = new MongoImports(changes.collections, storeHistory, clock);
+  const imports = new MongoImports(changes.collections, storeHistory, databaseClock);
   const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
   const personDeps = {
     queue,
@@ -249,7 +249,7 @@ export function wireServices(deps: WiringDeps) {
         stores,
         displays: pageDisplays,
         reports,
-        clock,
+        clock: databaseClock,
         serviceVerifyUrl,
       }),
     ),
@@ -288,8 +288,7 @@ export function wireServices(deps: WiringDeps) {
         guard,
         sessions,
         listenTokens,
-        clock,
-        databaseClock,
+        clock: databaseClock,
         settingsUrl: settingsUrlOf(config),
       }),
     ),
@@ -301,7 +300,7 @@ export function wireServices(deps: WiringDeps) {
       sessionService({
         sessions,
         stores,
-        clock,
+        clock: databaseClock,
         verifyPlatformToken: deps.verifyPlatformToken,
         noteInstalled: storefront.noteInstalled,
         sessionLifeMs: config.sessionLifeMs,

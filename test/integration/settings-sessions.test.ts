@@ -15,7 +15,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 let skippedMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + skippedMs };
-const registry = await openTestRegistry({ overrides: { clock } });
+const registry = await openTestRegistry({ overrides: { databaseClock: clock } });
 const { settings } = registry;
 
 const unauthenticated = { code: Code.Unauthenticated };

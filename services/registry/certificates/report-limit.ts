@@ -6,6 +6,7 @@ import type { ReportRequest } from "./report-problem.ts";
 
 export interface ReportLimitDeps {
   readonly reports: Pick<Reports, "countSince" | "countOfStoreSince" | "isAnswered">;
+  /** Follows the database's clock: reports of all replicas count. */
   readonly clock: Clock;
 }
 

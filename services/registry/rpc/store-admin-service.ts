@@ -61,9 +61,8 @@ interface StoreAdminDeps extends SetWebhookDeps {
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
   /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;
+  /** Follows the database's clock, because other replicas compare when links and tokens expire. */
   readonly clock: Clock;
-  /** Follows the database's clock. */
-  readonly databaseClock: Clock;
 }
 
 /** Implements StoreAdminService: translates between its messages and the domain. */
@@ -159,7 +158,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     ...apiKeyCalls(deps.apiKeys),
-    ...listenTokenCalls(deps.listenTokens, deps.databaseClock),
+    ...listenTokenCalls(deps.listenTokens, deps.clock),
 
     async putProducts({ products }, context) {
       const { storeId, actor } = storeAndActorOf(context);

@@ -47,6 +47,7 @@ const stateNames = enumNames<TriggerDeliveryState, DeliveryState>({
 interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
   readonly lookup: Pick<CertificateLookup, "labelsOf">;
   readonly triggers: Triggers;
+  /** Follows the database's clock, because other replicas compare when replaced secrets expire. */
   readonly clock: Clock;
 }
 

@@ -11,6 +11,7 @@ interface SettingsLinkDeps {
   readonly sessions: Pick<Sessions, "addLink">;
   /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;
+  /** Follows the database's clock, because another replica may open the session. */
   readonly clock: Clock;
 }
 

@@ -18,6 +18,7 @@ export interface OpenSessionDeps {
   readonly noteInstalled: (storeId: string, issuedAt: Date) => Promise<boolean>;
   /** How long a session is valid, in milliseconds. */
   readonly sessionLifeMs: number;
+  /** Follows the database's clock, because other replicas compare when sessions expire. */
   readonly clock: Clock;
 }
 

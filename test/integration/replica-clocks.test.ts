@@ -1,0 +1,59 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
+import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { signInLink } from "../harness/settings-session.ts";
+import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
+import { issue } from "./notifier-rig.ts";
+import { createStoreWithTrigger } from "./trigger-rig.ts";
+
+// Replicas of one database: what one of them stores, the others compare with their time.
+const twoDaysMs = 2 * 86_400_000;
+const registry = await openTestRegistry();
+const replicaAt = (offsetMs: number) => {
+  const clock = { ...systemClock, now: () => systemClock.now() + offsetMs };
+  return openTestRegistry({ database: registry.database, overrides: { clock } });
+};
+const late = await replicaAt(-twoDaysMs);
+const early = await replicaAt(twoDaysMs);
+
+test.each([
+  ["early", early],
+  ["late", late],
+])(
+  "a sign-in link and a session of a replica whose clock is two days %s live as long as others",
+  async (_name, one) => {
+    const link = await signInLink(one, await createTestStore(registry));
+    const { sessionToken } = await one.settings.session.openSession(link);
+    const headers = { "x-session": sessionToken };
+    for (const replica of [registry, early, late])
+      expect(await replica.settings.session.getSession({}, { headers })).toMatchObject({ actor: "unknown" });
+    const next = await signInLink(one, await createTestStore(registry));
+    expect((await registry.settings.session.openSession(next)).sessionToken).not.toBe("");
+    const expiries = await registry.database.collections.sessions
+      .find()
+      .map(({ expiresAt }) => expiresAt)
+      .toArray();
+    for (const at of expiries) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(twoDaysMs / 2);
+  },
+);
+
+test("a secret of a trigger that a replica with a late clock replaces signs for another day", async () => {
+  const { storeId, triggerId, secret } = await createStoreWithTrigger({ registry }, { url: testWebhookUrl });
+  const next = await late.triggers.rotateTriggerSecret({ triggerId }, inStore(storeId));
+  await issue({ registry }, storeId);
+  const { leases } = await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit: 1 });
+  const keys = leases.flatMap((lease) => lease.signingKeys).map((key) => Buffer.from(key).toString("base64"));
+  expect(keys).toEqual([next.secret, secret].map((one) => standardSigningKey(one).toString("base64")));
+});
+
+test("a certificate with its reports of a day gets no more through a replica with an early clock", async () => {
+  const certificateId = await issueOne(registry, await createTestStore(registry));
+  const report = { certificateId, content: "The seam is open." };
+  for (let count = 0; count < reportsPerDayMax; count += 1) await registry.verification.reportProblem(report);
+  await expect(early.verification.reportProblem(report)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+});
