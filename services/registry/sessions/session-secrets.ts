@@ -1,10 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-
-/** The prefix of every session token, by which secret scanners can recognize it. */
-export const sessionTokenPrefix = "cst_";
-
-/** The prefix of the secret in every sign-in link. */
-export const linkSecretPrefix = "csl_";
+import { linkSecretPrefix, sessionTokenPrefix } from "#shared/keys/session-prefixes.ts";
 
 const secretBytes = 32;
 

@@ -32,6 +32,12 @@ test.each([
   ],
   ["an API key", "unknown key crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown key [hidden]"],
   ["a listen token", "unknown token crl_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown token [hidden]"],
+  ["a session token", "unknown token cst_7Qm2Zx9LkP4vTn8RbW3cYd6F-hJ1sGa5E1BYktK", "unknown token [hidden]"],
+  [
+    "a sign-in link",
+    "GET https://settings.example/sign-in/csl_7Qm2Zx9LkP4v_Tn8",
+    "GET https://settings.example/sign-in/[hidden]",
+  ],
   ["a signing secret", "bad secret crs_9k2m4n6p8q0r", "bad secret [hidden]"],
   ["a secret of Standard Webhooks", "bad secret whsec_c2VjcmV0LW9m-_x", "bad secret [hidden]"],
   [

@@ -1,7 +1,7 @@
+import { linkSecretPrefix, sessionTokenPrefix } from "#shared/keys/session-prefixes.ts";
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 import { standardSecretPrefix } from "#shared/webhook/standard-signature.ts";
-import { linkSecretPrefix, sessionTokenPrefix } from "../../../services/registry/sessions/session-secrets.ts";
 
 /** A kind of confidential value that a log line contains. */
 export interface Leak {
