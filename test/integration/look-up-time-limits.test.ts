@@ -1,7 +1,10 @@
 import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
+import { redeliveryPrefix } from "../../services/registry/deliveries/delivery-log.ts";
 import { MongoSamples } from "../../services/registry/mongo/certificates/mongo-samples.ts";
+import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
@@ -40,4 +43,41 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
   client.off("commandStarted", watch);
   expect(reads).not.toEqual([]);
   for (const { maxTimeMS } of reads) expect(maxTimeMS).toBe(4_000);
+});
+
+test("every command of a webhook's claim, renewal and outcome has a time limit in the database", async () => {
+  const commands: Document[] = [];
+  const watch = ({ command }: CommandStartedEvent) => void commands.push(command);
+  const records = new MongoDeliveries({
+    collections,
+    box,
+    clock: systemClock,
+    onSettled: () => undefined,
+    onRecorded: () => undefined,
+  });
+  const request = {
+    storeId,
+    certificateId: "crt_1",
+    type: EventType.ISSUED,
+    requestedBy: "",
+    queuedAt: undefined,
+    attemptToken: "one",
+    eventId: `${redeliveryPrefix}1`,
+  };
+  client.on("commandStarted", watch);
+  const { now } = await records.webhooksOf([storeId]);
+  const origin = { claimedBy: "notifier", claimedAt: new Date(now.getTime() + 3_600_000) };
+  await records.claim([request], origin);
+  // Finds the claim, whose time is from before the database's clock was set back.
+  await records.claim([request], { ...origin, claimedAt: now });
+  await records.renew([request], now);
+  const unsent = { httpStatus: 0, durationMs: 0, reason: null, phases: {}, remoteAddress: "", replyExcerpt: "" };
+  const outcome = { ...unsent, eventId: request.eventId, kind: "interrupted" } as const;
+  await records.settle([outcome]);
+  await records.settle([outcome]);
+  client.off("commandStarted", watch);
+  expect(commands.map((command) => Object.keys(command)[0])).toEqual(
+    expect.arrayContaining(["insert", "update", "delete"]),
+  );
+  for (const command of commands) expect(command).toMatchObject({ maxTimeMS: 4_000 });
 });

@@ -5,6 +5,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { linkTokenOf } from "../harness/link-token-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { signInLink } from "../harness/settings-session.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
@@ -53,7 +54,7 @@ test("a secret of a trigger that a replica with a late clock replaces signs for 
 
 test("a certificate with its reports of a day gets no more through a replica with an early clock", async () => {
   const certificateId = await issueOne(registry, await createTestStore(registry));
-  const report = { certificateId, content: "The seam is open." };
+  const report = { linkToken: await linkTokenOf(registry, certificateId), content: "The seam is open." };
   for (let count = 0; count < reportsPerDayMax; count += 1) await registry.verification.reportProblem(report);
   await expect(early.verification.reportProblem(report)).rejects.toMatchObject({ code: Code.ResourceExhausted });
 });

@@ -15,6 +15,7 @@ import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
+import { operationTimeLimitMs, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { leaseSlackMs } from "../leases/mongo-leases.ts";
 import { reopenResent } from "./reopen-resent.ts";
@@ -33,6 +34,9 @@ interface MongoDeliveriesDeps {
    */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
+
+// Claims and outcomes share their connections with the heartbeats, which a database that hangs must not keep waiting.
+const options = { maxTimeMS: operationTimeLimitMs };
 
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
@@ -56,7 +60,9 @@ export class MongoDeliveries implements DeliveryRecords {
     return databaseCall(async () => {
       const taken = await this.#insertClaims(requests, origin);
       const found =
-        taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+        taken.size === 0
+          ? []
+          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }, options).toArray();
       await this.#clampClaims(found, origin.claimedAt);
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
@@ -87,7 +93,7 @@ export class MongoDeliveries implements DeliveryRecords {
     const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
     if (ahead.length === 0) return;
     const filter = { outcome: null, claimedAt: { $gt: latest } };
-    await updateEach(this.#deps.collections.deliveries, ahead, filter, { $set: { claimedAt: now } }, {});
+    await updateEach(this.#deps.collections.deliveries, ahead, filter, { $set: { claimedAt: now } }, options);
   }
 
   /** @returns the ids of the events that already had a claim */
@@ -111,9 +117,8 @@ export class MongoDeliveries implements DeliveryRecords {
       });
     }
     const inserted = [...documents.values()];
-    const options = { ordered: false, ...(Number.isFinite(timeLimitMs) && { maxTimeMS: timeLimitMs }) };
     try {
-      await this.#deps.collections.deliveries.insertMany(inserted, options);
+      await this.#deps.collections.deliveries.insertMany(inserted, { ...within(timeLimitMs), ordered: false });
       return new Set();
     } catch (error) {
       // Rethrows an error that also has another cause: a claim that a majority has not acknowledged can be rolled back
@@ -133,9 +138,9 @@ export class MongoDeliveries implements DeliveryRecords {
     };
     return databaseCall(async () => {
       // A delayed write of an earlier call must not set the time back.
-      await updateEach(deliveries, ids, claims, { $max: { claimedAt: now } }, {});
+      await updateEach(deliveries, ids, claims, { $max: { claimedAt: now } }, options);
       const found = await deliveries
-        .find({ ...claims, _id: { $in: ids }, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
+        .find({ ...claims, _id: { $in: ids }, claimedAt: { $gte: now } }, { ...options, projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => _id));
     });
@@ -153,7 +158,10 @@ export class MongoDeliveries implements DeliveryRecords {
       return { updateOne: { filter, update } };
     });
     return databaseCall(async () => {
-      const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, { ordered: false });
+      const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, {
+        ...options,
+        ordered: false,
+      });
       const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
       const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
       // An outcome recorded by an earlier call has a different time.
@@ -169,7 +177,7 @@ export class MongoDeliveries implements DeliveryRecords {
     const { deliveries, outbox } = this.#deps.collections;
     await databaseCall(async () => {
       await reopenResent(deliveries, eventIds);
-      await outbox.deleteMany({ _id: { $in: [...eventIds] } });
+      await outbox.deleteMany({ _id: { $in: [...eventIds] } }, options);
     });
     this.#deps.onSettled(eventIds);
   }
@@ -178,7 +186,7 @@ export class MongoDeliveries implements DeliveryRecords {
   async #settledAmong(outcomes: readonly OutcomeToStore[]): Promise<SettledEvent[]> {
     const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
     const projection = { "outcome.kind": 1, "outcome.at": 1 };
-    const found = await this.#deps.collections.deliveries.find(filter, { projection }).toArray();
+    const found = await this.#deps.collections.deliveries.find(filter, { ...options, projection }).toArray();
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
@@ -186,10 +194,10 @@ export class MongoDeliveries implements DeliveryRecords {
     const { databaseTime = () => "$$NOW" } = this.#deps;
     return databaseCall(async () => {
       const documents = await this.#deps.collections.stores
-        .aggregate<StoredWebhook & { readonly now: Date }>([
-          { $match: { _id: { $in: [...storeIds] } } },
-          { $project: { webhook: 1, now: databaseTime() } },
-        ])
+        .aggregate<StoredWebhook & { readonly now: Date }>(
+          [{ $match: { _id: { $in: [...storeIds] } } }, { $project: { webhook: 1, now: databaseTime() } }],
+          options,
+        )
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
       // If no store is found, nothing is sent: the events are claimed and skipped, for which the local time suffices.
