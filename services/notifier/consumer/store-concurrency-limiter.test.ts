@@ -203,3 +203,18 @@ test("close() rejects waiters and later requests", async () => {
   for (const release of acquired) release?.();
   await settle();
 });
+
+test("forgets only the stores that were used least recently when there are too many", () => {
+  const { limiter } = createLimiter({ storeMax: 4, slowMax: 1_000, unknownMax: 1_000 });
+  const slotsOf = (storeId: string) => {
+    const acquired = [limiter.tryAcquire(storeId), limiter.tryAcquire(storeId)];
+    for (const release of acquired) release?.();
+    return acquired.filter((release) => release !== undefined).length;
+  };
+  const storeIds = Array.from({ length: 10_000 }, (_, index) => `slow ${index}`);
+  for (const storeId of storeIds) limiter.recordLatency(storeId, slowMs);
+  expect(slotsOf("slow 0")).toBe(1);
+  expect(slotsOf("new")).toBe(2);
+  expect(["slow 0", "slow 2", "slow 9999"].map(slotsOf)).toEqual([1, 1, 1]);
+  expect(slotsOf("slow 1")).toBe(2);
+});

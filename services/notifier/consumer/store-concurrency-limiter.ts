@@ -133,16 +133,20 @@ export class StoreConcurrencyLimiter {
 
   #stateOf(storeId: string): StoreState {
     const known = this.#stores.get(storeId);
-    if (known !== undefined) return known;
-    if (this.#stores.size >= storesMax) this.#evictIdle();
-    const store: StoreState = { concurrency: initialConcurrency, active: 0, waiters: [] };
+    if (known === undefined && this.#stores.size >= storesMax) this.#evictOldestIdle();
+    const store = known ?? { concurrency: initialConcurrency, active: 0, waiters: [] };
+    // Moves the store to the end, so that the map is in the order of last use.
+    this.#stores.delete(storeId);
     this.#stores.set(storeId, store);
     return store;
   }
 
-  #evictIdle(): void {
+  #evictOldestIdle(): void {
     for (const [storeId, { active, waiters }] of this.#stores)
-      if (active === 0 && waiters.length === 0) this.#stores.delete(storeId);
+      if (active === 0 && waiters.length === 0) {
+        this.#stores.delete(storeId);
+        return;
+      }
   }
 
   #setConcurrency(store: StoreState, concurrency: StoreConcurrency): void {
