@@ -20,6 +20,7 @@ import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
+import { listenMsMax } from "./listen/listen-routes.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
 import { connectConnector } from "./registry-client/connector-client.ts";
 import { connectRegistry } from "./registry-client/list-client.ts";
@@ -110,7 +111,7 @@ export async function run(
     timeouts: {
       headersMs: config.headersTimeoutMs,
       requestMs: config.requestTimeoutMs,
-      responseMs: config.registryTimeoutMs,
+      responseMs: listenMsMax + 2 * config.registryTimeoutMs,
       keepAliveMs: config.keepAliveTimeoutMs,
     },
     connections: { total: config.connectionsMax, perAddress: config.connectionsPerAddressMax },

@@ -28,9 +28,16 @@ export interface ListenRouteDeps {
   readonly isStopping: () => boolean;
 }
 
-// Shorter than the inactivity timeout of a connection, and than the timeouts of usual proxies.
+// Shorter than the timeouts of usual proxies.
 const waitMs = 20_000;
 const pollMs = 1_000;
+
+/**
+ * Maximum time of a request in addition to that of two registry calls: if polling is not over, the first call has ended
+ * within {@link waitMs}, and the last begins at most a pause after it. Before the first, there can be another request's.
+ */
+export const listenMsMax = waitMs + pollMs;
+
 // Requests of one token: a listener that gets messages asks again at once.
 const requestPolicy = { capacity: 30, tokensPerSecond: 2 };
 const tokensMax = 10_000;
@@ -75,7 +82,7 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
     return { tokenSha256, response };
   };
 
-  const nextPage = async (ctx: EdgeContext, { tokenSha256, response }: Found<ReadMessagesResponse>) => {
+  const nextPage = async (ctx: EdgeContext, { tokenSha256, response }: Found<ReadMessagesResponse>, until: number) => {
     const ofToken = { key: base64Of(tokenSha256), max: waitingMax.token };
     const shares = [{ key: "all", max: waitingMax.all }, ofToken];
     if (!waiting.take(shares, 1)) {
@@ -85,7 +92,6 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
       throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
     }
     try {
-      const until = clock.now() + waitMs;
       const { clientSignal } = ctx.state;
       let page = response;
       while (isEmpty(page) && clock.now() < until && !isStopping() && !clientSignal.aborted) {
@@ -106,9 +112,10 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
       async (ctx) => {
         const token = tokenIn(ctx);
         const after = positionIn(ctx.state.target.rawQuery);
+        const until = clock.now() + waitMs;
         const found = await withToken(ctx, token, (tokenSha256) => listen.readMessages(tokenSha256, after));
         const isWaiting = after !== undefined && ctx.method === "GET" && isEmpty(found.response);
-        const page = isWaiting ? await nextPage(ctx, found) : found.response;
+        const page = isWaiting ? await nextPage(ctx, found, until) : found.response;
         sendJson(ctx, 200, documentOf(page, listenSecretOf(token)));
       },
     ],
