@@ -102,6 +102,18 @@ test("accepts messages of a known store while many clients send unfinished bodie
   expect(await statusOf(shop)).toBe(200);
 });
 
+test("a signed message that names no store does not make the stores known for which it is repeated", async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  const invented = (index: number) => `invented-${index}.example.test`;
+  for (let index = 0; index < 24; index += 1) {
+    const repeated = { shop: invented(index), topic: "orders/edited", payload: "{}" };
+    expect((await app.send(edgeUrl, repeated)).status).toBe(200);
+  }
+  await fillRoom((index) => ({ address: `127.0.3.${1 + (index % 16)}`, shop: invented(index) }));
+  expect(await statusOf(shop)).toBe(200);
+});
+
 test("accepts messages of a known store while many clients send unfinished bodies for another known store", async () => {
   const [victim, other] = [await openShop(), await openShop()];
   for (const { send } of [victim, other]) await send("orders/paid", payload());

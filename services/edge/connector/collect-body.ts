@@ -36,7 +36,7 @@ const knownShopsMax = 10_000;
  */
 export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
   const budget = new SharedBudget();
-  // The stores for which this process has received a message with a correct signature.
+  // The stores for which this process has received a message that the registry knows to be of the store.
   const knownShops = new LRUCache<string, true>({ max: knownShopsMax });
   return async (ctx, next) => {
     const { req, res, state } = ctx;
@@ -58,8 +58,8 @@ export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
     // Prevents an unhandled rejection if no handler uses the body. A handler that awaits it still gets the error.
     state.body.catch(() => undefined);
     await next();
-    // Only a message with a correct signature gets this status.
-    if (ctx.status === 200) knownShops.set(shop, true);
+    // Not the header: it is not signed.
+    if (state.messageShop !== undefined) knownShops.set(state.messageShop, true);
   };
 }
 

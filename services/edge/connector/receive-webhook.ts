@@ -87,9 +87,10 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     const { isDuplicate, isDropped } = await withinQuota(ctx, quota, message.shop, () =>
       connector.receiveMessage(message),
     );
-    if (isDuplicate) return "duplicate";
     if (isDropped) return "dropped";
-    return message.content.case === "unreadable" ? "unreadable" : "stored";
+    if (message.content.case === "unreadable" && !isDuplicate) return "unreadable";
+    ctx.state.messageShop = message.shop;
+    return isDuplicate ? "duplicate" : "stored";
   }
 }
 

@@ -34,6 +34,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   upload?: Promise<UploadedFile>;
   /** The raw body of a message from a storefront platform; see connector/collect-body.ts for its rejections. */
   body?: Promise<Buffer>;
+  /** The store of a platform's message, once the registry has stored the message. */
+  messageShop?: string;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
 }
