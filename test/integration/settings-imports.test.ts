@@ -195,6 +195,14 @@ test.each([
   expect(await registry.database.collections.imports.countDocuments(started)).toBe(0);
 });
 
+test("a file that is too large is refused before an import is created, so that it does not count as one", async () => {
+  const storeId = await createPageStore(rig);
+  const content = "x".repeat(10 * 1_024 * 1_024 + 20_000);
+  const response = await upload(await openBrowserSession(rig, storeId), content);
+  expect(await response.text()).toContain("larger than 10 MB");
+  expect(await registry.database.collections.imports.countDocuments({ store: storeId })).toBe(0);
+});
+
 test("a deleted file is not imported, and erasing a person's data deletes the store's uploaded files", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);

@@ -48,6 +48,8 @@ interface Received {
 
 function receive(request: IncomingMessage): Promise<Received> {
   return new Promise((resolve, reject) => {
+    const { "content-type": type = "", "content-length": length } = request.headers;
+    const formBytes = length === undefined ? undefined : Number(length);
     const fields = new URLSearchParams();
     let content: Readable | undefined;
     const refuse = (error: Error) => {
@@ -59,7 +61,6 @@ function receive(request: IncomingMessage): Promise<Received> {
     const invalid = () => refuse(badRequest("form", "is not valid multipart/form-data"));
     let parser: BusboyInstance;
     try {
-      const { "content-type": type = "" } = request.headers;
       parser = new Busboy({ headers: { "content-type": type }, limits });
     } catch {
       invalid();
@@ -77,7 +78,7 @@ function receive(request: IncomingMessage): Promise<Received> {
         request.unpipe(parser);
         request.resume();
       };
-      resolve({ fields, file: { name: plainName(name ?? ""), content: stream }, discard });
+      resolve({ fields, file: { name: plainName(name ?? ""), formBytes, content: stream }, discard });
     });
     parser.on("finish", () =>
       resolve({ fields, file: { name: "", content: Readable.from([]) }, discard: () => undefined }),

@@ -5,6 +5,8 @@ import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 export const importFileBytesMax = 10 * 1_024 * 1_024;
 
 const partBytes = 262_144;
+// What a page's form contains beside the file: a few short fields and the headers of the parts.
+const otherBytesMax = 16 * 1_024;
 
 /**
  * Sends a file to the registry in parts while it arrives, so that the edge never holds the whole file.
@@ -13,8 +15,10 @@ const partBytes = 262_144;
  */
 export async function uploadFile(
   imports: Pick<SettingsCalls["imports"], "createImport" | "addImportPart">,
-  { name: fileName, content }: UploadedFile,
+  { name: fileName, formBytes = 0, content }: UploadedFile,
 ): Promise<string | undefined> {
+  // Before an import is created, because the store can create only a few a day.
+  if (formBytes > importFileBytesMax + otherBytesMax) return undefined;
   const { importId } = await imports.createImport({ fileName });
   let number = 0;
   for await (const part of partsOf(content)) {
