@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { longestTurnCpuMs } from "../../../test/harness/turns/longest-turn.ts";
 import { readMessageInTurn } from "./read-message-in-turn.ts";
@@ -17,6 +19,20 @@ function bodyWith(field: string, element: string): string {
   const body = `${head},"${field}":[${`${element},`.repeat(140_000)}${element}]}`;
   return body.padEnd(bytesMax, " ");
 }
+
+// First, because it needs the start of the thread.
+test("a message whose thread ends without an error fails, and the next is read in a new thread", async () => {
+  const started = Promise.withResolvers<Worker>();
+  const onThread = (message: unknown) => started.resolve((message as { readonly worker: Worker }).worker);
+  subscribe("worker_threads", onThread);
+  const body = bodyWith("unknown", '""');
+  const failed = expect(read("orders/paid", body)).rejects.toThrow("aborted");
+  const thread = await started.promise;
+  unsubscribe("worker_threads", onThread);
+  await thread.terminate();
+  await failed;
+  expect(await read("orders/paid", body)).toMatchObject({ content: { case: "order" } });
+}, 120_000);
 
 test.each([
   ["orders/paid", "unknown", '""', "order"],

@@ -21,7 +21,16 @@ const largeFromBytes = 128 * 1_024;
 const waitingMax = 1_000;
 const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax });
 
-let worker: Worker | undefined;
+// The largest bodies of the tests need less than 24 MiB.
+const resourceLimits = { maxOldGenerationSizeMb: 128 };
+
+interface Thread {
+  readonly worker: Worker;
+  /** Aborts when the thread has ended. */
+  readonly ended: AbortSignal;
+}
+
+let thread: Thread | undefined;
 
 /**
  * Reads a message as {@link readMessage} does. Reads a large one in a thread, so that its parsing delays no other
@@ -44,22 +53,26 @@ export async function readMessageInTurn(
 }
 
 async function readInThread(large: LargeMessage): Promise<Message | undefined> {
-  worker ??= startWorker();
+  thread ??= startThread();
+  const { worker, ended } = thread;
   worker.postMessage(large);
-  // Rejects if the thread ends with an error.
-  const [reply]: MessageReply[] = await once(worker, "message");
+  // Rejects if the thread ends, with an error or without.
+  const [reply]: MessageReply[] = await once(worker, "message", { signal: ended });
   if (reply === undefined) throw new TypeError("the thread replied without a reply");
   if ("message" in reply) return reply.message;
   const { text, field } = reply.refusal;
   throw new ServiceError("bad_request", text, field === undefined ? {} : { field });
 }
 
-function startWorker(): Worker {
-  const started = new Worker(new URL("./message-worker.ts", import.meta.url));
+function startThread(): Thread {
+  const worker = new Worker(new URL("./message-worker.ts", import.meta.url), { resourceLimits });
   // The thread does not keep the process running.
-  started.unref();
-  started.once("exit", () => {
-    if (worker === started) worker = undefined;
+  worker.unref();
+  const end = new AbortController();
+  const started = { worker, ended: end.signal };
+  worker.once("exit", () => {
+    if (thread === started) thread = undefined;
+    end.abort();
   });
   return started;
 }

@@ -9,7 +9,7 @@ import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { eventWord, namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
 import { deliveryDetails } from "./delivery-details.ts";
 import { logFilter, nextPageQuery } from "./log-filter.ts";
-import { rangeForm, redeliverRange } from "./redeliver-form.ts";
+import { queuedMax, rangeForm, redeliverRange } from "./redeliver-form.ts";
 
 const pageSize = 25;
 
@@ -48,9 +48,11 @@ ${(deliveries.length > 0 || query.has("before")) && rangeForm(visit)}`,
   },
 };
 
-function queuedNotice({ query, language }: Visit): string {
-  const count = Number(query.get("count"));
-  return textsFor(language)("settings.deliveries.queued", { count: count || 0 });
+/** Returns the notice after events were sent again; undefined for a number that no form can have sent. */
+export function queuedNotice({ query, language }: Pick<Visit, "query" | "language">): string | undefined {
+  const count = Number(query.get("count") ?? Number.NaN);
+  const isPossible = Number.isInteger(count) && count >= 0 && count <= queuedMax;
+  return isPossible ? textsFor(language)("settings.deliveries.queued", { count }) : undefined;
 }
 
 function filterPanel({ query, language }: Visit): Html {

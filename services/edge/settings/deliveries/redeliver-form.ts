@@ -12,6 +12,8 @@ import { filtersOf, logFilter, mistakenFilter } from "./log-filter.ts";
 const pageSize = 100;
 // The registry stops a form earlier if the receiver does not keep up.
 const pagesMax = 10;
+/** Maximum number of events that one form sends again. */
+export const queuedMax = pageSize * pagesMax;
 // Before the question names the time until which messages are selected.
 const noTime = 0;
 
