@@ -63,13 +63,16 @@ test("retries a failed attempt, covers the time since the last success, and logs
   const { start, passPause, answer, asked, log } = startLoader();
   answer(new Error("unavailable"));
   await start();
-  await passPause();
+  const failedAt = [await passPause()];
   answer([]);
-  expect(await passPause()).toBe(10_000);
+  const loadedAt = await passPause();
+  failedAt.push(loadedAt);
   answer(new Error("unavailable"));
-  expect(await passPause()).toBe(70_000);
-  expect(await passPause()).toBe(75_000);
-  expect(asked).toEqual([day, day, day, 360, 365]);
+  expect(await passPause()).toBe(loadedAt + 60_000);
+  const againAt = await passPause();
+  expect(asked).toEqual([day, day, day, 360, 360 + Math.ceil((againAt - loadedAt - 60_000) / 1_000)]);
+  // Edges that start together do not ask again together.
+  expect(failedAt.map((at) => at % 1_000)).not.toEqual([0, 0]);
   expect(log).toEqual([
     "cannot load recently used keys; retrying",
     "loaded recently used keys",

@@ -13,7 +13,8 @@ interface RecentKeysLoaderDeps {
 }
 
 const intervalMs = 60_000;
-const retryMs = 5_000;
+// With jitter, so that the edges do not ask a registry that has just started at the same time.
+const failurePauseMs = { first: 5_000, max: 10_000 };
 // The registry records the use of a key up to two minutes late.
 const overlapMs = 300_000;
 
@@ -30,10 +31,15 @@ export class RecentKeysLoader {
 
   constructor(deps: RecentKeysLoaderDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ clock: deps.clock, step: (stopping) => this.#step(stopping) });
+    this.#loop = new Loop({
+      clock: deps.clock,
+      step: (stopping) => this.#load(stopping),
+      onFailure: (error) => this.#noteFailure(error),
+      failurePauseMs,
+    });
   }
 
-  /** Starts loading; retries a failed attempt after five seconds. */
+  /** Starts loading; retries failed attempts with exponential backoff. */
   start(): void {
     this.#loop.start();
   }
@@ -42,31 +48,26 @@ export class RecentKeysLoader {
     return this.#loop.stop();
   }
 
-  async #step(stopping: AbortSignal): Promise<number> {
-    const { clock, logger } = this.#deps;
+  async #load(stopping: AbortSignal): Promise<number> {
+    const { registry, keyGuard, clock, logger } = this.#deps;
     const startedAt = clock.now();
     const withinMs = this.#loadedAt === undefined ? knownKeyTtlMs : startedAt - this.#loadedAt + overlapMs;
-    const { error, keyCount } = await this.#load(Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000), stopping);
-    const isLoaded = error === undefined;
+    const withinSeconds = Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000);
+    let keyCount = 0;
+    for await (const keys of registry.recentKeys(withinSeconds, stopping)) {
+      keyGuard.addKnown(keys);
+      keyCount += keys.length;
+    }
     // Logs the first result, and then only changes between success and failure.
-    if (isLoaded && !this.#wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
-    if (!isLoaded && this.#wasLoaded !== false && !stopping.aborted)
-      logger.warn({ err: error }, "cannot load recently used keys; retrying");
-    this.#wasLoaded = isLoaded;
-    if (isLoaded) this.#loadedAt = startedAt;
-    return isLoaded ? intervalMs : retryMs;
+    if (!this.#wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
+    this.#wasLoaded = true;
+    this.#loadedAt = startedAt;
+    return intervalMs;
   }
 
-  async #load(withinSeconds: number, signal: AbortSignal): Promise<{ keyCount: number; error?: unknown }> {
-    let keyCount = 0;
-    try {
-      for await (const keys of this.#deps.registry.recentKeys(withinSeconds, signal)) {
-        this.#deps.keyGuard.addKnown(keys);
-        keyCount += keys.length;
-      }
-      return { keyCount };
-    } catch (error) {
-      return { keyCount, error };
-    }
+  #noteFailure(error: unknown): void {
+    if (this.#wasLoaded !== false && !this.#loop.stopping.aborted)
+      this.#deps.logger.warn({ err: error }, "cannot load recently used keys; retrying");
+    this.#wasLoaded = false;
   }
 }

@@ -3,7 +3,7 @@ import { OutcomeKind, type WebhookTarget } from "#gen/registry/v1/notifier_servi
 import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inChildSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
 import { buildMessageBody } from "#shared/webhook/message-body.ts";
@@ -37,6 +37,7 @@ export type HandleEvent = (
   onSend?: (sent: Promise<unknown>) => void,
 ) => Promise<Disposition>;
 
+const recordPauseMs = { first: 250, max: 5_000 };
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
 // An operator must first mount the missing encryption key, so retrying more often would be useless.
@@ -127,16 +128,12 @@ async function recordUntilStored(
   { record, logger, clock }: HandleEventDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (let failures = 0; ; failures++) {
-    try {
-      await record(report);
-      return true;
-    } catch (error) {
-      if (signal.aborted || permanentErrors.includes(toServiceError(error).code)) {
-        logger.error({ err: error, eventId: report.eventId }, "failed to record the outcome of an attempt");
-        return false;
-      }
-      await clock.sleep(backOffMs(failures, 250, 5_000), signal);
-    }
+  const isFinal = (error: unknown) => permanentErrors.includes(toServiceError(error).code);
+  try {
+    await retryUntil(() => record(report), { isFinal, pauseMs: recordPauseMs, clock, signal });
+    return true;
+  } catch (error) {
+    logger.error({ err: error, eventId: report.eventId }, "failed to record the outcome of an attempt");
+    return false;
   }
 }

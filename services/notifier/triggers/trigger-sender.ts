@@ -2,7 +2,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { Latch } from "../latch.ts";
@@ -24,7 +24,10 @@ interface TriggerSenderDeps extends SendToTriggerDeps {
 }
 
 // If the result is not recorded, the lease expires and the attempt is repeated, so a few retries suffice.
-const recordAttemptsMax = 4;
+const recordPolicy = {
+  isFinal: (_error: unknown, failures: number) => failures >= 4,
+  pauseMs: { first: 250, max: 5_000 },
+};
 
 /**
  * Sends events to workflow triggers: leases due events from the registry, makes one attempt for each, and reports the
@@ -102,14 +105,7 @@ export class TriggerSender {
       const attempt = await sendToTrigger(this.#deps, lease, mayBegin, this.#interrupt.signal);
       publishDeliveryStep("before_trigger_outcome");
       const report = { deliveryId, leaseToken, outcome: attempt };
-      for (let failures = 0; ; failures++) {
-        try {
-          return await registry.record(report);
-        } catch (error) {
-          if (failures + 1 >= recordAttemptsMax || this.#interrupt.signal.aborted) throw error;
-          await clock.sleep(backOffMs(failures, 250, 5_000), this.#interrupt.signal);
-        }
-      }
+      await retryUntil(() => registry.record(report), { ...recordPolicy, clock, signal: this.#interrupt.signal });
     } catch (error) {
       logger.warn(
         { err: error, deliveryId },

@@ -1,5 +1,5 @@
 import { NatsError } from "nats";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 // JSStreamDuplicateMessageConflict and JSStreamExpectedLastSeqPerSubjectNotReady of nats-server: the leader has
@@ -21,14 +21,8 @@ export function isCopyPending(error: unknown): boolean {
  * @param clock a monotonic clock
  * @throws the error of the last attempt; after five seconds, an error that {@link isCopyPending} accepts
  */
-export async function awaitPendingCopy<T>(publish: () => Promise<T>, clock: Clock): Promise<T> {
+export function awaitPendingCopy<T>(publish: () => Promise<T>, clock: Clock): Promise<T> {
   const waitUntil = clock.now() + waitMaxMs;
-  for (let failures = 0; ; failures++) {
-    try {
-      return await publish();
-    } catch (error) {
-      if (!isCopyPending(error) || clock.now() >= waitUntil) throw error;
-      await clock.sleep(backOffMs(failures, pauseMs.first, pauseMs.max));
-    }
-  }
+  const isFinal = (error: unknown) => !isCopyPending(error) || clock.now() >= waitUntil;
+  return retryUntil(publish, { isFinal, pauseMs, clock });
 }
