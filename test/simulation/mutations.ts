@@ -510,8 +510,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/notifier/consumer/handle-event.ts",
-        from: "if (signal.aborted || permanentErrors.includes(toServiceError(error).code)) {",
-        to: "{",
+        from: "const isFinal = (error: unknown) => permanentErrors.includes(toServiceError(error).code);",
+        to: "const isFinal = () => true;",
       },
     ],
   },

@@ -5,9 +5,9 @@ import {
   type ReceiveMessageRequestSchema,
   type ReceiveMessageResponse,
 } from "#gen/registry/v1/connector_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { passingOn } from "./passing-on.ts";
 
 /** The part of the registry's API that the connector to storefront platforms uses. */
 export interface ConnectorClient {
@@ -23,24 +23,16 @@ export interface ConnectorClient {
 }
 
 /** Codes that are passed on to the platform; any other failure becomes `internal`. */
-const platformCodes: readonly string[] = ["not_found", "unavailable", "bad_request"];
+const platformCodes: readonly ErrorCode[] = ["not_found", "unavailable", "bad_request"];
 
 /** Creates a client for the registry's ConnectorService. It connects on the first call. */
 export function connectConnector(
   options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
 ): ConnectorClient & { close(): void } {
   const transport = createGrpcClient(options);
-  const client = createClient(ConnectorService, transport);
+  const client = createClient(ConnectorService, passingOn(platformCodes, transport));
   return {
-    async receiveMessage(message) {
-      try {
-        return await client.receiveMessage(message);
-      } catch (error) {
-        const failure = toServiceError(error);
-        if (platformCodes.includes(failure.code)) throw failure;
-        throw new ServiceError("internal", "the registry call failed", { cause: error });
-      }
-    },
+    receiveMessage: (message) => client.receiveMessage(message),
     close: () => transport.close(),
   };
 }

@@ -6,8 +6,8 @@ import {
   type SendSampleResponse,
 } from "#gen/registry/v1/listen_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { passingOn } from "./passing-on.ts";
 
 /**
  * The part of the registry's API that serves developers who listen. Methods return undefined for a token that is not
@@ -30,22 +30,20 @@ export function connectListen(
   options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
 ): ListenClient & { close(): void } {
   const transport = createGrpcClient(options);
-  const client = createClient(ListenService, transport);
+  const client = createClient(ListenService, passingOn(["not_found", "unavailable"], transport));
   return {
     readMessages: (tokenSha256, after) =>
-      ifValid(() => client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
-    sendSample: (tokenSha256, event) => ifValid(() => client.sendSample({ tokenSha256, event })),
+      ifValid(client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
+    sendSample: (tokenSha256, event) => ifValid(client.sendSample({ tokenSha256, event })),
     close: () => transport.close(),
   };
 }
 
-async function ifValid<T>(call: () => Promise<T>): Promise<T | undefined> {
+async function ifValid<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return await call();
+    return await call;
   } catch (error) {
-    const failure = toServiceError(error);
-    if (failure.code === "not_found") return undefined;
-    if (failure.code === "unavailable") throw failure;
-    throw new ServiceError("internal", "the registry call failed", { cause: error });
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
   }
 }

@@ -1,12 +1,12 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient, type Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { sessionHeader } from "#shared/rpc/scope-metadata.ts";
 import { withHeaders } from "#shared/rpc/with-headers.ts";
+import { passingOn } from "./passing-on.ts";
 import { settingsServices } from "./settings-services.ts";
 
 /** The credential for signing in: the secret of a sign-in link, or a session token from the storefront platform. */
@@ -37,8 +37,14 @@ export interface SettingsClient {
   closeSession(token: string): Promise<void>;
 }
 
-const merchantCodes: readonly string[] = [
-  ...["unauthorized", "not_found", "bad_request", "failed_precondition", "conflict", "rate_limited", "unavailable"],
+const merchantCodes: readonly ErrorCode[] = [
+  "unauthorized",
+  "not_found",
+  "bad_request",
+  "failed_precondition",
+  "conflict",
+  "rate_limited",
+  "unavailable",
 ];
 
 /**
@@ -50,7 +56,7 @@ export function connectSettings(
   options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
 ): SettingsClient & { close(): void } {
   const channel = createGrpcClient(options);
-  const transport = throwingServiceErrors(channel);
+  const transport = passingOn(merchantCodes, channel);
   const signedOut = createClient(SessionService, transport);
   return {
     async openSession(proof) {
@@ -63,23 +69,5 @@ export function connectSettings(
     },
     inSession: (token) => createClients(settingsServices, withHeaders({ [sessionHeader]: token }, transport)),
     close: () => channel.close(),
-  };
-}
-
-/** Wraps a transport so that failed calls throw ServiceErrors. */
-function throwingServiceErrors(transport: Transport): Transport {
-  return {
-    unary: async (...call) => {
-      try {
-        return await transport.unary(...call);
-      } catch (error) {
-        const failure = toServiceError(error);
-        if (merchantCodes.includes(failure.code)) throw failure;
-        throw new ServiceError("internal", "the registry call failed", { cause: error });
-      }
-    },
-    stream: () => {
-      throw new Error("the settings client does not support streaming calls");
-    },
   };
 }

@@ -7,9 +7,9 @@ import {
   PageState as State,
   VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { passingOn } from "./passing-on.ts";
 import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
 
 /** A problem report from a verification page. */
@@ -59,7 +59,7 @@ const changeKinds: Readonly<Partial<Record<Kind, PageChange["kind"]>>> = {
 };
 
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
-const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
+const visitorCodes: readonly ErrorCode[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
 
 /**
  * Creates a client for the registry's VerificationService. It connects on the first call.
@@ -70,25 +70,15 @@ export function connectVerification(
   options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
 ): VerificationClient & { close(): void } {
   const transport = createGrpcClient(options);
-  const client = createClient(VerificationService, transport);
+  const client = createClient(VerificationService, passingOn(visitorCodes, transport));
   const pages: VerificationClient = {
-    getPage: (linkToken) => converted(async () => pageOf(await client.getPage({ linkToken }))),
-    getLogo: (logoId) => converted(async () => (await client.getLogo({ logoId })).content),
-    getProductImage: (imageId) => converted(async () => (await client.getProductImage({ imageId })).content),
-    recordOpening: (linkToken) => converted(async () => void (await client.recordVerification({ linkToken }))),
-    reportProblem: (report) => converted(async () => (await client.reportProblem(report)).reportId),
+    getPage: (linkToken) => client.getPage({ linkToken }).then(pageOf),
+    getLogo: (logoId) => client.getLogo({ logoId }).then(({ content }) => content),
+    getProductImage: (imageId) => client.getProductImage({ imageId }).then(({ content }) => content),
+    recordOpening: (linkToken) => client.recordVerification({ linkToken }).then(() => undefined),
+    reportProblem: (report) => client.reportProblem(report).then(({ reportId }) => reportId),
   };
   return { ...pages, close: () => transport.close() };
-}
-
-async function converted<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    const failure = toServiceError(error);
-    if (visitorCodes.includes(failure.code)) throw failure;
-    throw new ServiceError("internal", "the registry call failed", { cause: error });
-  }
 }
 
 function pageOf(response: GetPageResponse): VerificationPage {
