@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { isSame } from "#shared/keys/is-same.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { NetworkBuckets } from "../limits/network-buckets.ts";
@@ -137,9 +138,6 @@ export function isSignedBy(secrets: readonly Uint8Array[], body: Uint8Array, sig
   const given = Buffer.from(signature, "base64");
   // Accepts only the canonical encoding: `Buffer.from` ignores characters that are not base64.
   if (given.toString("base64") !== signature) return false;
-  const matches = secrets.map((secret) => {
-    const expected = createHmac("sha256", secret).update(body).digest();
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const matches = secrets.map((secret) => isSame(given, createHmac("sha256", secret).update(body).digest()));
   return matches.includes(true);
 }

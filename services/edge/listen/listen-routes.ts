@@ -33,8 +33,8 @@ const waitMs = 20_000;
 const pollMs = 1_000;
 
 /**
- * Maximum time of a request in addition to that of two registry calls: if polling is not over, the first call has ended
- * within {@link waitMs}, and the last begins at most a pause after it. Before the first, there can be another request's.
+ * Maximum time of a request in addition to two registry calls. The last call begins at most a pause after
+ * {@link waitMs}; the first can wait for the same token's first call in another request.
  */
 export const listenMsMax = waitMs + pollMs;
 

@@ -9,8 +9,8 @@ import { pageHeaders } from "../pages/page-headers.ts";
 import { sendAsset } from "../pages/send-asset.ts";
 import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
+import { TextSigner } from "../sealing/text-signer.ts";
 import { ChangeQuota } from "./engine/change-quota.ts";
-import { FormProtection } from "./engine/form-protection.ts";
 import { KeptForms } from "./engine/kept-forms.ts";
 import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
@@ -40,7 +40,7 @@ export interface SettingsRouteDeps {
 export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   const { settings: registry, assets: pageAssets, formKeys, settingsFrameAncestors, clock, wallClock } = deps;
   const assets = pageAssets.settings;
-  const protection = new FormProtection(formKeys);
+  const protection = new TextSigner("settings form", formKeys);
   const visits = new Visits({ registry, protection, clock, wallClock });
   const headers = settingsHeaders(settingsFrameAncestors);
   const startPage: EdgeMiddleware = (ctx, next) => {

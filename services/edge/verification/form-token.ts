@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
+import { TextSigner } from "../sealing/text-signer.ts";
 
 // Limits on a form's age, in milliseconds. Only a program fills in a form in less than the minimum.
 const ageMinMs = 2_000;
@@ -19,40 +20,25 @@ export type FormTokenCheck =
  * from two seconds to twelve hours after its creation. Each replica accepts the tokens that other replicas created.
  */
 export class FormTokens {
-  readonly #keys: readonly [Buffer, ...Buffer[]];
+  readonly #signer: TextSigner;
 
   /** @param keys the first key signs, every key verifies */
   constructor(keys: Keys) {
-    const [first, ...others] = keys;
-    this.#keys = [derive(first), ...others.map(derive)];
+    this.#signer = new TextSigner("report form", keys);
   }
 
   /** Creates the token of a form. @param nowMs milliseconds since the Unix epoch */
   create(linkToken: string, nowMs: number): string {
     const content = `${nowMs.toString(36)}.${randomBytes(16).toString("hex")}`;
-    return `${content}.${sign(this.#keys[0], linkToken, content)}`;
+    return `${content}.${this.#signer.sign(`${linkToken}\n${content}`)}`;
   }
 
   /** Checks the token of a form that was sent. */
   check(linkToken: string, token: string, nowMs: number): FormTokenCheck {
     const [time = "", nonce = "", signature = ""] = token.split(".");
-    const isSigned = this.#keys.some((key) => isEqual(sign(key, linkToken, `${time}.${nonce}`), signature));
+    const isSigned = this.#signer.accepts(`${linkToken}\n${time}.${nonce}`, signature);
     const ageMs = nowMs - Number.parseInt(time, 36);
     if (!isSigned || ageMs > ageMaxMs) return { state: "refused" };
     return ageMs < ageMinMs ? { state: "early" } : { state: "valid", nonce };
   }
-}
-
-// The same master keys also protect cursors, so each purpose has a derived key of its own.
-function derive(key: Uint8Array): Buffer {
-  return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: report form", 32));
-}
-
-function sign(key: Buffer, linkToken: string, content: string): string {
-  return createHmac("sha256", key).update(`${linkToken}\n${content}`).digest("base64url");
-}
-
-function isEqual(expected: string, actual: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

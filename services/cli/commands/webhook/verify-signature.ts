@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSame } from "#shared/keys/is-same.ts";
 import { signatureOf, signaturePrefix } from "#shared/webhook/signature.ts";
 import { bodyVariants, secretVariants } from "./likely-mistakes.ts";
 
@@ -59,9 +59,4 @@ function findMistakes(signature: string, secretFile: Buffer, secret: Buffer, bod
 function withoutLineBreak(file: Buffer): Buffer {
   const text = file.toString("latin1");
   return file.subarray(0, text.replace(/\r?\n$/, "").length);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, another] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === another.length && timingSafeEqual(one, another);
 }

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
+import { keysFor } from "../../sealing/text-signer.ts";
 import { TokenCipher } from "../../sealing/token-cipher.ts";
 import { settingsPath } from "../model/settings-page.ts";
-import { keysFor } from "./form-protection.ts";
 import { keptFormCookieOf, setKeptFormCookie } from "./session-cookie.ts";
 
 /** Parameter of a page's URL that names the kept form which the page shows. */
@@ -63,7 +63,7 @@ export class KeptForms {
   readonly #wallClock: Clock;
 
   constructor({ keys, wallClock }: { readonly keys: Keys; readonly wallClock: Clock }) {
-    this.#cipher = new TokenCipher(keysFor("kept form", keys));
+    this.#cipher = new TokenCipher(keysFor("settings kept form", keys));
     this.#wallClock = wallClock;
   }
 

@@ -8,6 +8,7 @@ import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
+import type { TextSigner } from "../../sealing/text-signer.ts";
 import { confirmationOf, confirmedName, withoutProof } from "../components/form-entries.ts";
 import {
   ConfirmationNeeded,
@@ -22,7 +23,6 @@ import {
 } from "../model/settings-page.ts";
 import { renderShell } from "../shell/shell.ts";
 import type { ChangeQuota } from "./change-quota.ts";
-import type { FormProtection } from "./form-protection.ts";
 import type { KeptContent, KeptForms } from "./kept-forms.ts";
 import type { RepeatedForms } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
@@ -31,7 +31,7 @@ import type { Visits } from "./visits.ts";
 interface ServePageDeps {
   readonly assets: PageAssets;
   readonly visits: Visits;
-  readonly protection: FormProtection;
+  readonly protection: TextSigner;
   readonly repeated: RepeatedForms;
   readonly kept: KeptForms;
   readonly quota: ChangeQuota;
@@ -201,7 +201,7 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
  *
  * @throws ServiceError `bad_request` unless the form was served in the session and sent from the same origin
  */
-export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
+export async function protectedForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams> {
   const entries = await sameOriginForm(ctx);
   if (!isServedIn(ctx, protection, entries)) throw notServed;
   return entries;
@@ -217,7 +217,7 @@ export async function sameOriginForm(ctx: EdgeContext): Promise<URLSearchParams>
 
 const notServed = badRequest("form", "was not served in this session; reload the page and send the form again");
 
-function isServedIn(ctx: EdgeContext, protection: FormProtection, entries: URLSearchParams): boolean {
+function isServedIn(ctx: EdgeContext, protection: TextSigner, entries: URLSearchParams): boolean {
   return protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? "");
 }
 

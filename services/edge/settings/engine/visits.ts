@@ -7,13 +7,13 @@ import { guessPolicies, NetworkBuckets } from "../../limits/network-buckets.ts";
 import { visitorLanguage } from "../../pages/choose-language.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
+import type { TextSigner } from "../../sealing/text-signer.ts";
 import type { Visit } from "../model/settings-page.ts";
-import type { FormProtection } from "./form-protection.ts";
 import { languageCookieOf, sessionTokenOf } from "./session-cookie.ts";
 
 interface VisitsDeps {
   readonly registry: SettingsClient;
-  readonly protection: FormProtection;
+  readonly protection: TextSigner;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly wallClock: Clock;
@@ -54,7 +54,7 @@ export class Visits {
       registry: calls,
       params: ctx.params ?? {},
       query: new URLSearchParams(ctx.state.target.rawQuery),
-      formToken: protection.tokenOf(token),
+      formToken: protection.sign(token),
       now: new Date(wallClock.now()),
     };
   }

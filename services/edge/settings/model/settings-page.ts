@@ -61,7 +61,7 @@ export interface Visit {
   /** The parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Token that each form of the session contains, against forged requests (CSRF); see FormProtection. */
+  /** Token that each form of the session contains, against forged requests (CSRF); see TextSigner. */
   readonly formToken: string;
   /** The form that was sent and refused, or whose session had ended; undefined when the page is opened. */
   readonly refused?: RefusedForm | undefined;

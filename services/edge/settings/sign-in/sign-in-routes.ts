@@ -7,8 +7,8 @@ import { type Html, html } from "../../pages/html.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
+import type { TextSigner } from "../../sealing/text-signer.ts";
 import type { ChangeQuota } from "../engine/change-quota.ts";
-import type { FormProtection } from "../engine/form-protection.ts";
 import type { KeptForms } from "../engine/kept-forms.ts";
 import { protectedForm, sameOriginForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
@@ -21,7 +21,7 @@ interface SignInDeps {
   readonly assets: PageFiles;
   readonly registry: SettingsClient;
   readonly visits: Visits;
-  readonly protection: FormProtection;
+  readonly protection: TextSigner;
   readonly kept: KeptForms;
   readonly quota: ChangeQuota;
   readonly wallClock: Clock;
