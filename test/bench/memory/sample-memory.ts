@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { residentMebibytes } from "../../checks/limit/memory.ts";
+import { residentMebibytes } from "../../harness/process-memory.ts";
 import type { TimedValue } from "./memory-trend.ts";
 
 interface ObservedProcess {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "#shared/time/clock.ts";
+import { residentMebibytes } from "../../harness/process-memory.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
-import { residentMebibytes } from "../limit/memory.ts";
 import { type ServicePeaks, turnCpuMsMax } from "./verdict.ts";
 
 /** A service to watch. */

@@ -1,8 +1,8 @@
 import { systemClock } from "#shared/time/clock.ts";
 import { flag, integer, seed, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
+import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
-import { memoryReport, startSamplingMemory } from "../limit/memory.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
@@ -88,7 +88,7 @@ export const feedCheck = defineCheck({
       stop === undefined || start === undefined
         ? undefined
         : new Outage({ stop, start, seconds, share: goal.share, changes, log });
-    const sampling = startSamplingMemory(processes);
+    using sampling = startSamplingMemory(processes);
     const stoppedBecause = await runWorkload({
       seed,
       writers,
@@ -103,7 +103,7 @@ export const feedCheck = defineCheck({
       background: [...clients.map((client) => joinAndFollow(client, goal)), ...(outage ? [outage.run] : [])],
       progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,
     });
-    const { memory_mb, flat } = memoryReport(await sampling.stop());
+    const { memory_mb, flat } = await sampling.stop();
     log("the clients read the remaining changes");
     const { expected, unfinished, isQuiet } = await settle(clients, {
       countChanges: () => countChanges(collections),

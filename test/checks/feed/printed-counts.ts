@@ -14,6 +14,6 @@ export const feedCounts = z.strictObject({
   seconds: z.int(),
   plain_clock: z.boolean(),
   complete: z.boolean(),
-  memory_mb: z.record(z.string(), z.array(z.int().nullable())),
+  memory_mb: z.record(z.string(), z.strictObject({ before: z.int().nullable(), after: z.int().nullable() })),
   flat: z.boolean().nullable(),
 });

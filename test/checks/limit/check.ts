@@ -1,4 +1,5 @@
 import { integer, stackOptions } from "../../../deploy/local/stack/command-line.ts";
+import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { partOf } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
@@ -7,7 +8,6 @@ import { StallWatch } from "../runner/stall-watch.ts";
 import { createStoreWithKey } from "../runner/workload-store.ts";
 import { AdmissionTimes } from "./admission-times.ts";
 import { generateLoad } from "./generate-load.ts";
-import { evaluatedFromSeconds, memoryTrends, sampleMemory } from "./memory.ts";
 import { evaluate, type Verdict } from "./verdict.ts";
 
 const stallLimitMs = 60_000;
@@ -60,13 +60,14 @@ export const limitCheck = defineCheck({
     const early = AbortSignal.any([stopped, stall.signal]);
     const { signal } = done;
     const admissions = new AdmissionTimes(collections, windowMs);
-    const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
     const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
     const blind = new AbortController();
     const following = admissions.follow(signal).then(() => blind.abort(new Error(tooSlow)));
-    const observers = Promise.all([following, sampleMemory(processes, sampleEveryMs, signal)]);
-    // A failed observer ends the load; throwIfAborted() below then throws the observer's error.
-    observers.catch((error: unknown) => done.abort(error));
+    using sampling = startSamplingMemory(processes, {
+      everyMs: Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin),
+    });
+    // A failure to follow ends the load; throwIfAborted() below then throws its error.
+    following.catch((error: unknown) => done.abort(error));
     const startedAt = performance.now();
     const progress = setInterval(() => {
       log(`${Math.round((performance.now() - startedAt) / 1_000)} of ${seconds} s`);
@@ -78,7 +79,8 @@ export const limitCheck = defineCheck({
       if (!early.aborted && !blind.signal.aborted) signal.throwIfAborted();
       const aborted = abortReason(AbortSignal.any([early, blind.signal]));
       done.abort();
-      const [, memory] = await observers;
+      await following;
+      const { memory_mb, flat } = await sampling.stop();
       const { knownUntil } = admissions;
       const endedEarly = knownUntil === undefined ? aborted : tooSlow;
       const complete = endedEarly === undefined;
@@ -90,8 +92,6 @@ export const limitCheck = defineCheck({
       const perSecond = Math.round((1_000 * exchanges.length) / load.elapsedMs);
       const durationsMs = exchanges.map(({ sentAt, receivedAt }) => receivedAt - sentAt);
       const { requests, p50Ms, p99Ms } = latenciesOf(durationsMs, load.errors);
-      const { memory_mb, isFlat } = memoryTrends(memory);
-      const flat = load.elapsedMs < 1_000 * evaluatedFromSeconds ? null : isFlat;
       const timesReached = ((exchanges.length * windowMs) / (load.storesMs * limit)).toFixed(1);
       return {
         lines: [

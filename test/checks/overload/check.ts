@@ -1,6 +1,6 @@
+import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
-import { memoryTrends, sampleMemory } from "../limit/memory.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
 import type { OverloadRig } from "./measure.ts";
@@ -19,10 +19,8 @@ const startAndStopMs = 900_000;
 // after every load.
 const settleMs = 90_000;
 const measurementsPerRound = 20;
-const memoryEveryMs = 5_000;
-
 // Shorter runs end while the processes are still warming up.
-const memoryEvaluatedFromMinutes = 10;
+const memoryJudgedAfterMs = 600_000;
 
 // If other programs use more than this share of the processors, they distort rates and latencies.
 const otherProgramsMax = 0.15;
@@ -98,7 +96,7 @@ export const overloadCheck = defineCheck({
       relay: await watchRelay(stack),
       idle: await createIdleDetector(busy, signal),
     };
-    const sampling = sampleMemory([...services, ...stack.notifiers], memoryEveryMs, signal);
+    using sampling = startSamplingMemory([...services, ...stack.notifiers], { judgedAfterMs: memoryJudgedAfterMs });
     const measured: Measured = { measurements: [], overloads: [] };
     const { measurements, overloads } = measured;
     let webhooks: WebhookCounts | undefined;
@@ -111,10 +109,9 @@ export const overloadCheck = defineCheck({
     } finally {
       done.abort();
     }
-    const { seed, seconds, others, minutes, short } = options;
+    const { seed, seconds, others, short } = options;
     const verdict = evaluate(measurements, overloads, short);
-    const { memory_mb, isFlat } = memoryTrends(await sampling);
-    const flat = minutes < memoryEvaluatedFromMinutes ? null : isFlat;
+    const { memory_mb, flat } = await sampling.stop();
     const { undelivered = 0, events = null } = webhooks ?? {};
     const findings = [
       ...verdict.findings,

@@ -24,7 +24,7 @@ const counts = z.strictObject({
   seconds: z.int(),
   handling: z.string(),
   complete: z.boolean(),
-  memory_mb: z.record(z.string(), z.array(z.int().nullable())),
+  memory_mb: z.record(z.string(), z.strictObject({ before: z.int().nullable(), after: z.int().nullable() })),
   flat: z.boolean().nullable(),
 });
 

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
+import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
-import { memoryReport, startSamplingMemory } from "../limit/memory.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
@@ -119,7 +119,7 @@ export const webhooksCheck = defineCheck({
     // A run with incorrect handling is expected to fail, so it need not reach the required number of kills at steps.
     const killProgress = () => (handling === "usual" ? (stepKills?.progress ?? 1) : 1);
     const goal = createGoal({ minutes: options.minutes, count: options.events, unit: "events", made: changes });
-    const sampling = startSamplingMemory([...processes, ...notifiers]);
+    using sampling = startSamplingMemory([...processes, ...notifiers]);
     const unfinished = await runWorkload({
       seed,
       writers,
@@ -137,7 +137,7 @@ export const webhooksCheck = defineCheck({
     });
     stepKills?.stop();
     const down = await firstFailure(notifiers.map((notifier) => notifier.whenUp()));
-    const { memory_mb, flat } = memoryReport(await sampling.stop());
+    const { memory_mb, flat } = await sampling.stop();
 
     const { claimLifeMs = defaultClaimLifeMs } = options;
     const quietMs = handling === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;

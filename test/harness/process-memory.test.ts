@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryTrend, residentMebibytes } from "./memory.ts";
+import { memoryTrend, residentMebibytes } from "./process-memory.ts";
 
 test("compares the last quarter of a run with the second and ignores the first and third", () => {
   const run = (...quarters: number[]) => memoryTrend(quarters.flatMap((value) => Array<number>(10).fill(value)));
