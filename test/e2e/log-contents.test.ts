@@ -10,7 +10,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 const stack = await startStack({
@@ -46,8 +46,7 @@ function piecesOf(value: string): string[] {
 }
 
 test("no service logs a key, secret, cursor or e-mail address that it processes, in whole or in part", async () => {
-  const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey } = await createKeyedStore(registry);
   const endpoint = `${stack.receiver?.url}${pathOf("refuses", "logs")}`;
   const { secret } = await registry.admin.setWebhook({ url: endpoint, createSecret: true }, inStore(storeId));
   const [buyer, newOwner, reporter, invalid] = [newEmail(), newEmail(), newEmail(), newEmail()];

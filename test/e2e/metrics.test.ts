@@ -7,7 +7,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 const replicas = { registries: [{}], edges: [{}], notifiers: [{}] };
@@ -32,8 +32,7 @@ const valueIn = (text: string, series: string) =>
       ?.split(" ")[1],
   );
 
-const storeId = await createTestStore(registry);
-const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+const { storeId, apiKey } = await createKeyedStore(registry);
 const url = `${stack.receiver?.url}${pathOf("answers", "metrics")}`;
 await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
 await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));

@@ -6,7 +6,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 import { type ExportedSpan, startTraceCollector } from "../harness/trace-collector.ts";
 
 const collector = await startTraceCollector();
@@ -32,8 +32,7 @@ afterAll(async () => {
 
 const registry = partOf(stack.registries);
 const edge = partOf(stack.edges);
-const storeId = await createTestStore(registry);
-const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+const { storeId, apiKey } = await createKeyedStore(registry);
 const list = (headers: Record<string, string> = {}) =>
   fetch(`${edge.url}/v1/certificates?limit=1`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } });
 

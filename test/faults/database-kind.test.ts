@@ -1,7 +1,6 @@
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import type { SetupContext } from "../../deploy/local/servers/setup-context.ts";
@@ -10,7 +9,7 @@ import { installSecantusWheel } from "../../deploy/local/servers/stand-in/secant
 import { ListClient } from "../harness/list-client.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const folder = await createTemporaryFolder("registry-database-kind");
 afterAll(async () => {
@@ -51,8 +50,7 @@ test("a stack restarts a killed database server with the same kind of server, ev
     const { database, supervisor, registries, edges } = stack;
     if (database?.kind !== "secantusd-py") return skip(`${database?.kind} was found although it was hidden`);
     const registry = partOf(registries);
-    const storeId = await createTestStore(registry);
-    const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+    const { apiKey } = await createKeyedStore(registry);
     const list = new ListClient(partOf(edges).url, apiKey);
     expect((await list.fetch("")).status).toBe(200);
 

@@ -33,8 +33,17 @@ export async function createStoreWithWebhook(
   return { storeId, secret };
 }
 
-/** Creates an API key. @returns its id and hash */
+/** Creates an API key. @returns the key, its id and its hash */
 export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string) {
   const { keyId, apiKey } = await admin.createApiKey({ label: "test" }, inStore(storeId));
-  return { keyId, keySha256: hashApiKey(apiKey) };
+  return { keyId, apiKey, keySha256: hashApiKey(apiKey) };
+}
+
+/** Creates a store with an API key. @param overrides fields of the new store */
+export async function createKeyedStore(
+  registry: Pick<TestRegistry, "admin">,
+  overrides: Parameters<typeof createTestStore>[1] = {},
+) {
+  const storeId = await createTestStore(registry, overrides);
+  return { storeId, ...(await createTestApiKey(registry, storeId)) };
 }

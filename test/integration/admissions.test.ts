@@ -11,7 +11,7 @@ import { fullestWindow, windowModel } from "../../services/registry/stores/windo
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { seededRandom } from "../harness/seeded-random.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore, createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const { database, admin, edge } = registry;
@@ -20,8 +20,7 @@ const replicas = [registry, await openTestRegistry({ database }), await openTest
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 
 test("admits exactly 120 of 300 requests that 60 concurrent callers send to three registries", async () => {
-  const storeId = await createTestStore(registry);
-  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const { storeId, keySha256 } = await createKeyedStore(registry);
   const answers: HandleListResponse[] = [];
   // 60 concurrent callers: more would exceed the time limits on a slow database server.
   const callers = Array.from({ length: 60 }, async (_, caller) => {
@@ -55,8 +54,7 @@ test("counts requests with any of a store's keys together, and each store's requ
 });
 
 test("refuses a key of a store on the Basic plan without counting the request, and applies an upgrade and a downgrade immediately", async () => {
-  const storeId = await createTestStore(registry, { plan: Plan.BASIC });
-  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const { storeId, keySha256 } = await createKeyedStore(registry, { plan: Plan.BASIC });
   for (let call = 0; call < 5; call++)
     expect(await edge.admit({ keySha256 })).toMatchObject({
       admission: PLAN_REQUIRED,

@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const trustedProxies = networkList.parse("127.0.0.1/32");
@@ -15,8 +14,7 @@ const edge = await startEdge(
   stoppedClock,
 );
 afterAll(() => edge.stop());
-const storeId = await createTestStore(registry);
-const { apiKey: goodKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+const { apiKey: goodKey } = await createKeyedStore(registry);
 
 // These tests open hundreds of connections.
 const flooder = "203.0.113.66";

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startSlowDatabase } from "../checks/overload/slow-database.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
@@ -8,7 +7,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 const proxy = await startSlowDatabase(database.uri, { commandsAtOnce: 4, commandMs: 100 });
@@ -29,8 +28,7 @@ const parallelRequests = 300;
 const refusalsWanted = 700;
 
 async function newClient() {
-  const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey } = await createKeyedStore(registry);
   const client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
   const statuses: number[] = [];
   return {

@@ -7,7 +7,7 @@ import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 // Three edges call two registries that share a database.
 const registry = await openTestRegistry();
@@ -32,8 +32,7 @@ let storeId: string;
 let apiKey: string;
 let keyId: string;
 beforeEach(async () => {
-  storeId = await createTestStore(registry);
-  ({ apiKey, keyId } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId)));
+  ({ storeId, apiKey, keyId } = await createKeyedStore(registry));
 });
 
 describe("every edge immediately", () => {

@@ -15,7 +15,7 @@ import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const requestsPerStreamMax = 5;
 const database = await openTestDatabase();
@@ -50,7 +50,7 @@ function openStream(address = registry.address, headers = new Metadata()) {
   return { call, send, replies, ended };
 }
 
-const newKey = async () => (await createTestApiKey(registry, await createTestStore(registry))).keySha256;
+const newKey = async () => (await createKeyedStore(registry)).keySha256;
 
 const callOf = (id: number, keySha256: Uint8Array) => ({
   id,

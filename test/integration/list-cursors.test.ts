@@ -5,7 +5,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const keys = await openKeyFolder();
@@ -24,8 +24,8 @@ const certificateCount = 6;
 const isAda = (index: number) => index % 2 === 0;
 let apiKey: string;
 beforeAll(async () => {
-  const storeId = await createTestStore(registry);
-  ({ apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId)));
+  const { storeId, ...key } = await createKeyedStore(registry);
+  apiKey = key.apiKey;
   const items = Array.from({ length: certificateCount }, (_, index) =>
     issueItem({ buyer: { name: "Buyer", email: isAda(index) ? "ada@example.test" : "bo@example.test" } }),
   );
@@ -75,11 +75,7 @@ describe("a cursor", () => {
   });
 
   test("that was issued for another store or altered is refused with a 400 that names the parameter `cursor`", async () => {
-    const storeId = await createTestStore(registry);
-    const other = await openEdge(
-      [oldKey],
-      (await registry.admin.createApiKey({ label: "test" }, inStore(storeId))).apiKey,
-    );
+    const other = await openEdge([oldKey], (await createKeyedStore(registry)).apiKey);
     const client = await openEdge([oldKey]);
     const cursor = await firstCursor(client);
     expect(await outcomeOf(other, `cursor=${cursor}`)).toEqual([400, "cursor"]);

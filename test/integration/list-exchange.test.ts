@@ -12,7 +12,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { createScannedLogger } from "../harness/log-scan/scanned-logger.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openProxiedRegistry();
 const { database, proxy } = registry;
@@ -37,8 +37,7 @@ const load = async (name: "in_flight" | "waiting") =>
   (await metricValues(registry.operationsUrl, `registry_load_${name}`))['work="lists"'];
 
 async function newStore() {
-  const storeId = await createTestStore(registry);
-  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const { storeId, keySha256 } = await createKeyedStore(registry);
   const certificateId = await issueOne(registry, storeId);
   const list = ({ timeoutMs = 20_000, signal = never } = {}) =>
     client.handleList(
@@ -107,8 +106,7 @@ test("drops a waiting request that is cancelled, and does not count it against t
 
 test("sends a page of 100 large certificates, which exceeds the default HTTP/2 window, to an API client", async () => {
   const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 });
-  const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey } = await createKeyedStore(registry);
   const title = "Zürich 🍋 ".repeat(20).trim();
   const items = Array.from({ length: 101 }, () => issueItem({ product: { title } }));
   await registry.issuing.issueCertificates({ items }, inStore(storeId));

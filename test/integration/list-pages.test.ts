@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
 import { issueTitled, titlesOf } from "./titled-certificates.ts";
 
 const registry = await openTestRegistry();
@@ -20,7 +20,7 @@ test("returns each certificate once for any page size, and no next position on t
 });
 
 test.each([0, 101])("rejects a limit of %i and names the field", async (limit) => {
-  const { keySha256 } = await createTestApiKey(registry, await createTestStore(registry));
+  const { keySha256 } = await createKeyedStore(registry);
   const call = registry.edge.handleList({ keySha256, admissionId: randomBytes(16), page: { limit } });
   await expect(call).rejects.toMatchObject({ code: "bad_request", field: "limit", message: "limit must be 1 to 100" });
 });

@@ -11,7 +11,7 @@ import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 const proxy = await startDatabaseProxy(database.uri);
@@ -39,8 +39,7 @@ const findCertificates = "find certificates";
 const readStore = "aggregate stores";
 
 async function newStore() {
-  const storeId = await createTestStore(registry);
-  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const { storeId, keySha256 } = await createKeyedStore(registry);
   const list = (signal?: AbortSignal) =>
     registry.edge.handleList({ keySha256, admissionId: randomBytes(16), page: { limit: 1 } }, signal && { signal });
   // With this request, the registry learns the key's store.

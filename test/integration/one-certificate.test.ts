@@ -10,7 +10,7 @@ import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openProxiedRegistry();
 const { proxy } = registry;
@@ -23,8 +23,7 @@ const unknownId = `crt_${"0".repeat(24)}`;
 
 /** Creates a store with a key and issues certificates in it. */
 async function createStore(count: number) {
-  const storeId = await createTestStore(registry);
-  const { apiKey, keyId } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey, keyId } = await createKeyedStore(registry);
   const items = Array.from({ length: count }, (_, index) =>
     issueItem({ product: { title: `Zürich ${index} 🍋` }, expiresAt: timestampFromMs(Date.now() + 86_400_000) }),
   );

@@ -4,7 +4,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const limit = 20;
 const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
@@ -13,8 +13,7 @@ const edge = await startEdge({ registryAddress: registry.address, registryTimeou
 afterAll(() => edge.stop());
 
 async function createStoreWithoutPlan() {
-  const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey } = await createKeyedStore(registry);
   await registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
   const ask = () => request(edge.port, "GET /v1/certificates?limit=1", [`Authorization: Bearer ${apiKey}`]);
   return { storeId, ask };

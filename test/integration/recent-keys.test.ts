@@ -9,7 +9,7 @@ import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const { database } = registry;
@@ -25,8 +25,7 @@ const ask = (edge: TestEdge, apiKey: string): Promise<RawReply> =>
   ]);
 
 async function createKey() {
-  const storeId = await createTestStore(registry);
-  const { apiKey, keyId } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { storeId, apiKey, keyId } = await createKeyedStore(registry);
   return { storeId, apiKey, keyId };
 }
 

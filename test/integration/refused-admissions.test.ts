@@ -10,7 +10,7 @@ import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore, createTestApiKey } from "../harness/test-stores.ts";
 
 const limit = 3;
 const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "600000" };
@@ -196,8 +196,7 @@ describe("a key without access", () => {
 });
 
 test("applies a plan change or key revocation to the next request on every registry, even while the window is full", async () => {
-  const storeId = await createTestStore(registry);
-  const { keySha256, keyId } = await createTestApiKey(registry, storeId);
+  const { storeId, keySha256, keyId } = await createKeyedStore(registry);
   const kept = await createTestApiKey(registry, storeId);
   const answers = async (request: { keySha256: Uint8Array } = { keySha256 }) => {
     const replies = await Promise.all(replicas.map(({ edge }) => edge.admit(request)));

@@ -6,7 +6,7 @@ import { ListExchange } from "../../services/edge/registry-client/list-exchange/
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const env = { REGISTRY_RATE_LIMIT: "10000" };
 const first = await openTestRegistry({ env });
@@ -17,7 +17,7 @@ const streams = async ({ operationsUrl }: TestRegistry) =>
   (await metricValues(operationsUrl, "registry_list_streams"))[""];
 
 test("switches to a name's new addresses without failing a request, and keeps them while the name cannot be resolved", async () => {
-  const { keySha256 } = await createTestApiKey(first, await createTestStore(first));
+  const { keySha256 } = await createKeyedStore(first);
   let addresses: readonly string[] | undefined = [first.address];
   const exchange = new ListExchange({
     address: "dns:///registry.example.test:9090",

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -7,7 +6,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
@@ -15,12 +14,10 @@ const patience = { withinMs: 20_000 };
 const env = { REGISTRY_RATE_LIMIT: "10000" };
 
 let registries: readonly [TestRegistry, TestRegistry];
-let storeId: string;
 let apiKey: string;
 beforeEach(async () => {
   registries = [await startTestRegistry({ database, env }), await startTestRegistry({ database, env })];
-  storeId = await createTestStore(registries[0]);
-  ({ apiKey } = await registries[0].admin.createApiKey({ label: "test" }, inStore(storeId)));
+  ({ apiKey } = await createKeyedStore(registries[0]));
 });
 
 async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_000, streamAgeMs = 600_000 } = {}) {

@@ -6,7 +6,6 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import {
   type GrpcFiles,
@@ -23,7 +22,7 @@ import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createKeyedStore } from "../harness/test-stores.ts";
 
 // Far below the defaults, with which old connections remain open for up to about 15 minutes after a rotation.
 const connectionAgeMs = 500;
@@ -86,8 +85,7 @@ function repeatCall(call: () => Promise<unknown>) {
 }
 
 test("no call fails while the registry and its callers adopt certificates from a new authority without a restart", async () => {
-  const storeId = await createTestStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { apiKey } = await createKeyedStore(registry);
   // On a busy machine, a request may take longer than the default time limit.
   const more = { registryAddress: registry.address, registryTimeoutMs: 20_000 };
   const edge = await startEdge({ ...settingsOf(files.edge), ...more }, undefined, { streamAgeMs });

@@ -1,7 +1,6 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
-import { createTestStore } from "../../harness/test-stores.ts";
+import { createTestApiKey, createTestStore } from "../../harness/test-stores.ts";
 
 /** A store with the certificates that writers have issued in it. */
 export interface WorkloadStore {
@@ -30,7 +29,7 @@ export async function createWorkloadStore(registry: Pick<RegistryClients, "admin
 /** Creates a store without certificates, and an API key for it. */
 export async function createStoreWithKey(registry: Pick<RegistryClients, "admin">) {
   const store = await createWorkloadStore(registry);
-  const { apiKey } = await registry.admin.createApiKey({ label: "check" }, inStore(store.id));
+  const { apiKey } = await createTestApiKey(registry, store.id);
   return { ...store, apiKey };
 }
 

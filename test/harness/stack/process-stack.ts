@@ -6,7 +6,7 @@ import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { openTestDatabase, type TestDatabase } from "../test-database.ts";
-import { createTestStore } from "../test-stores.ts";
+import { createKeyedStore } from "../test-stores.ts";
 import type { RegistryClients } from "./registry-clients.ts";
 import { partOf, type StackRegistry, startStack } from "./start-stack.ts";
 
@@ -79,8 +79,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
 }
 
 /** Creates a store with an API key, and a client that uses the key. @param overrides fields of the new store */
-export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createTestStore>[1] = {}) {
-  const storeId = await createTestStore(stack, overrides);
-  const { apiKey, keyId } = await stack.admin.createApiKey({ label: "test" }, inStore(storeId));
+export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createKeyedStore>[1] = {}) {
+  const { storeId, apiKey, keyId } = await createKeyedStore(stack, overrides);
   return { storeId, apiKey, keyId, client: new ListClient(stack.baseUrl, apiKey) };
 }
