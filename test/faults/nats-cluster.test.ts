@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
-import { type ClientFiles, startNatsCluster } from "../harness/nats-cluster.ts";
+import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
+import { startNatsCluster } from "../harness/nats-cluster.ts";
 import { allPermissions, documentedPermissions } from "../harness/nats-permissions.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { closing, issue, launchNotifier, openReceiver, outcomes, soon, times } from "../integration/notifier-rig.ts";
 
 const perPhase = 20;
 
-const variablesOf = (service: string, { certFile, keyFile, caFile }: ClientFiles) => ({
-  [`${service}_NATS_CERT_FILE`]: certFile,
-  [`${service}_NATS_KEY_FILE`]: keyFile,
-  [`${service}_NATS_CA_FILE`]: caFile,
+const variablesOf = (service: string, { cert, key, ca }: GrpcFiles) => ({
+  [`${service}_NATS_CERT_FILE`]: cert,
+  [`${service}_NATS_KEY_FILE`]: key,
+  [`${service}_NATS_CA_FILE`]: ca,
 });
 
 test("neither loses nor duplicates an event when a three-server NATS cluster loses the stream leader temporarily and the next leader permanently", {
@@ -27,7 +28,8 @@ test("neither loses nor duplicates an event when a three-server NATS cluster los
   const notifiers = await Promise.all(times(2, notifierEnv).map((variables) => launchNotifier(place, variables)));
   for (const notifier of notifiers) await notifier.reports("ok");
 
-  const access = { servers: natsUrl.split(","), tls: cluster.filesOf("observer") };
+  const { cert: certFile, key: keyFile, ca: caFile } = cluster.filesOf("observer");
+  const access = { servers: natsUrl.split(","), tls: { certFile, keyFile, caFile } };
   const observer = await connectNats(access, "test");
   context.onTestFinished(() => observer.close());
   const manager = await observer.jetstreamManager();

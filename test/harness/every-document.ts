@@ -204,13 +204,13 @@ async function writeTriggers(registry: TestRegistry, storeId: string): Promise<v
   await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 1 });
 }
 
-/** Creates a sign-in link, an open and a closed session, and the record of a used platform token. */
 /** Creates a listen token, after which events are kept for listeners, and sends a sample to those of the token. */
 async function writeListening({ admin, listen }: TestRegistry, storeId: string): Promise<void> {
   const { token } = await admin.createListenToken({}, inStore(storeId));
   await listen.sendSample({ tokenSha256: hashListenToken(token), event: EventType.REVOKED });
 }
 
+/** Creates a sign-in link, an open and a closed session, and the record of a used platform token. */
 async function writeSessions(registry: TestRegistry, storeId: string): Promise<void> {
   const { collections } = registry.database;
   await signInLink(registry, storeId);

@@ -3,24 +3,19 @@ import { join } from "node:path";
 import { namesOf } from "../../deploy/local/certificates/self-signed.ts";
 import { type ChildServer, spawnServer } from "../../deploy/local/servers/child-server.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
+import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { natsExecutable } from "./configured-nats.ts";
+import { issueFiles } from "./issue-files.ts";
 import type { NatsPermissions } from "./nats-permissions.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
-
-/** The files with which a client logs in to a {@link NatsCluster}. */
-export interface ClientFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly caFile: string;
-}
 
 /** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
 export interface NatsCluster {
   /** The servers' URLs, comma-separated. */
   readonly urls: string;
   /** Returns a user's files. @throws Error for an unknown user */
-  filesOf(user: string): ClientFiles;
+  filesOf(user: string): GrpcFiles;
   /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
   kill(name: string): Promise<void>;
   /** Restarts a killed server, which keeps its data. */
@@ -41,29 +36,22 @@ interface Place {
 export async function startNatsCluster(users: Readonly<Record<string, NatsPermissions>>): Promise<NatsCluster> {
   const folder = await createTemporaryFolder("registry-tests-nats-cluster");
   const authority = await CertificateAuthority.create();
-  const caFile = join(folder.path, "ca.pem");
-  await writeFile(caFile, authority.caPem);
-  const issueFiles = async (commonName: string, isServer: boolean): Promise<ClientFiles> => {
-    const { certPem, keyPem } = await authority.issue({
-      commonName,
-      // A server is also a client of the other servers.
-      usages: isServer ? ["server", "client"] : ["client"],
-      alternativeNames: isServer ? namesOf(["localhost"], ["127.0.0.1"]) : undefined,
-    });
-    const [certFile, keyFile] = [join(folder.path, `${commonName}.pem`), join(folder.path, `${commonName}.key`)];
-    await writeFile(certFile, certPem);
-    await writeFile(keyFile, keyPem, { mode: 0o600 });
-    return { certFile, keyFile, caFile };
-  };
-  const files = new Map<string, ClientFiles>();
-  for (const user of Object.keys(users)) files.set(user, await issueFiles(user, false));
+  const files = new Map<string, GrpcFiles>();
+  for (const commonName of Object.keys(users))
+    files.set(commonName, await issueFiles(folder.path, authority, [], { commonName, alternativeNames: undefined }));
 
   const places = new Map<string, Place>();
   for (const name of ["nats-1", "nats-2", "nats-3"])
     places.set(name, { port: await freePort(), clusterPort: await freePort() });
   const configFileOf = (name: string) => join(folder.path, `${name}.conf`);
   for (const [name, place] of places) {
-    const tls = tlsSettings(await issueFiles(name, true));
+    const ofServer = await issueFiles(folder.path, authority, [], {
+      commonName: name,
+      // A server is also a client of the other servers.
+      usages: ["server", "client"],
+      alternativeNames: namesOf(["localhost"], ["127.0.0.1"]),
+    });
+    const tls = tlsSettings(ofServer);
     const routes = Array.from(places.values(), ({ clusterPort }) => `"nats://127.0.0.1:${clusterPort}"`);
     const settings = [
       `server_name: ${name}`,
@@ -105,8 +93,8 @@ export async function startNatsCluster(users: Readonly<Record<string, NatsPermis
   };
 }
 
-function tlsSettings({ certFile, keyFile, caFile }: ClientFiles): string {
-  return `cert_file: "${certFile}", key_file: "${keyFile}", ca_file: "${caFile}"`;
+function tlsSettings({ cert, key, ca }: GrpcFiles): string {
+  return `cert_file: "${cert}", key_file: "${key}", ca_file: "${ca}"`;
 }
 
 function userSettings([name, permissions]: [string, NatsPermissions]): string {

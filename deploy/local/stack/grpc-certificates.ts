@@ -58,6 +58,7 @@ export async function replaceGrpcCertificates(files: GrpcCertificates, issuer: C
   }
 }
 
-function writeSecret(file: string, content: string): Promise<void> {
+/** Writes a file that only the user can read. */
+export function writeSecret(file: string, content: string | Uint8Array): Promise<void> {
   return writeFile(file, content, { mode: 0o600 });
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
-import { type GrpcCertificates, issueGrpcCertificates } from "./grpc-certificates.ts";
+import { type GrpcCertificates, issueGrpcCertificates, writeSecret } from "./grpc-certificates.ts";
 import type { ReceiverFiles, ServiceSecrets } from "./service-specs.ts";
 
 /** The files with the secrets of the local demo, which are generated at run time and never part of the project. */
@@ -42,8 +41,4 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
     await writeSecret(secrets.receiver.key, made.keyPem);
   }
   return secrets;
-}
-
-function writeSecret(file: string, content: string | Uint8Array): Promise<void> {
-  return writeFile(file, content, { mode: 0o600 });
 }

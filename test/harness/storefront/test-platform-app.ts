@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { signedHeaders } from "../../../services/cli/commands/storefront/send-message.ts";
 import { createTemporaryFolder } from "../temporary-folder.ts";
 
 /** A webhook message from the platform; all fields except the payload are sent as `X-Shopify-…` headers. */
@@ -53,12 +54,8 @@ export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) =
       return fetch(`${edgeUrl}/storefront/shopify/webhooks`, {
         method: "POST",
         headers: {
-          "Content-Type": "application/json",
-          "X-Shopify-Topic": topic,
-          "X-Shopify-Shop-Domain": shop,
-          "X-Shopify-Webhook-Id": webhookId,
-          "X-Shopify-Hmac-Sha256": signature ?? createHmac("sha256", secret).update(body).digest("base64"),
-          ...(triggeredAt !== undefined && { "X-Shopify-Triggered-At": triggeredAt }),
+          ...signedHeaders(Buffer.from(secret), { topic, shop, webhookId, triggeredAt, body }),
+          ...(signature !== undefined && { "X-Shopify-Hmac-Sha256": signature }),
         },
         body,
       });

@@ -27,19 +27,11 @@ export async function sendUntilTaken(target: ReplayTarget, message: RecordedMess
 
 /** Signs and sends a message as the platform does. @returns the status of the response; 0 if there was none */
 export async function sendMessage({ url, secret, shop }: ReplayTarget, message: RecordedMessage): Promise<number> {
-  const { topic, body, webhookId, triggeredAt } = message;
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        "X-Shopify-Topic": topic,
-        "X-Shopify-Shop-Domain": message.shop ?? shop,
-        "X-Shopify-Webhook-Id": webhookId,
-        "X-Shopify-Hmac-Sha256": createHmac("sha256", secret).update(body).digest("base64"),
-        ...(triggeredAt !== undefined && { "X-Shopify-Triggered-At": triggeredAt }),
-      },
-      body,
+      headers: signedHeaders(secret, { ...message, shop: message.shop ?? shop }),
+      body: message.body,
       signal: AbortSignal.timeout(timeLimitMs),
     });
     await response.body?.cancel();
@@ -49,6 +41,21 @@ export async function sendMessage({ url, secret, shop }: ReplayTarget, message: 
     if (error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")) return 0;
     throw error;
   }
+}
+
+/** Returns the headers with which the platform sends a message. */
+export function signedHeaders(
+  secret: Uint8Array,
+  { topic, shop, webhookId, triggeredAt, body }: Omit<RecordedMessage, "line"> & { readonly shop: string },
+): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "X-Shopify-Topic": topic,
+    "X-Shopify-Shop-Domain": shop,
+    "X-Shopify-Webhook-Id": webhookId,
+    "X-Shopify-Hmac-Sha256": createHmac("sha256", secret).update(body).digest("base64"),
+    ...(triggeredAt !== undefined && { "X-Shopify-Triggered-At": triggeredAt }),
+  };
 }
 
 /** Returns whether to send the message again, because its failure may be temporary. */
