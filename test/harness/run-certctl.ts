@@ -18,3 +18,8 @@ export function runCertctl(...args: string[]): Promise<CertctlRun> {
 export function runCertctlWith(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<CertctlRun> {
   return certctl.run({ args, env: { ...process.env, ...certctlVariables(undefined), ...variables } });
 }
+
+/** Runs certctl for a store of a registry without TLS. */
+export function runCertctlFor({ address }: { readonly address: string }, storeId: string, ...args: string[]) {
+  return runCertctl("--registry", address, "--store", storeId, ...args);
+}

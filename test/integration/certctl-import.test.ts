@@ -6,7 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -56,8 +56,7 @@ test("certctl import --rejects writes each rejected row with the reason, even in
   const bad = "#2,nobody,paid,2026-05-01 10:00:00 +0200,1,Print - A3,Bob,,7000002";
   const file = await writeExport(bad);
   const rejects = `${file}.rejects.csv`;
-  const importWith = (...args: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...args);
+  const importWith = (...args: string[]) => runCertctlFor(registry, storeId, "import", "orders", file, ...args);
   const expected = [
     `Rejected line,Rejected column,Reason,${header}`,
     `3,Email,The value is not an e-mail address.,${bad}`,
@@ -93,7 +92,7 @@ describe("certctl import of orders that were refunded or cancelled after an earl
     const file = path.join(folder.path, "orders.csv");
     const importRows = async (rows: readonly string[], ...options: string[]) => {
       await writeFile(file, [header, ...rows].join("\n"));
-      return runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...options);
+      return runCertctlFor(registry, storeId, "import", "orders", file, ...options);
     };
     await importRows([row("#1", "paid", "71"), row("#2", "paid", "72"), row("#3", "paid", "73")]);
     const cancelledAt = "2026-05-02 10:00:00 +0200";

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -13,7 +13,7 @@ beforeEach(async () => {
   storeId = await createTestStore(registry);
 });
 
-const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
+const certctl = (...args: string[]) => runCertctlFor(registry, storeId, ...args);
 const buyer = ["--name", "Ada", "--email", "ada@example.test"] as const;
 
 test("certificate issue prints the id, the serial number and the link; with --json, the certificate's public JSON; a repeated idempotency key issues only one certificate", async () => {

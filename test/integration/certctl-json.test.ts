@@ -7,7 +7,7 @@ import { issueOne } from "../harness/issue-items.ts";
 import { caseEntries } from "../harness/lifecycle-cases.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
+import { runCertctlFor, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
@@ -155,7 +155,7 @@ test.each([
 ])("%j fails with --json with exit code %i and the error %s", async (args, exitCode, error) => {
   const storeId = await createTestStore(registry);
   await issueOne(registry, storeId);
-  const run = await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args);
+  const run = await runCertctlFor(registry, storeId, "--json", ...args);
   expect({ ...run, error: documentsOf(run.error) }).toEqual({
     code: exitCode,
     out: "",
@@ -167,7 +167,7 @@ test("an error that the registry refuses with a reason has the reason's code and
   const storeId = await createTestStore(registry);
   await issueOne(registry, storeId);
   const run = async (...args: string[]) =>
-    documentsOf((await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args)).error).at(-1);
+    documentsOf((await runCertctlFor(registry, storeId, "--json", ...args)).error).at(-1);
   expect(await run("certificate", "reactivate", "1", "--yes")).toMatchObject({
     error: "failed_precondition",
     message: "The certificate is already active.",
@@ -182,8 +182,7 @@ test("an error that the registry refuses with a reason has the reason's code and
 
 test("webhook set without --yes only previews the replacement of a signing secret", async () => {
   const storeId = await createTestStore(registry);
-  const set = (...args: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, "webhook", "set", testWebhookUrl, ...args);
+  const set = (...args: string[]) => runCertctlFor(registry, storeId, "webhook", "set", testWebhookUrl, ...args);
   await set("--create-secret");
   const before = await registry.database.collections.stores.findOne({ _id: storeId });
   expect((await set("--create-secret")).out).toMatch(

@@ -7,7 +7,7 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { type CertctlRun, certctlProgram, runCertctl } from "../harness/run-certctl.ts";
+import { type CertctlRun, certctlProgram, runCertctlFor } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -17,8 +17,7 @@ beforeEach(async () => {
   storeId = await createTestStore(registry);
 });
 
-const certctl = (...args: string[]): Promise<CertctlRun> =>
-  runCertctl("--registry", registry.address, "--store", storeId, "key", ...args);
+const certctl = (...args: string[]): Promise<CertctlRun> => runCertctlFor(registry, storeId, "key", ...args);
 const isAdmitted = async (apiKey: string) =>
   (await registry.edge.admit({ keySha256: hashApiKey(apiKey.trim()) })).admission === Admission.ADMITTED;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;

@@ -5,7 +5,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -14,7 +14,7 @@ const { issuing, lifecycle, notifier } = registry;
 const certctlFor =
   (storeId: string) =>
   (...args: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, ...args);
+    runCertctlFor(registry, storeId, ...args);
 const fieldsOf = (out: string) =>
   out
     .trimEnd()

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
+import { runCertctlFor, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -16,7 +16,7 @@ test("a command that changes a store prints the store and the registry on standa
   await issueOne(registry, storeId);
   const shop = await shopOf(storeId);
   const error = `target: store ${shop} (${storeId}), registry ${registry.address}\n`;
-  const run = (...args: string[]) => runCertctl("--registry", registry.address, "--store", shop, ...args);
+  const run = (...args: string[]) => runCertctlFor(registry, shop, ...args);
   const commands = [
     ["plan", "set", "basic"],
     ["certificate", "revoke", "1"],

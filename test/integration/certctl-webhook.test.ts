@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { signatureOf } from "#shared/webhook/signature.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
 import { signedWith } from "../harness/signed-with.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createStoreWithWebhook, testWebhookUrl } from "../harness/test-stores.ts";
@@ -16,8 +16,7 @@ const url = testWebhookUrl;
 /** Creates a store with a webhook, by default with a signing secret. @returns functions that run certctl for it */
 async function openStore(createSecret = true) {
   const { storeId } = await createStoreWithWebhook(registry, { createSecret });
-  const global = ["--registry", registry.address, "--store", storeId];
-  const certctl = (...args: string[]) => runCertctl(...global, ...args);
+  const certctl = (...args: string[]) => runCertctlFor(registry, storeId, ...args);
   return { storeId, certctl, webhook: (...args: string[]) => certctl("webhook", ...args) };
 }
 

@@ -9,7 +9,7 @@ import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -22,7 +22,7 @@ beforeEach(async () => {
   certificateId = await issueOne(registry, storeId);
 });
 
-const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
+const certctl = (...args: string[]) => runCertctlFor(registry, storeId, ...args);
 
 describe("certctl certificate", () => {
   test("show finds a certificate by id or serial number and prints its public JSON", async () => {

@@ -8,7 +8,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -53,8 +53,7 @@ test("a certctl import dry run counts each number of a limited edition only once
   onTestFinished(() => folder.remove());
   const file = path.join(folder.path, "orders.csv");
   await writeFile(file, text);
-  const importOrders = (...options: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...options);
+  const importOrders = (...options: string[]) => runCertctlFor(registry, storeId, "import", "orders", file, ...options);
   const preview = await importOrders("--dry-run");
   expect(preview.out).toMatch(/^would be issued +190$/m);
   expect(preview.out).toMatch(/^units sold out +110$/m);

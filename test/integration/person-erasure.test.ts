@@ -14,7 +14,7 @@ import { FollowingReader } from "../harness/following-reader.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 import {
@@ -104,8 +104,7 @@ test("erases a person from the events for triggers, the trigger logs, and the st
   const event = new Binary(Buffer.from(`{"email":"${ada.email}"}`));
   await automationOutbox.insertOne({ _id: "evt_b", store: "another", at: new Date(), event });
 
-  const args = ["--registry", registry.address, "--store", storeId, "person", "erase", ada.email, "--yes"];
-  expect(await runCertctl(...args)).toMatchObject({ code: 0 });
+  expect(await runCertctlFor(registry, storeId, "person", "erase", ada.email, "--yes")).toMatchObject({ code: 0 });
   expect(await inStream(ada.email)).toEqual([]);
   expect(await inStream(bob.email)).toHaveLength(1);
   await automationOutbox.deleteMany({ store: "another" });
@@ -139,8 +138,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   expect(await findInDatabase(database, "lovelace")).toContain("certificates");
   const historyOfBob = await database.collections.history.find({ certificate: store.bobs }).toArray();
 
-  const erase = (...more: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, "person", "erase", "ada@example.test", ...more);
+  const erase = (...more: string[]) => runCertctlFor(registry, storeId, "person", "erase", "ada@example.test", ...more);
   const preview = await erase();
   expect(preview).toMatchObject({
     code: 0,

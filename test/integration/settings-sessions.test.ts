@@ -8,7 +8,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -161,7 +161,7 @@ test("a token issued by the storefront platform opens one session for the token'
 
 test("certctl creates sign-in links and ends a store's sessions", async () => {
   const storeId = await createTestStore(registry);
-  const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
+  const certctl = (...args: string[]) => runCertctlFor(registry, storeId, ...args);
   const { out } = await certctl("settings", "link", "--for", "Ada");
   expect(out).toMatch(/^https:\/\/verify\.example\.test\/settings\/sign-in\/csl_[\w-]{43}\n$/);
   const value = out.trim().split("/").at(-1) ?? "";

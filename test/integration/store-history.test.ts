@@ -5,7 +5,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -132,7 +132,7 @@ test("refuses an unknown store, a limit that is too high and an invalid page tok
 test("certctl store history lists the changes, newest first", async () => {
   const storeId = await createTestStore(registry);
   await admin.setPlan({ plan: Plan.BASIC }, by("ben", storeId));
-  const { code, out } = await runCertctl("--registry", registry.address, "--store", storeId, "store", "history");
+  const { code, out } = await runCertctlFor(registry, storeId, "store", "history");
   expect(code).toBe(0);
   const [newest = "", oldest = ""] = out.split("\n");
   expect(newest).toMatch(/^\S+Z {2}plan\.set +ben {2}plan=basic$/);

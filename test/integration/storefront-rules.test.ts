@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -54,8 +54,7 @@ test("a change without an expected version replaces the rules, whatever their ve
 test("concurrent certctl commands lose none of their changes to the rules", { timeout: 180_000 }, async () => {
   const storeId = await createTestStore(registry);
   const names = ["one", "two", "three"];
-  const certctl = (...args: string[]) =>
-    runCertctl("--registry", registry.address, "--store", storeId, "storefront", "rules", ...args);
+  const certctl = (...args: string[]) => runCertctlFor(registry, storeId, "storefront", "rules", ...args);
   const results = await Promise.all(names.map((name) => certctl("set", name, "--all")));
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect((await rulesOf(storeId)).names.toSorted()).toEqual(names.toSorted());
