@@ -4,7 +4,6 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
-import { createTestStore } from "../harness/test-stores.ts";
 
 const stack = await openProcessStack();
 const { storeId, client } = await createStoreClient(stack);
@@ -36,30 +35,6 @@ test("sends one signed message for each issued certificate, with the same certif
     // Compared as text, because the list and the message must contain the same bytes.
     expect(body).toContain(raw.slice(start.length, -1));
   }
-});
-
-test("records every delivery as delivered and empties the outbox", async () => {
-  const { deliveries, outbox } = stack.database.collections;
-  await eventually(
-    async () => {
-      expect(await outbox.countDocuments()).toBe(0);
-      expect(await deliveries.countDocuments({ "outcome.kind": "delivered" })).toBe(25);
-    },
-    { withinMs: 30_000 },
-  );
-  expect(await deliveries.countDocuments()).toBe(25);
-});
-
-test("sends nothing for a store without a webhook and records its events as skipped", async () => {
-  const before = (await stack.received()).length;
-  const quietId = await createTestStore(stack);
-  await stack.issuing.issueCertificates({ items: [issueItem()] }, inStore(quietId));
-  const { deliveries } = stack.database.collections;
-  await eventually(
-    async () => expect(await deliveries.countDocuments({ store: quietId, "outcome.kind": "skipped" })).toBe(1),
-    { withinMs: 10_000 },
-  );
-  expect(await stack.received()).toHaveLength(before);
 });
 
 test("certctl sends a test message and a redelivery once each and prints their outcomes", async () => {
