@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import type { ListedCertificate } from "../harness/list-client.ts";
+import { FollowingReader } from "../harness/following-reader.ts";
 import { certctlProgram } from "../harness/run-certctl.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
@@ -40,26 +40,20 @@ async function importOrders(file: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [certctlProgram, ...args], { env })).stdout;
 }
 
-/** Until `stopped` aborts, synchronizes a copy of the list as documented for API clients. @returns the copy */
-async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
-  const copy = new Map<string, ListedCertificate>();
-  let newest: string | undefined;
+/** Follows the list as documented for API clients until `stopped` aborts. */
+async function follow(stopped: AbortSignal) {
+  const reader = new FollowingReader((since) =>
+    client.all({ limit: "100", ...(since !== undefined && { updated_since: since }) }),
+  );
   for (let isLast = false; !isLast; ) {
     isLast = stopped.aborted;
-    try {
-      const changed = await client.all({
-        limit: "100",
-        ...(newest === undefined ? {} : { updated_since: newest }),
-      });
-      for (const certificate of changed) copy.set(certificate.id, certificate);
-      newest = changed.at(-1)?.updatedAt ?? newest;
-    } catch {
-      // A service was killed: retry, and require the last attempt to succeed.
+    // If a service was killed, retries: the last attempt has to succeed.
+    await reader.catchUp().catch(() => {
       isLast = false;
-    }
+    });
     await delay(50);
   }
-  return copy;
+  return reader;
 }
 
 /** Waits until the import has issued `count` more certificates or has ended. */
@@ -91,7 +85,7 @@ test("an import neither loses nor duplicates a certificate, and no message is se
 }, async () => {
   const file = await writeExport();
   const copied = new AbortController();
-  const copying = keepCopy(copied.signal);
+  const following = follow(copied.signal);
   let isImporting = true;
   const importing = importOrders(file).finally(() => {
     isImporting = false;
@@ -110,8 +104,8 @@ test("an import neither loses nor duplicates a certificate, and no message is se
   const serials = listed.map(({ serial }) => Number(serial)).sort((a, b) => a - b);
   expect(serials).toEqual(Array.from({ length: certificateCount }, (_, index) => index + 1));
   copied.abort();
-  const copy = await copying;
-  expect([...copy.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))).toEqual(listed);
+  const reader = await following;
+  expect([reader.size, reader.staleAgainst(listed)]).toEqual([listed.length, []]);
 
   // A second import of the same file issues nothing.
   expect(await importOrders(file)).toMatch(new RegExp(`issued before +${certificateCount}`));
