@@ -39,12 +39,14 @@ export class HelmChart {
    * Renders the chart's manifests.
    *
    * @param kinds kinds of objects that the cluster has, such as `apps/v1/Deployment`. Default: unknown
+   * @param settings further values, as arguments of `--set`
    * @throws Error with Helm's message when the chart refuses the values
    */
-  async render(valuesFile: string, kinds: readonly string[] = []): Promise<string> {
+  async render(valuesFile: string, kinds: readonly string[] = [], settings: readonly string[] = []): Promise<string> {
     const { failed, stdout, stderr } = await this.#run([
       ...["template", release.name, chartFolder, "--namespace", release.namespace, "--values", valuesFile],
       ...kinds.flatMap((kind) => ["--api-versions", kind]),
+      ...settings.flatMap((setting) => ["--set", setting]),
     ]);
     if (failed) throw new Error(stderr);
     return stdout;
@@ -55,13 +57,15 @@ export class HelmChart {
    *
    * @param folder folder to which the values file is written
    * @param kinds as for {@link render}
+   * @param settings as for {@link render}
    */
   async renderValues(
     values: unknown,
     folder: string,
     kinds: readonly string[] = [],
+    settings: readonly string[] = [],
   ): Promise<readonly KubernetesObject[]> {
-    return parseObjects(await this.render(await writeValues(values, folder), kinds));
+    return parseObjects(await this.render(await writeValues(values, folder), kinds, settings));
   }
 
   /** Returns the notes that `helm install` prints. @param folder folder to which the values file is written */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { acceptedFindings, accepts } from "./accepted-findings.ts";
 import { wronglyAccepted, wronglyRendered } from "./check-values.ts";
 import { allowed } from "./connections.ts";
+import { wrongCommands } from "./documented-commands.ts";
 import type { Finding } from "./finding.ts";
 import { chartFolder, HelmChart, valuesFiles } from "./helm-chart.ts";
 import { checkovFindings, invalidObjects, kubeScoreFindings } from "./linters.ts";
@@ -51,8 +52,8 @@ const withOwnPlatform = {
  * Checks the chart without a cluster. Every documented combination of values must pass lint, strict validation,
  * kube-score and checkov, apart from the accepted findings, each of which must still occur. The NetworkPolicies must
  * allow the expected connections and no others, a chart value must exist for every variable of the services, the cases
- * of refused-values.ts and rendered-values.ts must be refused or rendered as expected, and two renderings may differ
- * only in Secrets.
+ * of refused-values.ts and rendered-values.ts must be refused or rendered as expected, the commands in the documents
+ * must fit the chart, and two renderings may differ only in Secrets.
  *
  * @returns the exit code: 0 if there is no problem, otherwise 1
  */
@@ -103,6 +104,7 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
     );
     report("unusable values are refused", await wronglyAccepted(chart, await subfolder("refused")));
     report("values have their effect", await wronglyRendered(chart, await subfolder("rendered")));
+    report("the chart has what documents name", await wrongCommands(chart, await subfolder("documented")));
     report("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
   } finally {
     await rm(folder, { recursive: true, force: true });
