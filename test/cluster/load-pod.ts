@@ -29,6 +29,11 @@ export async function startLoad(cluster: Cluster): Promise<void> {
   );
 }
 
+/** Runs certctl in the load pod. @returns its output @throws Error when certctl fails */
+export function runCertctl(cluster: Cluster, ...args: readonly string[]): Promise<string> {
+  return cluster.kubectl("exec", pod, "--", "node", "/app/services/cli/main.ts", ...args);
+}
+
 /** Reads the load pod's requests so far from its log. */
 export async function readLoad(cluster: Cluster): Promise<LoadCounts> {
   const lines = (await cluster.kubectl("logs", pod)).split("\n").filter((line) => line.startsWith("{"));

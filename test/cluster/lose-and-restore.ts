@@ -38,7 +38,7 @@ async function scale(cluster: Cluster, kind: "deployment" | "statefulset", name:
 /** Saves a backup, deletes the database with its volume, and restores the backup while edges and notifiers run. */
 export async function loseAndRestore(cluster: Cluster): Promise<void> {
   const saved = await runJob(cluster, "save");
-  const folder = /the backup in (\S+) has/.exec(saved)?.[1];
+  const folder = /the backup in (\S+) contains/.exec(saved)?.[1];
   if (folder === undefined) throw new Error(`the backup names no folder:\n${saved}`);
   await scale(cluster, "deployment", registry, 0);
   await scale(cluster, "statefulset", database, 0);

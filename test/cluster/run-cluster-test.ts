@@ -11,8 +11,8 @@ const usage = `npm run test:cluster -- [--values <file>]… [--image <name>]… 
 
 Installs the chart in the cluster of KUBECONFIG. In the namespace cluster-test-objects, it examines the objects after
 upgrades and rollbacks, without waiting for pods. In the namespace cluster-test, it sends webhooks to a receiver in a
-pod, and runs list requests while pods are restarted, upgraded, rolled back, scaled and evicted. Then it deletes the
-database and restores it from a backup. Needs kubectl.
+pod, and runs list requests while pods are restarted, upgraded, rolled back, scaled and evicted, a node is drained of
+them, and keys are replaced. Then it deletes the database and restores it from a backup. Needs kubectl.
 
   --values <file>  values for this cluster, such as image.repository
   --objects        only the first part, for which an API server without nodes suffices

@@ -1,7 +1,8 @@
 import { eventually } from "../harness/eventually.ts";
-import { Cluster } from "./cluster.ts";
-import { readLoad, startLoad } from "./load-pod.ts";
+import { Cluster, release } from "./cluster.ts";
+import { readLoad, runCertctl, startLoad } from "./load-pod.ts";
 import { loseAndRestore } from "./lose-and-restore.ts";
+import { replaceCursorKey, replaceSecretKey } from "./replace-keys.ts";
 import { prepareReceiver, tellStory } from "./story-pod.ts";
 
 /** A step of the test, named after the behaviour that it requires. */
@@ -38,8 +39,7 @@ async function underLoad(cluster: Cluster, change: () => Promise<void>): Promise
 const secretData = (cluster: Cluster) =>
   cluster.kubectl("get", "secret", Cluster.nameOf("secret-keys"), "--output", "jsonpath={.data}");
 
-const listStores = (cluster: Cluster) =>
-  cluster.kubectl("exec", "load", "--", "node", "/app/services/cli/main.ts", "store", "list");
+const listStores = (cluster: Cluster) => runCertctl(cluster, "store", "list");
 
 /** The steps of the test, in order; each starts from the state in which the previous one left the installation. */
 export const story: readonly Step[] = [
@@ -66,7 +66,9 @@ export const story: readonly Step[] = [
     run: (cluster) =>
       underLoad(cluster, async () => {
         const keys = await secretData(cluster);
-        await cluster.upgrade("--set", "commonLabels.upgraded=yes");
+        // Labels of all pods would restart the trial's database too.
+        const labels = services.map((service) => `${service}.podLabels.upgraded=yes`);
+        await cluster.upgrade("--set", labels.join(","));
         require((await secretData(cluster)) === keys, "the upgrade replaced the generated keys");
       }),
   },
@@ -109,6 +111,14 @@ export const story: readonly Step[] = [
       }),
   },
   {
+    name: "drains a node, if pods run on two, without a failed request",
+    run: (cluster) => underLoad(cluster, () => drainNode(cluster)),
+  },
+  {
+    name: "replaces the key of cursors without a failed request",
+    run: (cluster) => underLoad(cluster, () => replaceCursorKey(cluster)),
+  },
+  {
     name: "keeps the generated keys and the data when it is uninstalled and installed again",
     run: async (cluster) => {
       const [keys, stores] = [await secretData(cluster), await listStores(cluster)];
@@ -127,7 +137,38 @@ export const story: readonly Step[] = [
       await tellStory(cluster);
     },
   },
+  // The last step, because a new installation would have the generated key again.
+  {
+    name: "replaces the key of signing secrets without a failed request, and sends webhooks with it",
+    run: async (cluster) => {
+      await underLoad(cluster, () => replaceSecretKey(cluster));
+      await tellStory(cluster);
+    },
+  },
 ];
+
+/** Drains a node as deploy/operations/drain.md says, but only of pods that have replicas. */
+async function drainNode(cluster: Cluster): Promise<void> {
+  const pods = `app.kubernetes.io/instance=${release},app.kubernetes.io/component in (${services.join(",")})`;
+  const nodeNames = await cluster.kubectl(
+    "get",
+    "pods",
+    "--selector",
+    pods,
+    "--output",
+    "jsonpath={.items[*].spec.nodeName}",
+  );
+  // The chart spreads pods over all nodes that admit them.
+  const [node = "", other] = new Set(nodeNames.split(" "));
+  if (other === undefined) return;
+  const options = ["--ignore-daemonsets", "--delete-emptydir-data", "--pod-selector", pods, "--timeout=240s"];
+  try {
+    await cluster.kubectl("drain", node, ...options);
+  } finally {
+    await cluster.kubectl("uncordon", node);
+  }
+  await Promise.all(services.map((service) => rollOut(cluster, service)));
+}
 
 /** Requires that each ready edge has as many streams as there are registries. */
 async function requireStreams(cluster: Cluster, registries: number): Promise<void> {
