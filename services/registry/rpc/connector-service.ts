@@ -37,12 +37,7 @@ export function connectorService(
   };
 }
 
-const paymentNames = enumNames({
-  unpaid: Payment.UNPAID,
-  paid: Payment.PAID,
-  refunded: Payment.REFUNDED,
-  voided: Payment.VOIDED,
-});
+const paymentNames = enumNames(Payment);
 
 /**
  * Converts a gRPC request to the platform's message.

@@ -3,9 +3,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type DiagnosticsService, FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Finding } from "../diagnostics/diagnose.ts";
-import { enumNames } from "./enum-names.ts";
+import { enumTable } from "./enum-names.ts";
 
-const states = enumNames({
+const states = enumTable({
   passed: FindingState.OK,
   failed: FindingState.FAULT,
   skipped: FindingState.SKIPPED,

@@ -2,9 +2,4 @@ import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { enumNames } from "./enum-names.ts";
 
 /** The enum value of each edition style. */
-export const editionStyleNames = enumNames({
-  number_total: EditionStyle.NUMBER_TOTAL,
-  zero_padded: EditionStyle.ZERO_PADDED,
-  no_of: EditionStyle.NO_OF,
-  number: EditionStyle.NUMBER,
-});
+export const editionStyleNames = enumNames(EditionStyle);

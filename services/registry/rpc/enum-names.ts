@@ -1,11 +1,22 @@
+import { type GeneratedEnum, namedValues } from "#shared/enums/named-values.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 
+type NameOf<Values> = Lowercase<Exclude<keyof Values & string, "UNSPECIFIED">>;
+type ValueOf<Values> = Values[Exclude<keyof Values, "UNSPECIFIED">];
+
+/** Maps a generated enum's values to the domain's names, which are its own in lower case, and back. */
+export function enumNames<Values extends GeneratedEnum>(values: Values) {
+  // `namedValues` returns exactly these names and values.
+  const names = Object.fromEntries(namedValues(values)) as Readonly<Record<NameOf<Values>, ValueOf<Values>>>;
+  return enumTable(names);
+}
+
 /** Maps a generated enum's values to the domain's names and back. @param values the enum value of each name */
-export function enumNames<Value extends number, Name extends string>(values: Readonly<Record<Name, Value>>) {
+export function enumTable<Value extends string | number, Name extends string>(values: Readonly<Record<Name, Value>>) {
   const entries = Object.entries(values) as [Name, Value][];
   return {
     /** @throws ServiceError `bad_request` naming the field if the value has no name */
-    nameOf: (value: number, field: string): Name => {
+    nameOf: (value: Value | number, field: string): Name => {
       const found = entries.find(([, candidate]) => candidate === value);
       if (found === undefined) throw badRequest(field, "is missing or unknown");
       return found[0];

@@ -12,13 +12,7 @@ import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 import { pageSize } from "./request-limits.ts";
 
-const stateNames = enumNames({
-  uploading: ImportState.UPLOADING,
-  examining: ImportState.EXAMINING,
-  examined: ImportState.EXAMINED,
-  issuing: ImportState.ISSUING,
-  finished: ImportState.FINISHED,
-});
+const stateNames = enumNames(ImportState);
 
 const listedMax = 20;
 const linesMax = { max: 1_000, byDefault: 50 };

@@ -25,12 +25,7 @@ import { checkCount } from "./request-limits.ts";
 const maxItems = 500;
 const maxSamples = 20;
 
-const outcomeNames = enumNames({
-  issued: IssueOutcome.ISSUED,
-  already_issued: IssueOutcome.ALREADY_ISSUED,
-  invalid: IssueOutcome.INVALID,
-  sold_out: IssueOutcome.SOLD_OUT,
-});
+const outcomeNames = enumNames(IssueOutcome);
 
 interface IssuingDeps {
   readonly queue: CommitQueue;

@@ -9,11 +9,7 @@ import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 
-const causeNames = enumNames({
-  refund: RevocationCause.REFUND,
-  order_cancelled: RevocationCause.ORDER_CANCELLED,
-  in_app: RevocationCause.IN_APP,
-});
+const causeNames = enumNames(RevocationCause);
 
 /** Implements LifecycleService: translates between its messages and the domain. */
 export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof LifecycleService> {

@@ -13,12 +13,7 @@ const maxLimit = 100;
 const hashBytes = 32;
 const idBytes = 16;
 
-const admissionNames = enumNames({
-  admitted: Admission.ADMITTED,
-  unknown_key: Admission.UNKNOWN_KEY,
-  plan_required: Admission.PLAN_REQUIRED,
-  rate_limited: Admission.RATE_LIMITED,
-});
+const admissionNames = enumNames(Admission);
 
 /** Converts the message of a list request. @throws ServiceError `bad_request` naming an invalid field */
 export function listRequestOf(
@@ -73,11 +68,7 @@ function checkBytes(field: string, bytes: Uint8Array, length: number): void {
   if (bytes.length !== length) throw badRequest(field, `must be ${length} bytes`);
 }
 
-const statusNames = enumNames({
-  active: StatusFilter.ACTIVE,
-  revoked: StatusFilter.REVOKED,
-  expired: StatusFilter.EXPIRED,
-});
+const statusNames = enumNames(StatusFilter);
 
 // Later than any change.
 const endOfTime = new Date("9999-12-31T00:00:00Z");

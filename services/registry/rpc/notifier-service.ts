@@ -16,13 +16,7 @@ import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 const maxBatch = 500;
 const maxTokenLength = 64;
 
-const decisionNames = enumNames({
-  send: ClaimDecision.SEND,
-  skipped: ClaimDecision.SKIPPED,
-  settled: ClaimDecision.SETTLED,
-  in_flight: ClaimDecision.IN_FLIGHT,
-  later: ClaimDecision.LATER,
-});
+const decisionNames = enumNames(ClaimDecision);
 
 interface NotifierServiceDeps {
   readonly records: DeliveryRecords;

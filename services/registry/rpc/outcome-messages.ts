@@ -11,18 +11,7 @@ import { type DeliveryOutcome, type OutcomeKind, phasesOf } from "../deliveries/
 import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
 
-const kindNames = enumNames<WireKind, OutcomeKind>({
-  delivered: WireKind.DELIVERED,
-  refused: WireKind.REFUSED,
-  timeout: WireKind.TIMEOUT,
-  connection_failed: WireKind.CONNECTION_FAILED,
-  interrupted: WireKind.INTERRUPTED,
-  skipped: WireKind.SKIPPED,
-  blocked: WireKind.BLOCKED,
-  tls_failed: WireKind.TLS_FAILED,
-  redirected: WireKind.REDIRECTED,
-  protocol_error: WireKind.PROTOCOL_ERROR,
-});
+const kindNames = enumNames(WireKind);
 
 /** Converts an outcome filter; returns undefined if unset. @throws ServiceError `bad_request` for an unknown outcome */
 export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {

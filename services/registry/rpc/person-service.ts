@@ -5,7 +5,7 @@ import { checkErasure, type ErasePersonDeps, erasePerson } from "../persons/eras
 import type { StoreHistory } from "../stores/store-history.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf } from "./call-scope.ts";
-import { enumNames } from "./enum-names.ts";
+import { enumTable } from "./enum-names.ts";
 
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly queue: CommitQueue;
@@ -13,7 +13,7 @@ interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly storeHistory: Pick<StoreHistory, "note">;
 }
 
-const kindNames = enumNames({
+const kindNames = enumTable({
   certificates: ErasureKind.CERTIFICATES,
   events: ErasureKind.EVENTS,
   stream: ErasureKind.STREAM,

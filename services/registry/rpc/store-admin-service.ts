@@ -36,21 +36,11 @@ import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxProducts = 250;
 
-const planNames = enumNames({ basic: Plan.BASIC, pro: Plan.PRO });
+const planNames = enumNames(Plan);
 
-const ownerDisplayNames = enumNames({
-  nothing: OwnerDisplay.NOTHING,
-  initials: OwnerDisplay.INITIALS,
-  name: OwnerDisplay.NAME,
-});
+const ownerDisplayNames = enumNames(OwnerDisplay);
 
-const rotationStepNames = enumNames({
-  begin: RotationStep.BEGIN,
-  switch: RotationStep.SWITCH,
-  finish: RotationStep.FINISH,
-  cancel: RotationStep.CANCEL,
-  remove: RotationStep.REMOVE,
-});
+const rotationStepNames = enumNames(RotationStep);
 
 interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;

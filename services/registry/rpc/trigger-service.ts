@@ -17,7 +17,7 @@ import { type CreateTriggerDeps, createTrigger, rotateTriggerSecret } from "../t
 import { type TestTriggerDeps, testTrigger } from "../triggers/test-trigger.ts";
 import type { Trigger, Triggers } from "../triggers/trigger.ts";
 import { readTriggerLogPage } from "../triggers/trigger-log.ts";
-import type { DeliveryState, LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
+import type { LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { withLabels } from "./certificate-labels.ts";
@@ -26,23 +26,11 @@ import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
 
 /** Maps the values of `TriggerFormat` to the domain's names and back. */
-export const triggerFormatNames = enumNames({
-  cloudevents: TriggerFormat.CLOUDEVENTS,
-  profile: TriggerFormat.PROFILE,
-});
+export const triggerFormatNames = enumNames(TriggerFormat);
 
-const causeNames = enumNames({
-  requested: TriggerDisabledCause.REQUESTED,
-  failing: TriggerDisabledCause.FAILING,
-  gone: TriggerDisabledCause.GONE,
-});
+const causeNames = enumNames(TriggerDisabledCause);
 
-const stateNames = enumNames<TriggerDeliveryState, DeliveryState>({
-  waiting: TriggerDeliveryState.WAITING,
-  delivered: TriggerDeliveryState.DELIVERED,
-  given_up: TriggerDeliveryState.GIVEN_UP,
-  skipped: TriggerDeliveryState.SKIPPED,
-});
+const stateNames = enumNames(TriggerDeliveryState);
 
 interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
   readonly lookup: Pick<CertificateLookup, "labelsOf">;

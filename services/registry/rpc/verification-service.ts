@@ -30,18 +30,9 @@ interface VerificationDeps extends ReportLimitDeps {
   readonly serviceVerifyUrl: string;
 }
 
-const pageStateNames = enumNames({
-  active: PageState.ACTIVE,
-  revoked: PageState.REVOKED,
-  expired: PageState.EXPIRED,
-  sample: PageState.SAMPLE,
-});
+const pageStateNames = enumNames(PageState);
 
-const changeKindNames = enumNames({
-  transferred: PageChangeKind.TRANSFERRED,
-  revoked: PageChangeKind.REVOKED,
-  reactivated: PageChangeKind.REACTIVATED,
-});
+const changeKindNames = enumNames(PageChangeKind);
 
 /** Identifies a certificate by its link token or, if that is empty, by its id. */
 interface Target {

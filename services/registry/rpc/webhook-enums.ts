@@ -2,11 +2,7 @@ import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.
 import { enumNames } from "./enum-names.ts";
 
 /** Maps the values of `WebhookFormat` to the domain's names and back. */
-export const webhookFormatNames = enumNames({ v1: WebhookFormat.V1, v2: WebhookFormat.V2 });
+export const webhookFormatNames = enumNames(WebhookFormat);
 
 /** Maps the values of `SecretRole` to the domain's names and back. */
-export const secretRoleNames = enumNames({
-  active: SecretRole.ACTIVE,
-  next: SecretRole.NEXT,
-  previous: SecretRole.PREVIOUS,
-});
+export const secretRoleNames = enumNames(SecretRole);

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type GeneratedEnum, namedValues } from "../enums/named-values.ts";
 
 /** What a person enters to select deliveries of the webhook; an absent or unknown entry selects all of them. */
 export interface EnteredSelection {
@@ -36,15 +37,6 @@ export function selectDeliveries(entered: EnteredSelection) {
     ...(since && { since }),
     ...(until && { until }),
   };
-}
-
-type GeneratedEnum = Readonly<Record<string, string | number>>;
-
-/** Returns the values of a generated enum except `UNSPECIFIED`, with their names in lower case. */
-function namedValues(values: GeneratedEnum): (readonly [name: string, value: number])[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === "number" && value !== 0 ? [[name.toLowerCase(), value] as const] : [],
-  );
 }
 
 function namesOf(values: GeneratedEnum): string[] {
