@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
-import { ImageCache } from "./image-cache.ts";
+import { createImageCache } from "./image-cache.ts";
 import { LookUps } from "./look-ups.ts";
 
 const networks = ["192.0.2.1"];
@@ -16,7 +16,12 @@ function cacheOf(getImage: () => Promise<Uint8Array>) {
   };
   const clock = { now: () => state.now, sleep: async () => undefined };
   const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 3_600 }], 10);
-  const cache = new ImageCache({ read, imagesMax: 10, clock, lookUps: new LookUps({ unknownLinks, lookupsMax: 10 }) });
+  const cache = createImageCache({
+    read,
+    imagesMax: 10,
+    clock,
+    lookUps: new LookUps({ unknownLinks, lookupsMax: 10 }),
+  });
   return { cache, state };
 }
 

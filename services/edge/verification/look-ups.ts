@@ -56,3 +56,8 @@ export class LookUps {
 export function isUnknown(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not_found";
 }
+
+/** Returns the error for an unknown link, logo or file. */
+export function unknownLink(): ServiceError {
+  return new ServiceError("not_found", "There is no such certificate.");
+}

@@ -1,5 +1,5 @@
 import type { EdgeContext } from "../http/edge-context.ts";
-import { unknownLink } from "./page-cache.ts";
+import { unknownLink } from "./look-ups.ts";
 
 // Allows more characters than any link token has; the registry checks the exact format.
 const linkToken = /^\/verify\/([0-9a-z_]{1,40})(?:\/|$)/;

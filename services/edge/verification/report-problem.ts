@@ -14,7 +14,8 @@ import { inventedReference, isReportReference, reportReference } from "../pages/
 import { isSameOrigin } from "../pages/same-origin.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { FormTokenCheck, FormTokens } from "./form-token.ts";
-import { type PageCache, unknownLink } from "./page-cache.ts";
+import { unknownLink } from "./look-ups.ts";
+import type { PageCache } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
 import { isPreview, pageQuery } from "./preview.ts";
 import {

@@ -17,10 +17,10 @@ import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
-import { ImageCache } from "./image-cache.ts";
+import { createImageCache } from "./image-cache.ts";
 import { limitPages } from "./limit-pages.ts";
-import { LookUps } from "./look-ups.ts";
-import { PageCache, unknownLink } from "./page-cache.ts";
+import { LookUps, unknownLink } from "./look-ups.ts";
+import { PageCache } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
 import { isPreview } from "./preview.ts";
 import { recordOpening } from "./record-opening.ts";
@@ -81,8 +81,8 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     lookUps,
     render: (page, view) => String(certificateView(assets, page, view)),
   });
-  const logos = new ImageCache({ read: (id) => registry.getLogo(id), imagesMax: logosMax, clock, lookUps });
-  const images = new ImageCache({
+  const logos = createImageCache({ read: (id) => registry.getLogo(id), imagesMax: logosMax, clock, lookUps });
+  const images = createImageCache({
     read: (id) => registry.getProductImage(id),
     imagesMax,
     clock,
@@ -152,7 +152,7 @@ const imageIds = /^pim_[0-9a-z]{26}$/;
  * hour, so that a removed image disappears. The Content-Security-Policy prevents scripts and requests if a browser
  * opens the image as a document.
  */
-function sendImage(images: Pick<ImageCache, "find">, ids: RegExp): EdgeMiddleware {
+function sendImage(images: ReturnType<typeof createImageCache>, ids: RegExp): EdgeMiddleware {
   return async (ctx) => {
     const id = ctx.params?.image ?? "";
     if (!ids.test(id)) throw unknownLink();
