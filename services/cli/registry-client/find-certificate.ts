@@ -1,19 +1,21 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
+import { publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { printable } from "#shared/text/printable.ts";
 import { UsageError } from "../output/usage-error.ts";
 import type { StoreCalls } from "./operator-client.ts";
 
-const shownFields = z.object({
-  id: z.string(),
-  serial: z.string(),
-  status: z.string(),
-  owner: z.object({ name: z.string(), email: z.string() }),
-  product: z.object({ title: z.string(), variant: z.string() }),
-  order: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
-  updatedAt: z.string(),
-  verifyUrl: z.string(),
-});
+const shown = {
+  id: true,
+  serial: true,
+  owner: true,
+  product: true,
+  order: true,
+  updatedAt: true,
+  verifyUrl: true,
+} as const;
+// A newer registry may have other states.
+const shownFields = publicCertificateSchema.pick(shown).extend({ status: z.string() });
 
 /** Prefix of the ids of samples, which are not certificates. */
 export const sampleIdPrefix = "smp_";
@@ -51,6 +53,6 @@ export function certificateLine({ serial, id, status, owner }: FoundCertificate)
 }
 
 /** Formats a product: its title and, if it has one, its variant. */
-export function productText({ title, variant }: FoundCertificate["product"]): string {
+export function productText({ title, variant }: Pick<FoundCertificate["product"], "title" | "variant">): string {
   return printable(variant === "" ? title : `${title}, ${variant}`);
 }

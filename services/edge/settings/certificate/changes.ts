@@ -1,9 +1,9 @@
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import type { ShownCertificate } from "../certificates/certificate.ts";
 import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import {
@@ -69,7 +69,7 @@ function changed(visit: Visit, what: string): Outcome {
 }
 
 /** Renders the forms for the changes that the certificate's state permits. */
-export function changePanel(visit: Visit, { status }: ShownCertificate): Html {
+export function changePanel(visit: Visit, { status }: PublicCertificate): Html {
   const ofStatus = {
     active: () => html`${transferForm(visit)}${revokeForm(visit)}`,
     revoked: () => reactivateForm(visit),

@@ -1,5 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
@@ -7,7 +8,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
-import { parseCertificate, type ShownCertificate } from "../certificates/certificate.ts";
+import { parseCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
 import { badge, code, copyField, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -46,7 +47,7 @@ ${historyPanel(visit, entries, certificate)}`,
 /** Renders what a merchant looks for first: product, owner, state, and the link to send to the owner. */
 function summaryPanel(
   { language, session }: Visit,
-  { status, serial, product, edition, owner, verifyUrl }: ShownCertificate,
+  { status, serial, product, edition, owner, verifyUrl }: PublicCertificate,
 ): Html {
   const text = textsFor(language);
   const inStore = textsFor(session.storeLanguage);
@@ -66,11 +67,11 @@ ${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, lan
 </section>`;
 }
 
-function factsPanel({ language }: Visit, certificate: ShownCertificate): Html {
+function factsPanel({ language }: Visit, certificate: PublicCertificate): Html {
   const { product, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
   const text = textsFor(language);
   const date = (time: string) => formatDate(new Date(time), language);
-  const person = ({ name, email }: ShownCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
+  const person = ({ name, email }: PublicCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
   const reason = certificate.revokedReason ?? "";
   return html`<section class="panel">
 ${facts([
@@ -91,7 +92,7 @@ ${product.id !== "" && html`<p class="more">${link(productPathOf(certificate.id)
 </section>`;
 }
 
-function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificate: ShownCertificate): Html {
+function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificate: PublicCertificate): Html {
   const text = textsFor(language);
   const newestFirst = entries.toReversed();
   const transferred = newestFirst.find(({ type }) => type === EventType.TRANSFERRED);
@@ -117,7 +118,7 @@ function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], cer
 }
 
 /** Renders where a certificate comes from. */
-function causeWord(cause: string, { order }: ShownCertificate, language: Language): Html | string {
+function causeWord(cause: string, { order }: PublicCertificate, language: Language): Html | string {
   const text = textsFor(language);
   if (cause === "import") return text("settings.certificate.imported");
   return order.name === null

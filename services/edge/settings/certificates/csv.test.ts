@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { ShownCertificate } from "./certificate.ts";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { csvHeader, csvRow } from "./csv.ts";
 
 const person = { name: "Ada Lovelace", email: "ada@example.test" };
-const certificate: ShownCertificate = {
+const certificate: PublicCertificate = {
   id: "crt_1",
   serial: "000001",
   status: "active",
   product: { id: "7001", title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
   edition: { number: 7, total: 50, formatted: "07/50" },
-  order: { name: "#1042" },
+  order: { id: "7001", name: "#1042" },
   owner: person,
   originalBuyer: person,
   issuedAt: "2026-03-14T10:00:00.000Z",
@@ -20,7 +20,7 @@ const certificate: ShownCertificate = {
   verifyUrl: "https://verify.example.test/c/token?lang=en",
 };
 
-const linesOf = (changes: Partial<ShownCertificate>) =>
+const linesOf = (changes: Partial<PublicCertificate>) =>
   `${csvHeader}${csvRow({ ...certificate, ...changes })}`.split("\r\n");
 
 test("the file begins with a byte order mark and a header; fields with quotation marks or commas are quoted", () => {

@@ -1,13 +1,14 @@
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import { parseCertificate, type ShownCertificate } from "./certificate.ts";
+import { parseCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";
 
 const pageSize = 100;
 
-const columns: readonly (readonly [name: string, value: (certificate: ShownCertificate) => string | null])[] = [
+const columns: readonly (readonly [name: string, value: (certificate: PublicCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
   ["status", ({ status }) => status],
   ["product", ({ product }) => product.title],
@@ -66,6 +67,6 @@ async function* pagesOf(
 export const csvHeader = `\uFEFF${csvRecord(columns.map(([name]) => name))}`;
 
 /** Renders a certificate as a CSV record. */
-export function csvRow(certificate: ShownCertificate): string {
+export function csvRow(certificate: PublicCertificate): string {
   return csvRecord(columns.map(([, value]) => value(certificate) ?? ""));
 }

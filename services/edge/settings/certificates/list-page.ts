@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
@@ -8,7 +9,7 @@ import { badge, isolated, link, pager, type Row, rowList } from "../components/c
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import type { Tone } from "../model/tone.ts";
-import { parseCertificate, type ShownCertificate } from "./certificate.ts";
+import { parseCertificate } from "./certificate.ts";
 import { nextSearch, searchOf, statuses } from "./search.ts";
 
 const pageSize = 25;
@@ -81,13 +82,13 @@ function printButtons({ query, language }: Visit): Html {
 }
 
 /** The badge tone for each certificate status. */
-export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
+export const statusTones: Readonly<Record<PublicCertificate["status"], Tone>> = {
   active: "good",
   revoked: "bad",
   expired: "warn",
 };
 
-function row(visit: Visit, certificate: ShownCertificate): Row {
+function row(visit: Visit, certificate: PublicCertificate): Row {
   const { id, serial } = certificate;
   const select = textsFor(visit.language)("settings.certificates.print.select");
   return {
@@ -97,7 +98,7 @@ function row(visit: Visit, certificate: ShownCertificate): Row {
 }
 
 /** Renders a certificate in a list, as a link to its page. */
-export function certificateRow({ language }: Visit, certificate: ShownCertificate): Row {
+export function certificateRow({ language }: Visit, certificate: PublicCertificate): Row {
   const { id, serial, status, product, owner, order, edition } = certificate;
   return {
     title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),

@@ -1,9 +1,9 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { isolated, link } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import type { ShownCertificate } from "./certificate.ts";
 import { selectedCertificates } from "./selected.ts";
 
 /** Shows the QR codes of the selected certificates, or of those that a search finds, for printing. */
@@ -25,7 +25,7 @@ export const printPage: SettingsPage = {
   },
 };
 
-function label({ serial, product, edition, verifyUrl }: ShownCertificate) {
+function label({ serial, product, edition, verifyUrl }: PublicCertificate) {
   return html`<li>${qrCode(verifyUrl)}<strong>${serial}</strong>${isolated(product.title)}${
     edition && isolated(edition.formatted)
   }</li>

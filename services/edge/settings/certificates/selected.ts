@@ -1,5 +1,6 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
-import { parseCertificate, type ShownCertificate } from "./certificate.ts";
+import { parseCertificate } from "./certificate.ts";
 import { nextSearch, searchOf } from "./search.ts";
 
 const certificatesMax = 100;
@@ -8,7 +9,7 @@ const readsAtOnce = 10;
 
 /** A page of the certificates to print. */
 export interface SelectedCertificates {
-  readonly certificates: readonly ShownCertificate[];
+  readonly certificates: readonly PublicCertificate[];
   /** The query of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }

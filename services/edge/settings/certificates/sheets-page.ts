@@ -1,6 +1,7 @@
 import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ownerText } from "#shared/certificates/owner-text.ts";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
@@ -9,7 +10,6 @@ import type { VerificationPage } from "../../registry-client/verification-page.t
 import { certificateSheet } from "../../verification/certificate-view.ts";
 import { link } from "../components/content.ts";
 import { type SettingsPage, settingsPath } from "../model/settings-page.ts";
-import type { ShownCertificate } from "./certificate.ts";
 import { selectedCertificates } from "./selected.ts";
 
 const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]: "name" } as const;
@@ -64,7 +64,7 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, text("
 };
 
 /** Returns the content of a certificate's verification page, without the image and the maker of its product. */
-function pageOf(certificate: ShownCertificate, store: Store | undefined, storeName: string): VerificationPage {
+function pageOf(certificate: PublicCertificate, store: Store | undefined, storeName: string): VerificationPage {
   const { status, product, serial, edition, owner, verifyUrl } = certificate;
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
   const display = Object.entries(ownerDisplays).find(([value]) => Number(value) === store?.ownerDisplay)?.[1];
