@@ -71,11 +71,6 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** Returns `count` different free ports: see {@link freePort}. */
-export function freePorts(count: number): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, () => freePort()));
-}
-
 /** Listens on the port and closes it again; rejects with the system's error. */
 function tryPort(port: number): Promise<void> {
   return new Promise((resolve, reject) => {

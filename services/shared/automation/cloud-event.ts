@@ -1,15 +1,12 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
-import { eventName, eventTypes } from "../events/event-name.ts";
+import { eventName } from "../events/event-name.ts";
 
 /** The media type of a CloudEvent in structured mode. */
 export const cloudEventsType = "application/cloudevents+json";
 
 /** The prefix of every CloudEvent's type; the name of the event (INTERFACE.md §6) follows it. */
-export const eventTypePrefix = "certificate-registry.certificate.";
-
-/** The types of all CloudEvents, such as `certificate-registry.certificate.issued`. */
-export const cloudEventTypes: readonly string[] = eventTypes.map((type) => `${eventTypePrefix}${eventName(type)}`);
+const eventTypePrefix = "certificate-registry.certificate.";
 
 /**
  * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` a URL with the store's

@@ -5,7 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { cloudEvent, cloudEventTypes } from "./cloud-event.ts";
+import { eventName, eventTypes } from "../events/event-name.ts";
+import { cloudEvent } from "./cloud-event.ts";
 import { marketingProfile } from "./marketing-profile.ts";
 
 const at = new Date("2026-11-22T10:00:00.123Z");
@@ -78,7 +79,8 @@ describe("cloudEvent", () => {
   });
 
   test("uses exactly the types that the published schema lists", () => {
-    expect(schema.properties.type.enum).toEqual(cloudEventTypes);
+    const types = eventTypes.map((type) => `certificate-registry.certificate.${eventName(type)}`);
+    expect(schema.properties.type.enum).toEqual(types);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
+import { isStandIn } from "../../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
 import { plannedFilters } from "../../harness/query-plans.ts";
 import { alternate, type Turn } from "../alternate.ts";
@@ -7,13 +8,14 @@ import type { BenchStack } from "../bench-stack.ts";
 import { compare, type Spread, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
-import { createLargeStore, isStandIn } from "./large-stores.ts";
+import { createLargeStore } from "./large-stores.ts";
 import { edgeRequest, type ListedStore } from "./list-requests.ts";
 import { type Finding, figuresOnly, type Part } from "./part.ts";
 import { type LoadSide, serviceSide } from "./sides.ts";
 
 const smallCount = 1_000;
 const defaultLargeCount = 1_000_000;
+// A stand-in reads the whole range of a sorted query.
 const standInLargeCount = 100_000;
 const pageSize = 50;
 const connections = 8;

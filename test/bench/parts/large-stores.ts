@@ -2,13 +2,6 @@ import { insertVariants } from "../../harness/bulk-certificates.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { createListedStores, type ListedStore } from "./list-requests.ts";
 
-/**
- * Returns whether the database server is a stand-in for MongoDB. A stand-in reads the whole range of a sorted query.
- */
-export function isStandIn(databaseKind: string): boolean {
-  return databaseKind.startsWith("secantusd");
-}
-
 /** Creates a store with this number of certificates, all but the first inserted directly into the database. */
 export async function createLargeStore(stack: BenchStack, count: number, signal: AbortSignal): Promise<ListedStore> {
   const [store] = await createListedStores(stack, 1, 1);

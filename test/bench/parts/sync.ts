@@ -1,4 +1,5 @@
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { isStandIn } from "../../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { newCopy, reconcile } from "../../../deploy/receivers/keep-copy.mjs";
 import { alternate, type Side } from "../alternate.ts";
 import type { BenchStack, StackVariables } from "../bench-stack.ts";
@@ -7,7 +8,7 @@ import { startLoad } from "../load/load-process.ts";
 import { cpuMsOf } from "../process-cpu.ts";
 import { type ProgressSample, ratePerUnit } from "../sync/progress-samples.ts";
 import { sampleProgress } from "../sync/sample-progress.ts";
-import { createLargeStore, isStandIn } from "./large-stores.ts";
+import { createLargeStore } from "./large-stores.ts";
 import type { Part } from "./part.ts";
 import { issueIn } from "./stores.ts";
 

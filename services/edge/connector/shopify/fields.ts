@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An id: a number or, above Number.MAX_SAFE_INTEGER, a string of digits (see parse-json.ts). */
+/** An id: a number or, above Number.MAX_SAFE_INTEGER, a string of digits (see parse-object.ts). */
 export const id = z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]).transform(String);
 
 /** An id; the empty string if it is missing or null. */
