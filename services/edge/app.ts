@@ -56,8 +56,12 @@ interface AppDeps extends Omit<RouteDeps, "lookUp"> {
   readonly requestTimeoutMs: number;
 }
 
-/** Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server. */
-export function buildApp(deps: AppDeps): Koa<EdgeState> {
+/**
+ * Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server.
+ *
+ * @param routerFor builds the router for the other paths than the list and those below it. Default: all of them
+ */
+export function buildApp(deps: AppDeps, routerFor: (deps: RouteDeps) => Router<EdgeState> = routes): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
@@ -76,7 +80,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const admit = createAdmission({ ...deps, lookUp, limitLoad: createLoadLimit(deps) });
   app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
   app.use(childPaths(listPath, "id", getCertificate({ ...deps, admit })));
-  app.use(routes({ ...deps, lookUp }).routes());
+  app.use(routerFor({ ...deps, lookUp }).routes());
   app.use(notFound());
   return app;
 }
@@ -86,9 +90,13 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
  * compare the paths of the API with the OpenAPI document.
  */
 export function routes(deps: RouteDeps): Router<EdgeState> {
-  // Matches paths exactly: no trailing slash, case-sensitive.
+  return routerOf([...pageRoutes(deps), ...apiRoutes(deps)]);
+}
+
+/** Builds a router that matches paths exactly: no trailing slash, case-sensitive. */
+export function routerOf(all: readonly Route[]): Router<EdgeState> {
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const addRoute = ({ path, get, post, around = [] }: Route) => {
+  for (const { path, get, post, around = [] } of all) {
     const setRoute: EdgeMiddleware = (ctx, next) => {
       ctx.state.route = path;
       return next();
@@ -98,14 +106,23 @@ export function routes(deps: RouteDeps): Router<EdgeState> {
     if (post !== undefined) router.post(path, setRoute, ...around, ...post);
     const methods = [...(get === undefined ? [] : ["GET", "HEAD"]), ...(post === undefined ? [] : ["POST"])];
     router.all(path, setRoute, ...around, methodNotAllowed(methods));
-  };
-  addRoute(documentRoute());
-  const assets = loadPageAssets();
-  addRoute(startPageRoute(assets));
-  for (const route of docsRoutes(assets)) addRoute(route);
-  for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
-  for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
-  for (const route of connectorRoutes(deps)) addRoute(route);
-  addRoute(listenRoute(deps));
+  }
   return router;
+}
+
+/** Returns the routes that programs of others call, except the certificate list and the paths below it. */
+export function apiRoutes(deps: ConnectorRouteDeps & ListenRouteDeps): Route[] {
+  return [...connectorRoutes(deps), listenRoute(deps)];
+}
+
+/** Returns the routes that people open. */
+function pageRoutes(deps: RouteDeps): Route[] {
+  const assets = loadPageAssets();
+  return [
+    documentRoute(),
+    startPageRoute(assets),
+    ...docsRoutes(assets),
+    ...verificationRoutes({ ...deps, assets }),
+    ...settingsRoutes({ ...deps, assets }),
+  ];
 }

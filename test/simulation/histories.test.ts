@@ -17,6 +17,7 @@ test.for([
   // With a restore that sends earlier events again.
   ["feed", 61, 1],
   ["webhooks", 1, 2],
+  ["edge", 1, 2],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",
   { timeout },

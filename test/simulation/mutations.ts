@@ -610,4 +610,114 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "edge",
+    name: "concurrent requests share refusals, but no admission",
+    changes: [
+      {
+        file: "services/edge/limits/shared-refusals.ts",
+        from: "if (this.#isRefusal(response)) refusal = response;",
+        to: "refusal = response;",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a refused key is admitted again once its admissions have left the window",
+    changes: [
+      {
+        file: admissionPipelines,
+        from: 'input: inWindow(policy, "$at"), cond: { $lte',
+        to: 'input: "$admitted", cond: { $lte',
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a request that is refused takes no place",
+    changes: [
+      {
+        file: admissionPipelines,
+        from: 'const newlyAdmitted = { $cond: [{ $eq: ["$group.new", []] }, [], [{ at, ids: "$group.new" }]] };',
+        to: 'const newlyAdmitted = { $cond: [{ $eq: ["$group.others", []] }, [], [{ at, ids: "$group.others" }]] };',
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "the edge returns the place of a request whose reply it did not get",
+    changes: [
+      {
+        file: "services/edge/registry-client/list-client.ts",
+        from: "if (mayHoldPlace(error)) returns.add",
+        to: "if (!mayHoldPlace(error)) returns.add",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "the return of a place is repeated, because the request may take it later",
+    changes: [
+      {
+        file: "services/registry/stores/place-returns.ts",
+        from: "return ofKey.filter(({ isWritten }) => !isWritten);",
+        to: "return [];",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a request without a reply is answered in time",
+    changes: [
+      {
+        file: "services/edge/registry-client/list-exchange/pending-requests.ts",
+        from: "setTimeout(() => this.#events.onTimeout(id, sentAt), timeoutMs)",
+        to: "setTimeout(() => void sentAt, timeoutMs)",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a known key is looked up, whatever else comes from its network",
+    changes: [
+      {
+        file: "services/edge/limits/key-guard.ts",
+        from: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)",
+        to: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) === nowMs)",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a cursor continues right after its page",
+    changes: [
+      {
+        file: "services/edge/certificates/list-certificates.ts",
+        from: "positionMs: timestampMs(next), filters",
+        to: "positionMs: timestampMs(next) + 1_000, filters",
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a message of a platform is acknowledged once it is stored",
+    changes: [
+      {
+        file: "services/edge/registry-client/connector-client.ts",
+        from: "if (platformCodes.includes(failure.code)) throw failure;",
+        to: 'if (failure.code === "unavailable") return { isDuplicate: false, isDropped: false };',
+      },
+    ],
+  },
+  {
+    model: "edge",
+    name: "a repeated message makes the work of its store due, too",
+    changes: [
+      {
+        file: "services/registry/mongo/storefront/mongo-storefront-inbox.ts",
+        from: "Map.groupBy(documents, ({ store }) => store)",
+        to: "Map.groupBy(documents.filter((_document, index) => !known.has(index)), ({ store }) => store)",
+      },
+    ],
+  },
 ];

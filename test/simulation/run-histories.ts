@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { runHistory } from "./connector-history.ts";
+import { runEdgeHistory } from "./edge-history.ts";
 import { runFeedHistory } from "./feed-history.ts";
 import { type HistoryScript, shorten } from "./history-script.ts";
 import { runInWorld, type SimulatedWorld } from "./run-in-world.ts";
@@ -32,7 +33,7 @@ export type ModelName = (typeof modelNames)[number];
 export const realModelNames = ["orders", "triggers"] as const satisfies readonly RealModelName[];
 
 /** All models. */
-export const modelNames = [...realModelNames, "feed", "webhooks"] as const;
+export const modelNames = [...realModelNames, "feed", "webhooks", "edge"] as const;
 
 /** The histories to run. */
 export interface Histories<Name> {
@@ -97,6 +98,7 @@ export async function shortenFeedHistory(seed: number, runsMax: number): Promise
 
 function runModel(world: SimulatedWorld, name: ModelName, seed: number): Promise<string[]> {
   if (name === "feed") return runFeedHistory(world);
+  if (name === "edge") return runEdgeHistory(world);
   return name === "webhooks" ? runWebhookHistory(world) : models[name].run(world, seed);
 }
 

@@ -52,7 +52,7 @@ export async function runInWorld<T>(
   const empty = await emptyDatabase;
   const world = new World(seed);
   return await world.run(async () => {
-    drawRandomPool(world);
+    drawRandomPool(world, () => newId("smp"));
     const sockets = new Sockets(world);
     using _sockets = sockets.replaceNode();
     const nats = new SimulatedNats(world, sockets);
@@ -90,8 +90,11 @@ async function prepareDatabase(): Promise<SimulatedServer> {
   return server;
 }
 
-/** Makes the ids of this world begin with the seed's bytes, rather than with those that an earlier world has left. */
-function drawRandomPool(world: World): void {
+/**
+ * Makes what is drawn from a pool of random bytes begin with the seed's bytes, rather than with those that an earlier
+ * world has left.
+ */
+export function drawRandomPool(world: World, draw: () => unknown): void {
   const { drawnCount } = world;
-  while (world.drawnCount === drawnCount) newId("smp");
+  while (world.drawnCount === drawnCount) draw();
 }

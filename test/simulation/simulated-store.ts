@@ -9,6 +9,16 @@ import { simulatedBox } from "./simulated-replica.ts";
 /** The only variant of the catalogue of each simulated store. */
 export const simulatedSku = "PRINT";
 
+/** The history of stores, for administrators whose registry is not simulated. */
+export function storeHistoryOf({ client, collections }: Pick<SimulatedWorld, "client" | "collections">) {
+  return new MongoStoreHistory({
+    client,
+    history: collections.storeHistory,
+    clock: systemClock,
+    onRecorded: () => undefined,
+  });
+}
+
 /**
  * Creates a store with a limited product and a webhook.
  *
@@ -19,12 +29,7 @@ export async function createSimulatedStore(
   { client, collections }: Pick<SimulatedWorld, "client" | "collections">,
   host: string,
 ): Promise<string> {
-  const history = new MongoStoreHistory({
-    client,
-    history: collections.storeHistory,
-    clock: systemClock,
-    onRecorded: () => undefined,
-  });
+  const history = storeHistoryOf({ client, collections });
   const stores = new MongoStoreDirectory(collections, history, systemClock);
   const { id } = await createStore(stores, {
     editionStyle: "number_total",

@@ -29,7 +29,7 @@ export class HttpStatusError extends ServiceError {
  *
  * @returns the error's public code
  */
-export function sendFailure(ctx: EdgeContext, thrown: unknown, random: () => number = Math.random): ErrorCode {
+export function sendFailure(ctx: EdgeContext, thrown: unknown, random = () => Math.random()): ErrorCode {
   const code = thrown instanceof ServiceError ? thrown.code : "internal";
   ctx.state.failure = { code, thrown };
   ctx.state.bodyParts = undefined;
@@ -45,7 +45,7 @@ export function sendFailure(ctx: EdgeContext, thrown: unknown, random: () => num
  * settings convert their own errors into pages. Must enclose all middleware that can throw. The response to an unknown
  * error contains no detail.
  */
-export function errors(random: () => number = Math.random): EdgeMiddleware {
+export function errors(random = () => Math.random()): EdgeMiddleware {
   return async (ctx, next) => {
     try {
       await next();

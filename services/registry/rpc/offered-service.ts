@@ -6,7 +6,7 @@ import { type GrpcMount, mountService } from "./server/grpc-server.ts";
 /** An implementation of a service that can be mounted on several servers. */
 export interface OfferedService {
   readonly service: DescService;
-  mountOnGrpc(server: Server, mount: GrpcMount): void;
+  mountOnGrpc(server: Pick<Server, "addService">, mount: GrpcMount): void;
   mountOnHttp(router: ConnectRouter): void;
   /**
    * Asks callers to end their long-lived streams; called before the servers close. Omitted by a service without such

@@ -142,7 +142,7 @@ export class ListExchange {
   }
 
   #connect(address: string): Replica {
-    const { clock, random = Math.random, streamAgeMs = streamAgeMsByDefault, onEnded } = this.#options;
+    const { clock, random = () => Math.random(), streamAgeMs = streamAgeMsByDefault, onEnded } = this.#options;
     const { security = plaintext } = this.#options;
     const authority = this.#target.kind === "name" ? `${this.#target.host}:${this.#target.port}` : address;
     return new Replica(

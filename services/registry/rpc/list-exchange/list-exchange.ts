@@ -37,7 +37,7 @@ export class ListExchange implements OfferedService {
     return this.#streams.size;
   }
 
-  mountOnGrpc(server: Server, mount: GrpcMount): void {
+  mountOnGrpc(server: Pick<Server, "addService">, mount: GrpcMount): void {
     const { name, parent } = ListExchangeService.method.exchange;
     const asIs = (bytes: Buffer) => bytes;
     // The stream decodes the messages, so that it can reject a malformed one as an invalid argument.

@@ -20,7 +20,7 @@ export interface GrpcMount {
  * @throws Error immediately for a streaming method
  */
 export function mountService<S extends DescService>(
-  server: Server,
+  server: Pick<Server, "addService">,
   service: S,
   implementation: ServiceImpl<S>,
   mount: GrpcMount,
