@@ -63,7 +63,7 @@ export async function runEdgeHistory(simulated: SimulatedWorld): Promise<string[
   const followers = [newFollower("follower0"), newFollower("follower1")];
   const following = Promise.all(followers.map((follower) => followList(history, follower)));
   const orders = Promise.all([placeOrders(history, loud), placeOrders(history, quiet)]);
-  const access = changeAccess(history);
+  const access = changeAccess(history, world.now() + faultsMs);
   await causeFaults(history);
   await world.delay(returnedMs);
   // A registry or an edge that is killed does not return the places of its requests.

@@ -88,8 +88,8 @@ async function guessKeys(history: EdgeWorld): Promise<void> {
   }
 }
 
-/** Rolls the key of the loud store, and changes its plan for a while, until the faults end. */
-export async function changeAccess(history: EdgeWorld): Promise<void> {
+/** Rolls the key of the loud store, and changes its plan for a while, again and again until a time. */
+export async function changeAccess(history: EdgeWorld, untilMs: number): Promise<void> {
   const { world, loud, collections } = history;
   const random = choicesOf(history, "access");
   const storeHistory = storeHistoryOf(history);
@@ -101,7 +101,7 @@ export async function changeAccess(history: EdgeWorld): Promise<void> {
     );
   for (;;) {
     await world.delay(random.below(15_000));
-    if (history.calmFromMs !== undefined) return;
+    if (world.now() >= untilMs) return;
     if (random.chance(0.6)) {
       const input = { storeId: loud.id, keyId: loud.keyId, graceMs, label: "", actor: "simulation" };
       // One whose reply is lost is not repeated: the old key remains valid.

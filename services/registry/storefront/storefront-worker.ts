@@ -27,18 +27,14 @@ const pollMs = 500;
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
   readonly #loops: readonly Loop[];
-  /** The loop that looks for work after a pause; the others without work wait for a wake-up. */
-  #poller: number | undefined;
 
   constructor(deps: StorefrontWorkerDeps) {
     this.#deps = deps;
     const { steadyClock, logger } = deps;
+    const step = (stopping: AbortSignal) => this.#step(stopping);
     const onFailure = (error: unknown) =>
       logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");
-    this.#loops = Array.from({ length: storesMax }, (_, index) => {
-      const step = (stopping: AbortSignal) => this.#step(index, stopping);
-      return new Loop({ clock: steadyClock, step, onFailure });
-    });
+    this.#loops = Array.from({ length: storesMax }, () => new Loop({ clock: steadyClock, step, onFailure }));
   }
 
   start(): void {
@@ -55,15 +51,9 @@ export class StorefrontWorker {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  async #step(index: number, stopping: AbortSignal): Promise<number> {
-    if (this.#poller === index) this.#poller = undefined;
+  async #step(stopping: AbortSignal): Promise<number> {
     const claim = await this.#deps.work.claim();
-    if (claim === undefined) {
-      this.#poller ??= index;
-      return this.#poller === index ? pollMs : Number.POSITIVE_INFINITY;
-    }
-    // Others look for more work meanwhile.
-    this.wake();
+    if (claim === undefined) return pollMs;
     await this.#workFor(claim, stopping);
     return 0;
   }
