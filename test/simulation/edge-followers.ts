@@ -1,7 +1,7 @@
 import { RegistryClient } from "../../services/client/registry-client.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { type EdgeWorld, request } from "./edge-world.ts";
-import { choicesOf } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 
 const pageSize = 6;
 const waitsMs = 6_000;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { type EdgeWorld, type ListedStore, request } from "./edge-world.ts";
-import { choicesOf } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 import { platformSecret } from "./simulated-edge.ts";
 import { simulatedSku } from "./simulated-store.ts";
 
@@ -26,8 +26,8 @@ interface Message {
 }
 
 /**
- * A platform that reports the orders of a store: it sends each message until it is acknowledged, some of them twice, and
- * not in order.
+ * A platform that reports the orders of a store: it sends each message until it is acknowledged, some of them twice,
+ * and not in order.
  *
  * @returns the orders, once all messages are acknowledged
  */

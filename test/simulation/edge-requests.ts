@@ -5,7 +5,7 @@ import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { rollApiKey } from "../../services/registry/stores/issue-api-key.ts";
 import { type EdgeWorld, request, untilDone } from "./edge-world.ts";
-import { choicesOf } from "./feed-world.ts";
+import { choicesOf } from "./run-in-world.ts";
 import { edgePolicy } from "./simulated-edge-registry.ts";
 import { storeHistoryOf } from "./simulated-store.ts";
 

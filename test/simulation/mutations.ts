@@ -623,13 +623,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "edge",
-    name: "a refused key is admitted again once its admissions have left the window",
+    name: "an admission leaves the window",
     changes: [
-      {
-        file: admissionPipelines,
-        from: 'input: inWindow(policy, "$at"), cond: { $lte',
-        to: 'input: "$admitted", cond: { $lte',
-      },
+      { file: admissionPipelines, from: "{ admitted: inWindow(policy, at) }", to: '{ admitted: "$admitted" }' },
     ],
   },
   {
@@ -704,8 +700,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/edge/registry-client/connector-client.ts",
-        from: "if (platformCodes.includes(failure.code)) throw failure;",
-        to: 'if (failure.code === "unavailable") return { isDuplicate: false, isDropped: false };',
+        from: "receiveMessage: (message) => client.receiveMessage(message),",
+        to: "receiveMessage: (message) => client.receiveMessage(message).catch(() => ({ isDuplicate: false, isDropped: false })),",
       },
     ],
   },
