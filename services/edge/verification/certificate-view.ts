@@ -54,7 +54,7 @@ export function logoImage({ id, width, height }: PageImage, root: string): Html 
 
 /** Renders a product's image. */
 function picture({ id, width, height }: PageImage, title: string, root: string): Html {
-  return html`<img class="picture" src="${root}images/${id}" width="${width}" height="${height}" alt="${title}">
+  return html`<img class="picture" src="${root}images/${id}" width="${width}" height="${height}" alt="${title}" fetchpriority="high">
 `;
 }
 

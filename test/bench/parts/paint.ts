@@ -1,5 +1,5 @@
 import { launchChromium } from "../../browser/launch-chromium.ts";
-import { setLargestLogo } from "../../harness/largest-images.ts";
+import { setLargestImage, setLargestLogo } from "../../harness/largest-images.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import { loadOnPhone, type PageLoad } from "../paint/load-on-phone.ts";
@@ -8,12 +8,12 @@ import { figuresOnly, type Part } from "./part.ts";
 import { createStores, issueIn, linkTokenIn } from "./stores.ts";
 
 /**
- * Measures when the largest element of a verification page with a large logo is painted on a slow phone with an empty
+ * Measures when the largest element of a verification page with a large logo and image is painted on a slow phone with an empty
  * cache. Each round starts a new edge and a new browser, and loads the page twice: `new_edge_ms` is measured in the
  * first load, when the edge renders its first page, and `largest_ms` in the second.
  */
 export const measurePaint: Part = async (stack, { rounds }, signal) => {
-  const linkToken = await pageWithLogo(stack);
+  const linkToken = await pageWithImages(stack);
   const loads: { readonly first: PageLoad; readonly again: PageLoad }[] = [];
   for (let round = 0; round < rounds; round++) loads.push(await loadTwice(stack, linkToken, signal));
   return {
@@ -25,10 +25,14 @@ export const measurePaint: Part = async (stack, { rounds }, signal) => {
   };
 };
 
-/** Creates a certificate whose page shows a logo. @returns its link token */
-async function pageWithLogo(stack: BenchStack): Promise<string> {
+// The product of the certificates that issueIn issues.
+const productId = "7001";
+
+/** Creates a certificate whose page shows a logo and an image of the product. @returns its link token */
+async function pageWithImages(stack: BenchStack): Promise<string> {
   const [storeId = ""] = await createStores(stack, 1);
   await setLargestLogo(stack.registry, storeId);
+  await setLargestImage(stack.registry, storeId, productId);
   await issueIn(stack, storeId, 1);
   return linkTokenIn(stack, storeId);
 }
