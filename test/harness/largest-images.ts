@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
+import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
 import { openSettingsSession } from "./settings-session.ts";
 
@@ -12,8 +13,6 @@ interface Size {
 
 const logoSize = { width: 400, height: 160 };
 const imageSize = { width: 832, height: 624 };
-// What the edge encodes; see productPage.
-const imageBytesMax = 44 * 1_024;
 
 /** Sets a logo of nearly the maximum size that the registry accepts. */
 export async function setLargestLogo(registry: Registry, storeId: string): Promise<void> {
@@ -31,7 +30,7 @@ export async function setLargestImage(
   productId: string,
   maker = "",
 ): Promise<void> {
-  const image = await largestWebp(imageSize, imageBytesMax);
+  const image = await largestWebp(imageSize, productImageTarget.bytesMax);
   await registry.settings.stores.setProductDisplay(
     { productId, title: "Product", maker, image, ...imageSize },
     { headers: await openSettingsSession(registry, storeId) },
