@@ -3,12 +3,10 @@ import { flag, integer, seed, stackOptions, text } from "../../../deploy/local/s
 import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
-import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
 import { createGoal, type Goal } from "../runner/goal.ts";
-import { ProcessKiller } from "../runner/process-killer.ts";
-import { type BackgroundWork, runWorkload } from "../runner/run-workload.ts";
+import { type BackgroundWork, Workload } from "../runner/workload.ts";
 import { createStoreWithKey, unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { createClients } from "./create-clients.ts";
 import { countChanges, readExpectedState } from "./expected-state.ts";
@@ -74,14 +72,12 @@ export const feedCheck = defineCheck({
     const create = () => createStoreWithKey(random.pick(registries));
     const stores = await Promise.all(Array.from({ length: options.stores }, create));
     const replies = new Counter();
-    const calls = new Counter();
-    const acknowledged = new AcknowledgedChanges();
-    const changes = () => acknowledged.count;
+    const processes = [database, nats, ...registries, ...edges].flatMap((part) => (part ? [part.process] : []));
+    const kills = noKills || plainClock ? undefined : { processes, random, everyMs: options.killEveryMs };
+    const workload = new Workload({ seed, writers, registries, kills, signal, log });
+    const { acknowledged, calls, changes, killer } = workload;
     const edgeUrls = edges.map(({ url }) => url);
     const clients = createClients({ count: options.clients, seed, stores, edgeUrls, acknowledged, replies });
-    const processes = [database, nats, ...registries, ...edges].flatMap((part) => (part ? [part.process] : []));
-    const everyMs = options.killEveryMs;
-    const killer = noKills || plainClock ? undefined : new ProcessKiller({ processes, random, everyMs, changes });
     const goal = createGoal({ minutes: options.minutes, count: options.changes, unit: "changes", made: changes });
     const { stopDatabase: stop, startDatabase: start, outageSeconds: seconds } = options;
     const outage =
@@ -89,16 +85,8 @@ export const feedCheck = defineCheck({
         ? undefined
         : new Outage({ stop, start, seconds, share: goal.share, changes, log });
     using sampling = startSamplingMemory(processes);
-    const stoppedBecause = await runWorkload({
-      seed,
-      writers,
+    const stoppedBecause = await workload.run({
       stores,
-      registries,
-      acknowledged,
-      calls,
-      killer,
-      signal,
-      log,
       isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true) && (outage?.isOver ?? true),
       background: [...clients.map((client) => joinAndFollow(client, goal)), ...(outage ? [outage.run] : [])],
       progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,

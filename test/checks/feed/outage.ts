@@ -1,7 +1,7 @@
 import { execaCommand } from "execa";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import type { BackgroundWork } from "../runner/run-workload.ts";
+import type { BackgroundWork } from "../runner/workload.ts";
 
 interface OutageSetup {
   /** Shell command that makes the database unavailable. */

@@ -6,11 +6,8 @@ import { actorRandom } from "../../harness/seeded-random.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
-import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
-import { Counter } from "../runner/counter.ts";
-import { ProcessKiller } from "../runner/process-killer.ts";
-import { runWorkload } from "../runner/run-workload.ts";
+import { Workload } from "../runner/workload.ts";
 import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { taskVariables } from "../webhooks/notifier-task.ts";
 import { StepKills } from "../webhooks/step-kills.ts";
@@ -89,30 +86,22 @@ lost.`,
 
     /** Writers make changes while processes are killed. @returns why it ended early; undefined if it did not */
     const runPart = async (name: string, number: number): Promise<string | undefined> => {
-      const acknowledged = new AcknowledgedChanges();
-      const changes = () => acknowledged.count;
       const parts = [database, nats, ...registries, ...edges, ...mirrors];
       const processes = parts.flatMap((part) => part?.process ?? []);
-      const killer = new ProcessKiller({ processes, everyMs, changes, random: actorRandom(seed, `killer ${name}`) });
+      const kills = { processes, everyMs, random: actorRandom(seed, `killer ${name}`) };
+      const workload = new Workload({ seed, writers, writerPrefix: name, registries, kills, signal, log });
+      const { changes, killer } = workload;
+      const killCount = () => killer?.kills ?? 0;
       // By the end of each part, another third of the required kills at steps must have been made.
-      const isKilledEnough = () => killer.killedAll && stepKills.progress >= number / 3;
-      const endedEarly = await runWorkload({
-        seed,
-        writers,
-        writerPrefix: name,
-        registries,
-        acknowledged,
-        killer,
+      const isKilledEnough = () => killer?.killedAll === true && stepKills.progress >= number / 3;
+      const endedEarly = await workload.run({
         stores,
-        calls: new Counter(),
-        signal,
-        log,
         // What mirrors that ignore the epoch miss does not depend on kills.
         isEnough: () => changes() >= options.changes && (options.ignoreEpoch || isKilledEnough()),
-        progress: () => `${name}: ${changes()} changes, ${killer.kills} kills, ${stepKills.kills} at steps`,
+        progress: () => `${name}: ${changes()} changes, ${killCount()} kills, ${stepKills.kills} at steps`,
       });
       total.changes += changes();
-      total.kills += killer.kills;
+      total.kills += killCount();
       return endedEarly;
     };
 

@@ -2,10 +2,8 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
-import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
-import { Counter } from "../runner/counter.ts";
-import { runWorkload } from "../runner/run-workload.ts";
+import { Workload } from "../runner/workload.ts";
 import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { evaluateStack } from "../webhooks/evaluate-stack.ts";
 import { violationCounts, violations } from "../webhooks/verdict.ts";
@@ -81,25 +79,16 @@ export const rollingCheck = defineCheck({
     const services = [registries.map(({ process }) => process), edges.map(({ process }) => process), notifiers];
     const count = options.short ? shortRestarts : options.restarts;
     const restarts = new RollingRestarts({ services, count, random });
-    const calls = new Counter();
-    const acknowledged = new AcknowledgedChanges();
-    const unfinished = await runWorkload({
-      seed,
-      writers,
+    const workload = new Workload({ seed, writers, registries, signal, log });
+    const unfinished = await workload.run({
       stores,
-      registries,
-      acknowledged,
-      calls,
-      killer: undefined,
-      signal,
-      log,
       sameCertificateProbability,
       pauseMs: () => pauseMs,
       isEnough: () => restarts.isDone,
       background: [...load.clients(options.clients), (_, ended) => restarts.run(ended)],
       progress: () =>
         `${restarts.completed} of ${count} rolling restarts (${restarts.processes} processes), ` +
-        `${load.requests} list requests, ${load.failures.length} failed, ${acknowledged.count} changes`,
+        `${load.requests} list requests, ${load.failures.length} failed, ${workload.changes()} changes`,
     });
 
     // A process that is stopped finishes its deliveries, so no restart explains an interrupted delivery.
@@ -108,7 +97,7 @@ export const rollingCheck = defineCheck({
     const endedEarly = unfinished ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome");
     const crashes = supervisor.unexpectedExits;
     return {
-      lines: [`writer calls: ${calls}`],
+      lines: [`writer calls: ${workload.calls}`],
       findings: [...crashes, ...restarts.uncleanStops, ...load.failures, ...verdict.findings],
       counts: {
         seed,

@@ -4,7 +4,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { pageSchema } from "../../harness/list-client.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
-import type { BackgroundWork } from "../runner/run-workload.ts";
+import type { BackgroundWork } from "../runner/workload.ts";
 import type { Endpoint } from "./ready-endpoints.ts";
 
 interface ListLoadSetup {

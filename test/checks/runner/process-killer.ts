@@ -2,7 +2,8 @@ import { systemClock } from "#shared/time/clock.ts";
 import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
-interface ProcessKillerSetup {
+/** Options of a {@link ProcessKiller}. */
+export interface ProcessKillerSetup {
   readonly processes: readonly SupervisedProcess[];
   readonly random: SeededRandom;
   /** Mean pause between two kills, if enough changes are confirmed in that time. */

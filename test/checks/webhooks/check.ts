@@ -7,12 +7,10 @@ import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
-import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
 import { createGoal } from "../runner/goal.ts";
-import { ProcessKiller } from "../runner/process-killer.ts";
-import { runWorkload } from "../runner/run-workload.ts";
+import { Workload } from "../runner/workload.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
 import { evaluateStack } from "./evaluate-stack.ts";
 import { type NotifierTask, type TargetsFile, taskVariables } from "./notifier-task.ts";
@@ -109,27 +107,17 @@ export const webhooksCheck = defineCheck({
     const stores = await createWebhookStores(options.stores, receiver.url, random.pick(registries));
     const triggers = await createStoreTriggers(stores, receiver.url, random.pick(registries));
     await writeFile(stack.targetsFile, JSON.stringify(targetsOf(stores, receiver.url)));
-    const calls = new Counter();
-    const acknowledged = new AcknowledgedChanges();
-    const changes = () => acknowledged.count;
     const processes = [stack.database, nats, ...registries].flatMap((part) => (part ? [part.process] : []));
-    const everyMs = options.killEveryMs;
-    const killer = options.noKills ? undefined : new ProcessKiller({ processes, random, everyMs, changes });
+    const killing = options.noKills ? undefined : { processes, random, everyMs: options.killEveryMs };
+    const workload = new Workload({ seed, writers, registries, kills: killing, signal, log });
+    const { calls, changes, killer } = workload;
     const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
     // A run with incorrect handling is expected to fail, so it need not reach the required number of kills at steps.
     const killProgress = () => (handling === "usual" ? (stepKills?.progress ?? 1) : 1);
     const goal = createGoal({ minutes: options.minutes, count: options.events, unit: "events", made: changes });
     using sampling = startSamplingMemory([...processes, ...notifiers]);
-    const unfinished = await runWorkload({
-      seed,
-      writers,
+    const unfinished = await workload.run({
       stores,
-      registries,
-      acknowledged,
-      calls,
-      killer,
-      signal,
-      log,
       sameCertificateProbability,
       pauseMs: () => (goal.share() > killProgress() ? pauseMs.long : pauseMs.short),
       isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true) && killProgress() === 1,

@@ -3,9 +3,7 @@ import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { IssueOutcome, IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { clientsOver } from "../../harness/stack/registry-clients.ts";
-import { AcknowledgedChanges } from "./acknowledged-changes.ts";
-import { Counter } from "./counter.ts";
-import { runWorkload } from "./run-workload.ts";
+import { Workload } from "./workload.ts";
 
 test("ends after one writer fails, once the other writers' calls have completed", async () => {
   const second = Promise.withResolvers<void>();
@@ -20,20 +18,13 @@ test("ends after one writer fails, once the other writers' calls have completed"
     return { results: [{ outcome: IssueOutcome.ISSUED, certificateId: "c1" }] };
   };
   const registry = clientsOver(createRouterTransport(({ service }) => service(IssuingService, { issueCertificates })));
-  const acknowledged = new AcknowledgedChanges();
-  const reason = await runWorkload({
-    seed: 1,
-    writers: 2,
-    registries: [registry],
-    acknowledged,
-    calls: new Counter(),
-    killer: undefined,
+  const { signal } = new AbortController();
+  const workload = new Workload({ seed: 1, writers: 2, registries: [registry], signal, log: () => undefined });
+  const reason = await workload.run({
     stores: [{ id: "s1", certificateIds: [], states: new Map(), orders: 0, delayed: 0 }],
     isEnough: () => false,
     progress: () => "",
-    log: () => undefined,
-    signal: new AbortController().signal,
   });
   expect(reason).toMatch(/^writer-[12] could not (issue|import): .*broken/);
-  expect(acknowledged.count).toBe(1);
+  expect(workload.changes()).toBe(1);
 });
