@@ -49,8 +49,8 @@ export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending
   const { inbox, orders, storefronts, clock } = deps;
   // Read before the messages, so that a message that an erasure has rewritten by then is taken as rewritten.
   const store = await storefronts.find(storeId);
-  // Before the messages, because those about products record more to touch: that of one batch at most, of which the next
-  // batch makes the orders due.
+  // Before the messages, because those about products record more to touch: that of one batch at most, of which the
+  // next batch makes the orders due.
   await touchOrders(deps, storeId, store);
   const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
   // Certificates must not be issued to a person who has just been erased.

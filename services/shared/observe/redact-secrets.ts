@@ -25,8 +25,8 @@ const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
  * Replaces API keys, the tokens of operators, sessions and listeners, sign-in links' secrets, signing secrets, e-mail
- * addresses and the user information of URLs in a text with `[hidden]`, and truncates a text of more than 10,000 characters. Intended for errors thrown by
- * libraries; the service itself must not log such values.
+ * addresses and the user information of URLs in a text with `[hidden]`, and truncates a text of more than 10,000
+ * characters. Intended for errors thrown by libraries; the service itself must not log such values.
  */
 export function redactSecrets(text: string): string {
   const isLong = text.length > charactersMax;
