@@ -11,9 +11,10 @@ import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
-import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
+import type { SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { findPersons } from "./find-persons.ts";
+import { HistoryScript, StepChoices } from "./history-script.ts";
 import { createRegistry, type SimulatedDatabase, type SimulatedRegistry } from "./simulated-registry.ts";
 import { cancelling, productIds, reporting, type ShopOrder, SimulatedShop, skuOf } from "./simulated-shop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -41,8 +42,12 @@ const taggedLast = productIds[2];
  *
  * @returns the differences from the state that the final orders, rules and tags require; empty if it is right
  */
-export async function runHistory(database: SimulatedDatabase, seed: number): Promise<string[]> {
-  const random = actorRandom(seed, "history");
+export async function runHistory(
+  database: SimulatedDatabase,
+  seed: number,
+  script: HistoryScript = new HistoryScript(),
+): Promise<string[]> {
+  const random = new StepChoices(seed);
   const clock = new VirtualClock(startMs);
   const wrong = { databaseMs: 0 };
   const databaseClock = clock.aheadBy(() => wrong.databaseMs);
@@ -60,14 +65,16 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
     actor: "simulation",
   });
   const shop = new SimulatedShop(random, () => clock.now(), prefix);
-  const parts = { database, random, clock, wrong, shop, storeId, registries, startRegistry };
+  const parts = { database, script, random, clock, wrong, shop, storeId, registries, startRegistry };
   const sets = { decidable: new Set<string>(), reactivated: new Set<string>(), issuedBefore: new Set<string>() };
   const world: World = { ...parts, ...sets, editionTotal: 1 };
   await changeRules(world, first);
   await enlargeEdition(world, first);
   const differences = await takeSteps(world, 10 + random.below(stepsMax - 10));
-  for (let round = 0; round < roundsAtRest && differences.length === 0; round += 1) {
-    differences.push(...(await (random.chance(0.6) ? race(world) : changeAtRest(world))));
+  for (let round = 1; round <= roundsAtRest && differences.length === 0; round += 1) {
+    const id = `round ${round}`;
+    random.begin(id);
+    differences.push(...(await (random.chance(0.6) ? race(world, id) : changeAtRest(world, id))));
   }
   differences.push(...(await findErased(world)));
   if (differences.length === 0) await removeStore(world);
@@ -77,10 +84,13 @@ export async function runHistory(database: SimulatedDatabase, seed: number): Pro
 /** Takes steps that seldom depend on each other. */
 async function takeSteps(world: World, count: number): Promise<string[]> {
   const { random, clock } = world;
-  for (let step = 0; step < count; step += 1) {
+  for (let step = 1; step <= count; step += 1) {
+    const id = `step ${step}`;
+    random.begin(id);
     clock.advance(random.below(700));
-    await takeStep(world);
+    await takeStep(world, id);
   }
+  random.begin("rest");
   return endSteps(world, `${count} steps`);
 }
 
@@ -89,11 +99,14 @@ async function takeSteps(world: World, count: number): Promise<string[]> {
  * registry do all of the work, some of it before it dies, or none. Sometimes the other registry has been frozen since
  * before the order arrived whose buyer is erased.
  */
-async function race(world: World): Promise<string[]> {
-  const { random, registries } = world;
-  if (random.chance(0.5)) await changeRules(world, random.pick(registries));
+async function race(world: World, id: string): Promise<string[]> {
+  const { random, registries, script, clock } = world;
+  const changesRules = random.chance(0.5);
   const { pairs, fromCall, toCall } = random.pick(races);
   const [first, second] = random.pick(pairs);
+  const words = `while a registry is frozen in its work, two changes meet: ${inWords(first)}, and ${inWords(second)}`;
+  if (!script.happens(id, clock.now(), words)) return [];
+  if (changesRules) await changeRules(world, random.pick(registries));
   const isEarly = second === eraseByAddress && random.chance(0.5);
   await first(world, random.pick(registries));
   const [one, other] = random.chance(0.5) ? registries : registries.toReversed();
@@ -127,12 +140,18 @@ async function endSteps(world: World, name: string): Promise<string[]> {
   ];
 }
 
-async function changeAtRest(world: World): Promise<string[]> {
-  const { random, registries } = world;
+async function changeAtRest(world: World, id: string): Promise<string[]> {
+  const { random, registries, script, clock } = world;
   const change = random.pick(changes);
+  if (!script.happens(id, clock.now(), `at rest, one change: ${inWords(change)}`)) return [];
   await change(world, random.pick(registries));
   await comeToRest(world, random.pick(registries));
   return (await judge(world)).map((difference) => `${difference} (after ${change.name})`);
+}
+
+/** Returns the name of a change in words. */
+function inWords({ name }: Step["take"]): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Returns the status of each certificate. */
@@ -143,7 +162,8 @@ async function statesOf({ database, storeId }: World): Promise<readonly string[]
 
 interface World {
   readonly database: SimulatedDatabase;
-  readonly random: SeededRandom;
+  readonly script: HistoryScript;
+  readonly random: StepChoices;
   readonly clock: VirtualClock;
   /** How far the database's clock is ahead. */
   readonly wrong: { databaseMs: number };
@@ -165,17 +185,22 @@ interface World {
   readonly issuedBefore: Set<string>;
 }
 
-async function takeStep(world: World): Promise<void> {
-  const { random, registries, startRegistry } = world;
+async function takeStep(world: World, id: string): Promise<void> {
+  const { random, registries, script, clock } = world;
+  const happens = (words: string) => script.happens(id, clock.now(), words);
   const frozen = registries.findIndex(({ freezer }) => freezer.isFrozen);
   // It was killed: none of its calls ever returns.
-  if (frozen !== -1 && random.chance(0.05))
-    return void registries.splice(frozen, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
+  if (frozen !== -1 && random.chance(0.05)) {
+    if (happens("a frozen registry is killed")) kill(world, frozen);
+    return;
+  }
   const registry = random.pick(registries);
   const choice = random.below(100);
   const step = steps.find(({ below }) => choice < below);
-  if (step !== undefined) return void (await step.take(world, registry));
-  await advance(world, registry, random.chance(0.4) ? Number.POSITIVE_INFINITY : 1 + random.below(16));
+  if (step !== undefined) {
+    if (happens(inWords(step.take))) await step.take(world, registry);
+  } else if (happens("a registry works, or freezes meanwhile"))
+    await advance(world, registry, random.chance(0.4) ? Number.POSITIVE_INFINITY : 1 + random.below(16));
 }
 
 /** Kills a frozen registry: none of its calls ever returns, and another registry starts. */

@@ -1,3 +1,33 @@
+import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
+
+/** Choices of a history in steps. Those of a step do not depend on the steps before it, which may be left out. */
+export class StepChoices implements SeededRandom {
+  readonly #seed: number;
+  #random: SeededRandom;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#random = actorRandom(seed, "history");
+  }
+
+  /** Begins a step. @param id unique in the history */
+  begin(id: string): void {
+    this.#random = actorRandom(this.#seed, id);
+  }
+
+  below(end: number): number {
+    return this.#random.below(end);
+  }
+
+  pick<Value>(values: readonly Value[]): Value {
+    return this.#random.pick(values);
+  }
+
+  chance(probability: number): boolean {
+    return this.#random.chance(probability);
+  }
+}
+
 /**
  * What happens in a history, in words: the choices that its seed has made. Some of these can be left out, to find those
  * that a problem needs.

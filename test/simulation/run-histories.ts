@@ -11,7 +11,7 @@ import { runWebhookHistory } from "./webhook-history.ts";
 /** A model that also runs on real servers. */
 interface Model {
   /** Runs the history with this seed. @returns what is wrong */
-  readonly run: (database: SimulatedDatabase, seed: number) => Promise<string[]>;
+  readonly run: (database: SimulatedDatabase, seed: number, script?: HistoryScript) => Promise<string[]>;
   /** The number of histories that run at the same time on real servers, for which they wait most of the time. */
   readonly concurrency: number;
 }
@@ -70,7 +70,7 @@ export async function runHistories(
   const run = (name: ModelName, seed: number) =>
     runInWorld(
       seed,
-      (world) => runModel(world, name, seed),
+      (world) => runModel(world, name),
       (reply) => digest.update(reply),
     );
   const result = await runAll(histories, 1, run);
@@ -78,28 +78,31 @@ export async function runHistories(
 }
 
 /**
- * Leaves out what a wrong history of the feed does not need.
+ * Leaves out what a wrong history does not need.
  *
  * @param runsMax how often the history runs, at most
  * @returns what is then wrong, and what happens in the shortened history, in order
  */
-export async function shortenFeedHistory(seed: number, runsMax: number): Promise<string[]> {
+export async function shortenHistory(
+  { model, seed }: NonNullable<HistoriesResult["firstWrong"]>,
+  runsMax: number,
+): Promise<string[]> {
   let problems: readonly string[] = [];
   const isWrong = async (script: HistoryScript) => {
-    const run = (world: SimulatedWorld) => runFeedHistory(world, script);
+    const run = (world: SimulatedWorld) => runModel(world, model, script);
     // A history that fails says nothing.
     const found = await runInWorld(seed, run, () => undefined).catch(() => []);
     if (found.length > 0) problems = found;
     return found.length > 0;
   };
   const { lines } = await shorten(isWrong, runsMax);
-  return [`shortened history of seed ${seed}:`, ...lines, ...problems];
+  return [`shortened history of ${model}, seed ${seed}:`, ...lines, ...problems];
 }
 
-function runModel(world: SimulatedWorld, name: ModelName, seed: number): Promise<string[]> {
-  if (name === "feed") return runFeedHistory(world);
+function runModel(world: SimulatedWorld, name: ModelName, script?: HistoryScript): Promise<string[]> {
+  if (name === "feed") return runFeedHistory(world, script);
   if (name === "edge") return runEdgeHistory(world);
-  return name === "webhooks" ? runWebhookHistory(world) : models[name].run(world, seed);
+  return name === "webhooks" ? runWebhookHistory(world, script) : models[name].run(world, world.seed, script);
 }
 
 /** Runs histories with consecutive seeds on real servers; a seed determines only the choices. */

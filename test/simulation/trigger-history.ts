@@ -11,7 +11,8 @@ import {
   triggerConcurrencyMax,
 } from "../../services/registry/triggers/claim-trigger-deliveries.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
-import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
+import type { SeededRandom } from "../harness/seeded-random.ts";
+import { HistoryScript, StepChoices } from "./history-script.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { createTriggerRegistry, leaseLifeMs, policy, type TriggerRegistry } from "./simulated-trigger-registry.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -33,6 +34,7 @@ interface Attempt {
 
 interface World {
   readonly database: SimulatedDatabase;
+  readonly script: HistoryScript;
   readonly random: SeededRandom;
   readonly clock: VirtualClock;
   readonly wrong: { databaseMs: number };
@@ -62,11 +64,15 @@ interface World {
  *
  * @returns what is wrong: events lost, out of order, in flight twice or too often, or a healthy trigger held up
  */
-export async function runTriggerHistory(database: SimulatedDatabase, seed: number): Promise<string[]> {
+export async function runTriggerHistory(
+  database: SimulatedDatabase,
+  seed: number,
+  script: HistoryScript = new HistoryScript(),
+): Promise<string[]> {
   const { triggers, triggerDeliveries } = database.collections;
   await triggers.deleteMany({});
   await triggerDeliveries.deleteMany({});
-  const random = actorRandom(seed, "triggers");
+  const random = new StepChoices(seed);
   const clock = new VirtualClock(startMs);
   const wrong = { databaseMs: 0 };
   const databaseClock = clock.aheadBy(() => wrong.databaseMs);
@@ -100,6 +106,7 @@ export async function runTriggerHistory(database: SimulatedDatabase, seed: numbe
   }
   const world: World = {
     database,
+    script,
     random,
     clock,
     wrong,
@@ -116,41 +123,79 @@ export async function runTriggerHistory(database: SimulatedDatabase, seed: numbe
     isFailing: false,
   };
   const stepCount = 25 + random.below(stepsMax - 25);
-  for (let step = 0; step < stepCount; step++) {
+  for (let count = 1; count <= stepCount; count++) {
+    const id = `step ${count}`;
+    random.begin(id);
     clock.advance(random.chance(0.1) ? random.below(1.5 * leaseLifeMs) : random.below(1_500));
-    await takeStep(world);
+    await takeStep(world, id);
   }
+  random.begin("rest");
+  script.note(clock.now(), "no further step is taken");
   await comeToRest(world);
   return [...world.problems, ...(await judge(world))];
 }
 
 const secretText = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-async function takeStep(world: World): Promise<void> {
-  const { random, registries, wrong } = world;
+interface Step {
+  /** The step is taken for the choices below this number that no earlier step takes. */
+  readonly below: number;
+  readonly words: string;
+  readonly take: (world: World, registry: TriggerRegistry) => Promise<void> | void;
+}
+
+const steps: readonly Step[] = [
+  { below: 20, words: "certificates change", take: change },
+  {
+    below: 24,
+    words: "the receiver of the first trigger begins to fail, or recovers",
+    take: (world) => {
+      world.isFailing = !world.isFailing;
+    },
+  },
+  {
+    below: 26,
+    words: "the database's clock is set back",
+    take: ({ wrong, random }) => {
+      wrong.databaseMs -= random.below(2 * hourMs);
+    },
+  },
+  { below: 29, words: "an owner is erased", take: erase },
+  { below: 32, words: "the first trigger is disabled or enabled", take: toggle },
+  { below: 34, words: "a test event is sent", take: sendTest },
+  { below: 36, words: "a notifier is killed", take: killNotifier },
+  { below: 40, words: "results are reported late", take: reportLate },
+  {
+    below: 70,
+    words: "a registry leases events, or freezes meanwhile",
+    take: (world, registry) => workAWhile(world, registry, () => claim(world, registry, world.random.below(2))),
+  },
+  {
+    below: 100,
+    words: "a registry records results, or freezes meanwhile",
+    take: (world, registry) => workAWhile(world, registry, () => finishAttempts(world, registry)),
+  },
+];
+
+async function takeStep(world: World, id: string): Promise<void> {
+  const { random, registries, script, clock } = world;
   const registry = random.pick(registries);
   const frozen = registries.findIndex(({ freezer }) => freezer.isFrozen);
   const choice = random.below(100);
   // It was killed: none of its calls ever returns.
-  if (frozen !== -1 && random.chance(0.06)) return void registries.splice(frozen, 1, world.startRegistry());
-  if (choice < 20) return change(world, registry);
-  if (choice < 24) {
-    world.isFailing = !world.isFailing;
+  if (frozen !== -1 && random.chance(0.06)) {
+    if (script.happens(id, clock.now(), "a frozen registry is killed"))
+      registries.splice(frozen, 1, world.startRegistry());
     return;
   }
-  if (choice < 26) {
-    wrong.databaseMs -= random.below(2 * hourMs);
-    return;
-  }
-  if (choice < 29) return erase(world, registry);
-  if (choice < 32) return toggle(world, registry);
-  if (choice < 34) return sendTest(world);
-  if (choice < 36) return killNotifier(world);
-  if (choice < 40) return reportLate(world);
-  const work = choice < 70 ? () => claim(world, registry, random.below(2)) : () => finishAttempts(world, registry);
-  await registry.freezer.advance(work, random.chance(0.5) ? Number.POSITIVE_INFINITY : 1 + random.below(9));
+  const step = steps.find(({ below }) => choice < below);
+  if (step !== undefined && script.happens(id, clock.now(), step.words)) await step.take(world, registry);
+}
+
+async function workAWhile({ random, clock }: World, { freezer }: TriggerRegistry, work: () => Promise<void>) {
+  await freezer.advance(work, random.chance(0.5) ? Number.POSITIVE_INFINITY : 1 + random.below(9));
   // Long enough for its leases to expire.
-  if (registry.freezer.isFrozen && random.chance(0.2)) world.clock.advance(leaseLifeMs);
+  if (freezer.isFrozen && random.chance(0.2)) clock.advance(leaseLifeMs);
 }
 
 async function change({ random, storeId, certificateIds, emails }: World, registry: TriggerRegistry): Promise<void> {

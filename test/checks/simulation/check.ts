@@ -16,7 +16,7 @@ import {
   realModelNames,
   runHistories,
   runRealHistories,
-  shortenFeedHistory,
+  shortenHistory,
 } from "../../simulation/run-histories.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
 import { type ModelServers, runInProcesses } from "./run-in-processes.ts";
@@ -47,8 +47,8 @@ export const simulationCheck = defineCheck({
     ),
     only: text("text", "runs only the mutations whose name contains this text").optional(),
     processes: integer(1, 64, "processes among which the work is divided").default(availableParallelism()),
-    shorten: flag("with --mutations: also shortens the history of the feed that finds a mutation"),
-    whole: flag("does not shorten the first wrong history of the feed"),
+    shorten: flag("with --mutations: also shortens the history that finds a mutation"),
+    whole: flag("does not shorten the first wrong history"),
     real: flag("runs on a database server and a NATS server instead of simulated ones; a seed then decides less"),
     uri: text("uri", "connection string of a running database server, for --real; default: starts one").optional(),
     nats: text("url", "URL of a running NATS server, for --real; default: starts one").optional(),
@@ -107,7 +107,8 @@ export const simulationCheck = defineCheck({
             models: realModelNames.filter((name) => name === (model ?? name)),
           });
     const { differences, failures, firstWrong } = result;
-    const shortened = firstWrong?.model === "feed" && !whole ? await shortenFeedHistory(firstWrong.seed, runsMax) : [];
+    const shortened =
+      firstWrong === undefined || whole || servers !== undefined ? [] : await shortenHistory(firstWrong, runsMax);
     const perSecond = Math.round((10 * result.count) / seconds()) / 10;
     return {
       counts: {

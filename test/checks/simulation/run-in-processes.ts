@@ -21,7 +21,7 @@ interface HistoriesRun {
   readonly minutes: number | undefined;
   /** Whether to end at the first difference. */
   readonly first: boolean;
-  /** Whether the first wrong history of the feed is not shortened. */
+  /** Whether the first wrong history is not shortened. */
   readonly whole: boolean;
   readonly signal: AbortSignal;
 }

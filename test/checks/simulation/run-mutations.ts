@@ -19,7 +19,7 @@ interface MutationRun {
   readonly model: ModelName | undefined;
   /** Part of the names of the mutations to run. */
   readonly only: string;
-  /** Whether to shorten the history of the feed that finds a mutation. */
+  /** Whether to shorten the history that finds a mutation. */
   readonly shorten: boolean;
   /** Number of mutations that run at the same time, each in a copy of the project. */
   readonly processes: number;
