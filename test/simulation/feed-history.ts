@@ -115,7 +115,7 @@ function addReplica(history: FeedWorld): void {
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
 function startRegistry(history: FeedWorld): void {
   const { world, replicas, uri, nats, grpc } = history;
-  const process = world.start("registry", world.random.pick([0, 0, 5_000, -5_000]));
+  const process = world.startReplica("registry", world.random.pick([0, 0, 5_000, -5_000]));
   const replica: Replica = { process, registry: undefined };
   replicas.push(replica);
   world
@@ -139,7 +139,7 @@ function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
 
 function addNotifier(history: FeedWorld): void {
   const { world, notifiers, nats, grpc } = history;
-  const process = world.start("notifier", world.random.pick([0, 0, 5_000, -5_000]));
+  const process = world.startReplica("notifier", world.random.pick([0, 0, 5_000, -5_000]));
   notifiers.push(process);
   const deps = { id: "notifier", natsUrl: nats.url, grpc, deliver: receiveIn(history) };
   world.inProcess(process, () => startNotifier(deps));

@@ -716,4 +716,26 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "feed",
+    name: "a notifier forgets a message that it has answered",
+    changes: [
+      {
+        file: "services/notifier/consumer/message-dispatcher.ts",
+        from: "        this.#inProgress.delete(message);\n",
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "a relay forgets an event that is settled",
+    changes: [
+      {
+        file: "services/registry/outbox/store-windows.ts",
+        from: "      this.#storeOfInFlight.delete(eventId);\n      const window",
+        to: "      const window",
+      },
+    ],
+  },
 ];

@@ -8,6 +8,12 @@ import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
 import { runWebhookHistory } from "./webhook-history.ts";
 
+/**
+ * In the end, a map or a set of a replica has at most so many entries. The number does not depend on the length of a
+ * history, which has several times as many events.
+ */
+const collectionSizeMax = 40;
+
 /** A model that also runs on real servers. */
 interface Model {
   /** Runs the history with this seed. @returns what is wrong */
@@ -67,12 +73,7 @@ export async function runHistories(
   histories: Histories<ModelName>,
 ): Promise<HistoriesResult & { readonly digest: string }> {
   const digest = createHash("sha256");
-  const run = (name: ModelName, seed: number) =>
-    runInWorld(
-      seed,
-      (world) => runModel(world, name),
-      (reply) => digest.update(reply),
-    );
+  const run = (name: ModelName, seed: number) => runOne(name, seed, undefined, (reply) => digest.update(reply));
   const result = await runAll(histories, 1, run);
   return { ...result, digest: digest.digest("hex").slice(0, 16) };
 }
@@ -89,14 +90,30 @@ export async function shortenHistory(
 ): Promise<string[]> {
   let problems: readonly string[] = [];
   const isWrong = async (script: HistoryScript) => {
-    const run = (world: SimulatedWorld) => runModel(world, model, script);
     // A history that fails says nothing.
-    const found = await runInWorld(seed, run, () => undefined).catch(() => []);
+    const found = await runOne(model, seed, script, () => undefined).catch(() => []);
     if (found.length > 0) problems = found;
     return found.length > 0;
   };
   const { lines } = await shorten(isWrong, runsMax);
   return [`shortened history of ${model}, seed ${seed}:`, ...lines, ...problems];
+}
+
+/** Runs a history in a world, and examines what its replicas hold in the end. @returns what is wrong */
+async function runOne(
+  name: ModelName,
+  seed: number,
+  script: HistoryScript | undefined,
+  onReply: (reply: Uint8Array) => void,
+): Promise<string[]> {
+  const { problems, world } = await runInWorld(
+    seed,
+    async (simulated) => ({ problems: await runModel(simulated, name, script), world: simulated.world }),
+    onReply,
+  );
+  const large = await world.collections.findLarge(collectionSizeMax);
+  const held = large.map(({ process, size, keys }) => `${process.name} still holds ${size} entries: ${keys}, …`);
+  return [...problems, ...held];
 }
 
 function runModel(world: SimulatedWorld, name: ModelName, script?: HistoryScript): Promise<string[]> {

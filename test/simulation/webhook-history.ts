@@ -128,7 +128,7 @@ function randomClock({ world }: History): number {
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
 function addRegistry(history: History): void {
   const { world, registries, grpc, uri, nats } = history;
-  const process = world.start("registry", randomClock(history));
+  const process = world.startReplica("registry", randomClock(history));
   const registry: Registry = { process, running: undefined };
   registries.push(registry);
   world
@@ -148,7 +148,7 @@ function addRegistry(history: History): void {
 function addNotifier(history: History): void {
   const { world, notifiers, grpc, nats, receivers } = history;
   const id = `notifier-${history.notifierNumber++}`;
-  const process = world.start(id, randomClock(history));
+  const process = world.startReplica(id, randomClock(history));
   notifiers.push({ id, process });
   const deliver = deliverOverSockets(receivers.resolve);
   const deps = { id, natsUrl: nats.url, grpc, deliver };

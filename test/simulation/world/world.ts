@@ -3,6 +3,7 @@ import { addAbortListener } from "node:events";
 import type { Clock } from "#shared/time/clock.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
 import { EventQueue } from "./event-queue.ts";
+import { LiveCollections } from "./live-collections.ts";
 import { replaceGlobals } from "./seeded-globals.ts";
 
 const startMs = Date.UTC(2030, 0, 1);
@@ -27,6 +28,8 @@ export class WorldProcess {
   /** Its events while it is paused. */
   held: (() => void)[] | undefined;
   isDead = false;
+  /** Whether its maps and sets are observed. */
+  isReplica = false;
   /** What happens to others when it is killed. */
   readonly onKill = new Set<() => void>();
 
@@ -42,6 +45,8 @@ export class WorldProcess {
  */
 export class World {
   readonly random: SeededRandom;
+  /** The maps and sets of replicas. */
+  readonly collections = new LiveCollections();
   readonly #queue = new EventQueue();
   readonly #current = new AsyncLocalStorage<WorldProcess>();
   /** The history itself, and the servers. */
@@ -77,6 +82,13 @@ export class World {
   /** Starts a process. @param aheadMs how far its clock is ahead. Default 0 */
   start(name: string, aheadMs = 0): WorldProcess {
     return new WorldProcess(name, aheadMs);
+  }
+
+  /** Starts a process that runs production code, likewise. */
+  startReplica(name: string, aheadMs: number): WorldProcess {
+    const process = this.start(name, aheadMs);
+    process.isReplica = true;
+    return process;
   }
 
   /** Runs code of a process; what the code starts belongs to the process, too. */
@@ -149,6 +161,10 @@ export class World {
         this.#drawnCount += 1;
         return this.below(1);
       },
+    });
+    using _constructors = this.collections.replaceConstructors(() => {
+      const process = this.#current.getStore();
+      return process?.isReplica ? process : undefined;
     });
     using escapes = this.#watchEscapes();
     let isDone = false;

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { World } from "./world.ts";
+
+test("maps and sets that a replica holds are found by their size, unless the replica is killed", async () => {
+  const world = new World(1);
+  const held: unknown[] = [];
+  const grow = () => {
+    const map = new Map(Array.from({ length: 50 }, (_, key) => [key, key]));
+    held.push(map, new Set(map.keys()), new Set([1]));
+  };
+  await world.run(async () => {
+    world.inProcess(world.startReplica("replica", 0), grow);
+    world.inProcess(world.start("server"), grow);
+    const killed = world.startReplica("killed", 0);
+    world.inProcess(killed, grow);
+    world.kill(killed);
+  });
+  const found = await world.collections.findLarge(40);
+  expect(found.map(({ process, size, keys }) => [process.name, size, keys])).toEqual([
+    ["replica", 50, "0, 1, 2"],
+    ["replica", 50, "0, 1, 2"],
+  ]);
+  held.splice(0);
+  expect(await world.collections.findLarge(40)).toEqual([]);
+});
