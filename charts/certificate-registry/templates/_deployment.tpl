@@ -32,7 +32,8 @@ spec:
   template:
     metadata: {{- include "certificate-registry.podMetadata" . | nindent 6 }}
     spec:
-      {{- include "certificate-registry.podSpec" . | nindent 6 }}
+      {{- $affinity := include "certificate-registry.zoneSpread" (dict "root" .root "component" .component "values" $values) | fromYaml }}
+      {{- include "certificate-registry.podSpec" (dict "root" .root "component" .component "affinity" $affinity) | nindent 6 }}
       serviceAccountName: {{ include "certificate-registry.name" . }}
       terminationGracePeriodSeconds: {{ add (div (int .graceMs) 1000) 10 }}
       {{- with $values.extraInitContainers }}
@@ -77,16 +78,32 @@ spec:
         {{- with $values.topologySpreadConstraints }}
         {{- toYaml . | nindent 8 }}
         {{- else }}
-        {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
         - maxSkew: 1
-          topologyKey: {{ . }}
+          topologyKey: kubernetes.io/hostname
           whenUnsatisfiable: ScheduleAnyway
           # Counts only pods of the same version; otherwise the pods of a rollout end up unevenly spread.
           matchLabelKeys: [pod-template-hash]
           labelSelector:
-            matchLabels: {{- include "certificate-registry.selectorLabels" $ | nindent 14 }}
+            matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 14 }}
         {{- end }}
-        {{- end }}
+{{- end -}}
+
+{{/*
+Affinity that spreads a service's pods over zones, unless the values have spread constraints. Not such a constraint
+itself, because the scheduler ignores all constraints for nodes that lack the label of one. Argument: dict root
+component values
+*/}}
+{{- define "certificate-registry.zoneSpread" -}}
+{{- if not .values.topologySpreadConstraints }}
+podAntiAffinity:
+  preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: topology.kubernetes.io/zone
+        matchLabelKeys: [pod-template-hash]
+        labelSelector:
+          matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 12 }}
+{{- end }}
 {{- end -}}
 
 {{/* Fails if additional objects have the names of the chart's own. Argument: dict values component own lists */}}

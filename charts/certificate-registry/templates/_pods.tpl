@@ -14,7 +14,10 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* The part of the specification that all pods share. Argument: dict root component */}}
+{{/*
+The part of the specification that all pods share. Argument: dict root component, and optionally `affinity`, over which
+that of the values takes precedence.
+*/}}
 {{- define "certificate-registry.podSpec" -}}
 {{- $values := include "certificate-registry.values" . | fromYaml -}}
 automountServiceAccountToken: false
@@ -37,7 +40,7 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 {{- with $values.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $values.affinity }}
+{{- with merge dict ($values.affinity | default dict) (.affinity | default dict) }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}

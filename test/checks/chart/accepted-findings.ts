@@ -31,11 +31,6 @@ export const acceptedFindings: readonly AcceptedFinding[] = [
     reason: "Digests are known only after a build; values such as edge.image.digest set them.",
   },
   {
-    checks: ["deployment-has-host-podantiaffinity"],
-    objects: /^Deployment\//,
-    reason: "The topology spread constraints place pods on different nodes and zones.",
-  },
-  {
     checks: ["container-security-context-user-group-id", "CKV_K8S_40"],
     objects: /^StatefulSet\/.*-mongodb$/,
     reason: "The image of MongoDB has its own user, 999; the server is for trials only.",

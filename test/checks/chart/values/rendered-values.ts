@@ -147,7 +147,22 @@ export const renderedValues: readonly RenderedValues[] = [
     },
     object: "Deployment/edge",
     contains: ['"nodeSelector":{"pool":"all"}', '"resources":{"limits":{"ephemeral-storage":"256Mi"}}'],
-    lacks: ["affinity", "priorityClassName", "requests", '"replicas"'],
+    lacks: ["nodeAffinity", "priorityClassName", "requests", '"replicas"'],
+  },
+  {
+    name: "pods spread over nodes, also of clusters without zones",
+    values: base,
+    object: "Deployment/edge",
+    contains: ['"topologyKey":"kubernetes.io/hostname","whenUnsatisfiable":"ScheduleAnyway"', '"podAntiAffinity"'],
+    // As a spread constraint, zones would end the spread over nodes that lack their label.
+    lacks: ['"topologyKey":"topology.kubernetes.io/zone","whenUnsatisfiable"'],
+  },
+  {
+    name: "spread constraints of the values replace those over nodes and zones",
+    values: { ...base, edge: { topologySpreadConstraints: [{ topologyKey: "rack" }], affinity: { nodeAffinity: {} } } },
+    object: "Deployment/edge",
+    contains: ['"topologySpreadConstraints":[{"topologyKey":"rack"}]', '"affinity":{"nodeAffinity":{}}'],
+    lacks: ["podAntiAffinity", "kubernetes.io/hostname"],
   },
   {
     name: "null removes the NATS servers of another values file",
