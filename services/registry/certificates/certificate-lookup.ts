@@ -37,6 +37,9 @@ export interface CertificateLabel {
   readonly productTitle: string;
 }
 
+/** The number of entries of a certificate's history that are read: buyers' reports add up to ten a day. */
+export const historyEntriesMax = 1_000;
+
 /**
  * Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is
  * unavailable.
@@ -48,7 +51,10 @@ export interface CertificateLookup {
   labelsOf(storeId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, CertificateLabel>>;
   /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Certificate>;
-  /** Returns a certificate's history, oldest first; an empty array for an unknown certificate. */
+  /**
+   * Returns the newest {@link historyEntriesMax} entries of a certificate's history, oldest first; an empty array for an
+   * unknown certificate.
+   */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** Returns the id of the store's certificate with a serial number; undefined if there is none. */
   findId(storeId: string, serial: number): Promise<string | undefined>;

@@ -32,7 +32,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
   );
   gauge(
     "registry_trigger_events_waiting",
-    "Events waiting to be sent to enabled triggers; reported by one replica; absent while the database cannot be read",
+    "Events waiting to be sent to enabled triggers, counted up to 100,000; reported by one replica; absent while the database cannot be read",
     ({ waitingCount }) => waitingCount,
   );
   gauge(

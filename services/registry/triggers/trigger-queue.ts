@@ -106,8 +106,12 @@ export interface TriggerLogQuery {
   readonly after: LogPlace | undefined;
 }
 
+/** Up to which number the waiting events of all triggers are counted: each scrape of the metrics counts them. */
+export const totalWaitingCountMax = 100_000;
+
 /** The load of all triggers of the installation. Waiting events of disabled triggers do not count. */
 export interface TriggerLoad {
+  /** Counted up to {@link totalWaitingCountMax}. */
   readonly waitingCount: number;
   /** When the oldest waiting event of an enabled trigger occurred; undefined if no such event exists. */
   readonly oldestAt: Date | undefined;

@@ -141,7 +141,7 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
 
   /**
    * Number of messages and orders that are waiting or in progress, plus one while changed rules have yet to be applied
-   * to existing orders.
+   * to existing orders. At most 10,000 messages and 10,000 orders are counted.
    *
    * @generated from field: uint32 waiting_count = 6;
    */

@@ -8,6 +8,7 @@ import type {
   FoundEvent,
   HistoryEntry,
 } from "../../certificates/certificate-lookup.ts";
+import { historyEntriesMax } from "../../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
@@ -58,13 +59,15 @@ export class MongoCertificateLookup implements CertificateLookup {
   }
 
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]> {
-    return databaseCall(() =>
-      this.#collections.history
+    return databaseCall(async () => {
+      const newest = await this.#collections.history
         .find({ store: storeId, certificate: certificateId }, options)
-        .sort({ at: 1 })
+        .sort({ at: -1 })
+        .limit(historyEntriesMax)
         .map(historyEntryOf)
-        .toArray(),
-    );
+        .toArray();
+      return newest.toReversed();
+    });
   }
 
   findId(storeId: string, serial: number): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import type {
   Storefronts,
   WorkState,
 } from "../../storefront/storefront-storage.ts";
+import { workCountMax } from "../../storefront/storefront-storage.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import { platformLeadMaxMs } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -20,6 +21,7 @@ import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+const counted = { ...options, limit: workCountMax };
 const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
@@ -108,8 +110,8 @@ export class MongoStorefronts implements Storefronts {
     const { storefronts, storefrontMessages: messages, storefrontOrders: orders } = this.#collections;
     const count = async (filter: typeof isWaiting | typeof hasFailed) => {
       const found = await Promise.all([
-        messages.countDocuments({ store: storeId, ...filter }, options),
-        orders.countDocuments({ store: storeId, ...filter }, options),
+        messages.countDocuments({ store: storeId, ...filter }, counted),
+        orders.countDocuments({ store: storeId, ...filter }, counted),
       ]);
       return found[0] + found[1];
     };

@@ -17,6 +17,7 @@ import type {
   TriggerQueue,
   TriggerResults,
 } from "../../triggers/trigger-queue.ts";
+import { totalWaitingCountMax } from "../../triggers/trigger-queue.ts";
 import type { Collections } from "../documents/collections.ts";
 import {
   leaseKey,
@@ -321,7 +322,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, options);
       const waiting = { state: "waiting" as const, trigger: { $in: enabled } };
       const [oldest] = await this.#entries.find(waiting, options).sort({ at: 1 }).limit(1).toArray();
-      const waitingCount = await this.#entries.countDocuments(waiting, options);
+      const waitingCount = await this.#entries.countDocuments(waiting, { ...options, limit: totalWaitingCountMax });
       return { waitingCount, oldestAt: oldest?.at, disabledCount };
     });
   }
