@@ -1,9 +1,12 @@
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
+import { abandonedMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { eventually } from "../harness/eventually.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -81,4 +84,29 @@ test("a replica whose clock is ahead does not claim an import that another repli
   const ahead = { now: () => systemClock.now() + 2 * importLeaseMs, sleep: systemClock.sleep };
   expect(await importsAt(ahead).claim()).toBeUndefined();
   if (held !== undefined) expect(await imports.renew(held)).toBe(true);
+});
+
+test("an import that six replicas in a row have left unfinished fails, unless one of them released it", async () => {
+  const id = await queueImport(newId("sto"));
+  const counts: (number | undefined)[] = [];
+  const claim = async () => {
+    const claimed = await imports.claim();
+    counts.push(claimed?.abandonedCount);
+    time.ms += importLeaseMs;
+    return claimed;
+  };
+  await claim();
+  const released = await claim();
+  if (released !== undefined) await imports.release(released);
+  for (let count = 0; count < abandonedMax; count += 1) await claim();
+  expect(counts).toEqual([0, 1, 0, 1, 2, 3, 4, 5]);
+
+  const issuer = () => () => Promise.reject(new Error("the import was run"));
+  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger });
+  runner.start();
+  onTestFinished(() => runner.stop());
+  const stored = () => database.collections.imports.findOne({ _id: id });
+  await eventually(async () => expect(await stored()).toMatchObject({ state: "examined" }), { withinMs: 30_000 });
+  expect(await stored()).toMatchObject({ fault: { line: 0, reason: { code: "import_failed" } } });
+  expect(await imports.claim()).toBeUndefined();
 });

@@ -15,6 +15,8 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal" | "lea
 // imports started by the runner's own replica.
 const pollEveryMs = 5_000;
 const runningMax = 2;
+// Pause after an error, for example while the database is unavailable. Shorter than a lease.
+const retryPauseMs = 15_000;
 
 /**
  * Runs imports in the background. Each replica's runner runs the imports that it claims, at most two at a time. The
@@ -79,9 +81,12 @@ export class ImportRunner {
       await runImport({ ...this.#deps, clock: this.#clock, signal: this.#loop.stopping, lease }, claim);
       log.info({ state: claim.state }, "import done");
     } catch (err) {
-      // After an error, the lease is left to expire, which delays the next attempt.
-      if (!(err instanceof ImportLeft)) log.error({ err }, "import failed");
-      else await lease.release().catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
+      if (!(err instanceof ImportLeft)) {
+        log.error({ err }, "import failed");
+        await this.#clock.sleep(retryPauseMs, this.#loop.stopping);
+      }
+      // Before the lease expires, which would count as the death of this replica. Does nothing for a finished import.
+      await lease.release().catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
     }
   }
 }

@@ -65,7 +65,13 @@ export interface RejectedLineGroup {
 }
 
 /** An import that a replica has claimed in order to run it. */
-export interface ImportClaim extends Import, WorkClaim {}
+export interface ImportClaim extends Import, WorkClaim {
+  /** How many replicas died or froze while they ran the import, one after the other. */
+  readonly abandonedCount: number;
+}
+
+/** An import that this many replicas in a row did not survive fails: its file may be the reason. */
+export const abandonedMax = 6;
 
 /** Maximum size of a part of a file, in bytes. */
 export const partBytesMax = 262_144;

@@ -10,6 +10,7 @@ import type { IssueResult } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { LeaseKeeper } from "../leases/lease-keeper.ts";
 import {
+  abandonedMax,
   type FileFault,
   type ImportClaim,
   type ImportProgress,
@@ -75,6 +76,10 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   if (claim.isStopping) {
     await queue.finish(claim, claim.progress, stopped);
     return;
+  }
+  if (claim.abandonedCount >= abandonedMax) {
+    await queue.finish(claim, claim.progress, importFailed);
+    throw new Error(`${claim.abandonedCount} replicas did not survive this import`);
   }
   const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;

@@ -168,7 +168,9 @@ export class MongoImports implements Imports, ImportQueue {
     const busy: string[] = await databaseCall(() => this.#collections.imports.distinct("store", running, options));
     const waiting = { dueAt: { $gt: new Date(0) }, store: { $nin: busy } };
     const claimed = await this.#leases.claim(waiting, { sort: { createdAt: 1 } });
-    return claimed && { ...importOf(claimed.document), token: claimed.token };
+    if (claimed === undefined) return undefined;
+    const { document, token, abandonedCount } = claimed;
+    return { ...importOf(document), token, abandonedCount };
   }
 
   renew(claim: WorkClaim): Promise<boolean> {

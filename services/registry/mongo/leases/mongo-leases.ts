@@ -17,6 +17,11 @@ import { isTransient } from "../driver/transient-error.ts";
 
 /** A claim, and the document as it is stored now. */
 export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
+  /**
+   * How many claims of this work have expired, one after the other: their workers died or froze, perhaps because of the
+   * work. Work that is completed or released starts at 0 again.
+   */
+  readonly abandonedCount: number;
   readonly document: WithId<T>;
 }
 
@@ -102,6 +107,10 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
       "lease.token": token,
       "lease.until": this.#end(),
       "lease.since": since,
+      // A stored lease has expired, because the end of a claim removes it.
+      "lease.abandoned": {
+        $cond: [{ $gt: ["$lease.token", null] }, { $add: [{ $ifNull: ["$lease.abandoned", 0] }, 1] }, 0],
+      },
       dueAt: toDate(this.#end()),
     };
     const free = { $and: [candidates, { $expr: this.hasEnded() }] };
@@ -113,7 +122,8 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
         sort,
         returnDocument: "after",
       });
-      return document === null ? undefined : { id: document._id, token, document };
+      if (document === null) return undefined;
+      return { id: document._id, token, document, abandonedCount: document.lease?.abandoned ?? 0 };
     });
   }
 
