@@ -52,8 +52,8 @@ export interface CertificateLookup {
   /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Certificate>;
   /**
-   * Returns the newest {@link historyEntriesMax} entries of a certificate's history, oldest first; an empty array for an
-   * unknown certificate.
+   * Returns the newest {@link historyEntriesMax} entries of a certificate's history, oldest first; an empty array for
+   * an unknown certificate.
    */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** Returns the id of the store's certificate with a serial number; undefined if there is none. */

@@ -28,10 +28,13 @@ export interface PendingTouch {
   readonly waitsFor: readonly string[];
 }
 
-/** Up to which number a store's waiting messages, failed messages, waiting orders and failed orders each are counted. */
+/** Up to which number a store's waiting messages, failed messages, waiting orders and failed orders are counted. */
 export const workCountMax = 10_000;
 
-/** A store's waiting and failed work, counted up to {@link workCountMax} of each kind, and when the store's last message arrived. */
+/**
+ * A store's waiting and failed work, each kind counted up to {@link workCountMax}, and when the store's last message
+ * arrived.
+ */
 export interface WorkState {
   /** Number of waiting messages and orders, plus one if {@link Storefront.touch} is set. */
   readonly waitingCount: number;
