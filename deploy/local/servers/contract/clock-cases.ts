@@ -35,7 +35,7 @@ const lastSerial = new Int32(42);
 const longAt = (ms: number) => Long.fromNumber(startMs + ms);
 const storedLease = (dueMs: number, untilMs: number, sinceMs: number) => ({
   dueAt: time(dueMs),
-  lease: { until: longAt(untilMs), since: longAt(sinceMs) },
+  lease: { until: longAt(untilMs), since: longAt(sinceMs), abandoned: new Int32(0) },
 });
 
 /** The clock of a store, the lease of a task, and the low-water mark of the outbox. */

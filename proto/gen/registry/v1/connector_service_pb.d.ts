@@ -40,7 +40,8 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
   topic: string;
 
   /**
-   * When the platform created the message; absent if unknown. A time in the future is replaced with the current time.
+   * When the platform created the message; absent if unknown. A time more than ten seconds in the future is replaced
+   * with the latest permitted time.
    *
    * @generated from field: google.protobuf.Timestamp triggered_at = 4;
    */

@@ -97,7 +97,7 @@ export interface AutomationDocument {
 }
 
 /** Returns the id of an event's entry in a trigger's queue. */
-export function queueId(triggerId: string, eventId: string): string {
+function queueId(triggerId: string, eventId: string): string {
   return `${triggerId}/${eventId}`;
 }
 

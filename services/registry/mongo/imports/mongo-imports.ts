@@ -30,7 +30,10 @@ import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 const dayMs = 86_400_000;
-/** Maximum number of imports that a store creates in any 24 hours. */
+/**
+ * Maximum number of imports that a store creates in any 24 hours. Imports that are created at the same time may
+ * together exceed it; the quota of a store's changes bounds how many these are.
+ */
 export const importsPerDayMax = 50;
 
 /** Implements Imports and ImportQueue with the MongoDB collections `imports`, `importParts` and `rejectedLines`. */
