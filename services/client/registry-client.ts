@@ -2,6 +2,7 @@ import { type Certificate, isCertificate, isObject } from "./certificate.ts";
 import { type CertificateFilter, type PageQuery, parametersOf } from "./certificate-filter.ts";
 import { type Clock, systemClock } from "./transport/clock.ts";
 import { getJson, type Transport, unexpectedResponse } from "./transport/get-json.ts";
+import { bearerOf, serviceUrl } from "./transport/request-target.ts";
 
 /** Options of {@link RegistryClient}. */
 export interface RegistryClientOptions {
@@ -34,9 +35,6 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The characters of a bearer token (RFC 6750, section 2.1). */
-const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/;
-
 /** Reads the certificates of a store. Failed requests throw a RegistryError; aborted ones throw the signal's reason. */
 export class RegistryClient {
   readonly #listUrl: URL;
@@ -45,18 +43,8 @@ export class RegistryClient {
   /** @throws TypeError for an invalid URL, or a key that is missing or cannot be sent */
   constructor(options: RegistryClientOptions) {
     const { baseUrl, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
-    // A key that was read from a file ends with a line break.
-    const apiKey = typeof options.apiKey === "string" ? options.apiKey.trim() : "";
-    if (apiKey === "")
-      throw new TypeError("apiKey is missing or not a string: create an API key in the store's settings");
-    // For an invalid header, `fetch` throws the same error as for a lost connection, and the request would be retried.
-    if (!bearerToken.test(apiKey))
-      throw new TypeError(
-        "apiKey contains a character that no API key has: use a key from the store's settings as it is",
-      );
-    this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
-    // `localhost:8080` is a valid URL with the scheme `localhost:`. Requests to it would fail like broken connections.
-    if (!/^https?:$/.test(this.#listUrl.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
+    const apiKey = bearerOf(options.apiKey, "apiKey", "API key");
+    this.#listUrl = serviceUrl(baseUrl, "/v1/certificates");
     this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
   }
 

@@ -1,5 +1,6 @@
 import { isObject } from "../certificate.ts";
 import { sendOnce, unexpectedResponse } from "../transport/get-json.ts";
+import { bearerOf, serviceUrl } from "../transport/request-target.ts";
 
 /** Where to listen, and with which token. */
 export interface ListenTarget {
@@ -67,21 +68,14 @@ export async function sendSample(target: ListenTarget, event: string): Promise<s
   throw unexpectedResponse("messages", String(target.baseUrl), headers);
 }
 
-function send(
+/** @throws TypeError for a base URL or a token that cannot be used */
+async function send(
   { baseUrl, token, fetch = globalThis.fetch, signal }: ListenTarget,
   method: "GET" | "POST",
   query: string,
 ) {
-  return sendOnce({ apiKey: token, fetch, timeoutMs }, listenUrl(baseUrl, query), { method, signal });
-}
-
-/** @throws TypeError for a URL that does not begin with `https://` or `http://` */
-function listenUrl(baseUrl: string | URL, query: string): URL {
-  const text = String(baseUrl).replace(/\/+$/, "");
-  const url = URL.canParse(text) ? new URL(`${text}/v1/listen${query}`) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`${text} is not the URL of a service, which begins with https:// or http://`);
-  return url;
+  const apiKey = bearerOf(token, "token", "listen token");
+  return sendOnce({ apiKey, fetch, timeoutMs }, serviceUrl(baseUrl, `/v1/listen${query}`), { method, signal });
 }
 
 function isCopy(value: unknown): value is CopiedMessage {
