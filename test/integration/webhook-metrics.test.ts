@@ -1,8 +1,12 @@
 import { Binary } from "mongodb";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { interruptedOutcome, unsentOutcome } from "../../services/registry/deliveries/claim-state.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
+import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
+import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -29,6 +33,28 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
   const values = await metricValues(operationsUrl, "registry_webhook_outcomes_total");
   return Object.fromEntries(Object.entries(values).map(([label, value]) => [/"(\w+)"/.exec(label)?.[1], value]));
 }
+
+test("an outcome counts once, even if two replicas record it in the same millisecond", async () => {
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  const recorded: string[] = [];
+  const [one, other] = [0, 1].map(
+    () =>
+      new MongoDeliveries({
+        collections: database.collections,
+        box: createSecretBox([new Uint8Array(32)]),
+        clock: { ...systemClock, now: () => 1_700_000_000_000 },
+        onSettled: () => undefined,
+        onRecorded: (kinds) => recorded.push(...kinds),
+      }),
+  );
+  const event = { eventId: "evt_1", storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED };
+  const request = { ...event, requestedBy: "", queuedAt: undefined, attemptToken: "" };
+  await one?.claim([request], { claimedBy: "notifier", claimedAt: new Date() });
+  const outcome = unsentOutcome("evt_1", interruptedOutcome);
+  for (const records of [one, other, one]) expect(await records?.settle([outcome])).toEqual(new Set(["evt_1"]));
+  expect(recorded).toEqual(["interrupted"]);
+});
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 

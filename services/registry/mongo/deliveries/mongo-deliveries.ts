@@ -29,8 +29,8 @@ interface MongoDeliveriesDeps {
   /** Called with the ids of settled events after their outbox entries are deleted. */
   readonly onSettled: (eventIds: readonly string[]) => void;
   /**
-   * Called with the kinds of newly recorded outcomes; at most once per outcome, because an error after the write skips
-   * the call.
+   * Called with the kinds of newly recorded outcomes; at most once per outcome, because only the call that has written
+   * it counts it, and an error after the write skips the call.
    */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
@@ -164,8 +164,8 @@ export class MongoDeliveries implements DeliveryRecords {
       });
       const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
       const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
-      // An outcome recorded by an earlier call has a different time.
-      const ours = settled.filter((one) => one.at.getTime() === at.getTime());
+      // An outcome recorded by an earlier call has a different time, unless both calls were in the same millisecond.
+      const ours = settled.filter((one) => one.at.getTime() === at.getTime()).slice(0, matchedCount);
       this.#deps.onRecorded(ours.map(({ kind }) => kind));
       const settledIds = settled.map(({ eventId }) => eventId);
       await this.release(settledIds);
