@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type GeneratedEnum, namedValues } from "../enums/named-values.ts";
 
@@ -37,6 +38,11 @@ export function selectDeliveries(entered: EnteredSelection) {
     ...(since && { since }),
     ...(until && { until }),
   };
+}
+
+/** Returns the number of events in a preview of a redelivery. */
+export function previewedCount({ counts }: Pick<PreviewRedeliveryResponse, "counts">): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 function namesOf(values: GeneratedEnum): string[] {

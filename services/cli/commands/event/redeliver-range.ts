@@ -4,7 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import { selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { previewedCount, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { enumName } from "../../command/enum-names.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
@@ -75,8 +75,9 @@ export async function redeliverRange(
   output.result({ queuedCount: count, idempotencyKey: key }, `queued messages: ${count}`);
 }
 
-function previewText({ counts, first, last, isPartial }: PreviewRedeliveryResponse): string {
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+function previewText(preview: PreviewRedeliveryResponse): string {
+  const { counts, first, last, isPartial } = preview;
+  const total = previewedCount(preview);
   const kinds = counts.map(({ event, count }) => `${count} ${enumName(EventType, event)}`).join(", ");
   const number = isPartial ? `more than ${total}` : `${total}`;
   const times = `delivered from ${timestampText(first)} to ${timestampText(last)}`;

@@ -2,6 +2,7 @@ import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } fro
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { previewedCount } from "#shared/webhook/delivery-selection.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -102,7 +103,7 @@ async function queuePages(
 function question(preview: PreviewRedeliveryResponse, { language, now }: RangeVisit): Error {
   const { counts, first, last, isPartial, until = timestampFromDate(now) } = preview;
   const text = textsFor(language);
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const total = previewedCount(preview);
   if (total === 0) return new FormRefusal([{ field: "", text: text("settings.deliveries.rangeEmpty") }]);
   const number = formatNumber(total, language);
   return new ConfirmationNeeded(
