@@ -59,6 +59,22 @@ test("the rows of reports and deliveries name the certificate and the product", 
   expect(await (await merchant.get("/deliveries")).text()).toContain(`Issued · ${label}`);
 });
 
+test.each(["outcome=lost", "event=9", "since=2026-02-30", "until=soon"])(
+  "the delivery log lists nothing for the filter %s, and names it as invalid",
+  async (query) => {
+    const { registry } = rig;
+    const storeId = await createPageStore(rig);
+    const { certificateId } = await rig.issue(storeId);
+    const { entries } = await registry.inspection.getHistory({ certificateId }, inStore(storeId));
+    const claims = [{ eventId: entries[0]?.eventId ?? "", storeId, certificateId, type: 1 }];
+    await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims });
+    const merchant = await openBrowserSession(rig, storeId);
+    const page = await (await merchant.get(`/deliveries?${query}`)).text();
+    expect(page).toContain(`The filter “${query.split("=")[1]}” is not valid.`);
+    expect(page).not.toContain(certificateId);
+  },
+);
+
 test("a key's purpose can be changed, and the key stays the same", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);

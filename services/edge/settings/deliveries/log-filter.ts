@@ -6,8 +6,8 @@ import { dayMs, startOfDay } from "../model/start-of-day.ts";
 const names = ["event", "outcome", "since", "until", "id"] as const;
 
 /**
- * Converts the URL query of the delivery log page to the fields of a ListDeliveriesRequest. Ignores an unknown event or
- * outcome, and an invalid day.
+ * Converts the URL query of the delivery log page to the fields of a ListDeliveriesRequest. Ignores what
+ * {@link mistakenFilter} finds.
  *
  * @param query `event`, `outcome`: names in lower case; `since`, `until`: days in UTC, both included; `id`: the id of a
  * message, or the id or serial number of a certificate; `page`: a page token

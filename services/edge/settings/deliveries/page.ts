@@ -8,7 +8,7 @@ import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { eventWord, namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
 import { deliveryDetails } from "./delivery-details.ts";
-import { logFilter, nextPageQuery } from "./log-filter.ts";
+import { logFilter, mistakenFilter, nextPageQuery } from "./log-filter.ts";
 import { queuedMax, rangeForm, redeliverRange } from "./redeliver-form.ts";
 
 const pageSize = 25;
@@ -19,11 +19,13 @@ export const deliveriesPage: SettingsPage = {
   section: "deliveries",
   async show(visit) {
     const { registry, query, language } = visit;
-    const { deliveries, nextPageToken } = await registry.inspection.listDeliveries({
-      ...logFilter(query),
-      limit: pageSize,
-    });
     const text = textsFor(language);
+    const mistaken = mistakenFilter(query);
+    const { deliveries, nextPageToken } =
+      mistaken === undefined
+        ? await registry.inspection.listDeliveries({ ...logFilter(query), limit: pageSize })
+        : { deliveries: [], nextPageToken: "" };
+    const none = mistaken === undefined ? "" : text("settings.deliveries.filterInvalid", { value: mistaken });
     const isSent = /^(tst|agn)_/.test(query.get("id") ?? "");
     return {
       title: text("settings.shell.sections.deliveries"),
@@ -32,7 +34,7 @@ export const deliveriesPage: SettingsPage = {
       content: html`${filterPanel(visit)}
 ${listPanel(
   deliveries.map((delivery) => row(visit, delivery)),
-  isSent ? text("settings.deliveries.waiting") : text("settings.deliveries.empty"),
+  none || text(isSent ? "settings.deliveries.waiting" : "settings.deliveries.empty"),
   { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
 )}
 ${(deliveries.length > 0 || query.has("before")) && rangeForm(visit)}`,
