@@ -149,7 +149,7 @@ export function wireServices(deps: WiringDeps) {
 
   const storeHistory = new MongoStoreHistory({
     client: changes.client,
-    history: changes.collections.storeHistory,
+    collections: changes.collections,
     clock,
     onSession: changes.onSession,
     onRecorded: auditLog(logger),

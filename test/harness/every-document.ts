@@ -215,7 +215,9 @@ async function writeSessions(registry: TestRegistry, storeId: string): Promise<v
   const { collections } = registry.database;
   await signInLink(registry, storeId);
   await openSettingsSession(registry, storeId);
-  const { "x-session": sessionToken } = await openSettingsSession(registry, storeId);
+  const headers = await openSettingsSession(registry, storeId);
+  await registry.settings.stores.createListenToken({}, { headers });
+  const { "x-session": sessionToken } = headers;
   await registry.settings.session.closeSession({ sessionToken });
   const expiresAt = new Date(systemClock.now() + 60_000);
   const sessions = new MongoSessions(collections, storeHistoryOf(registry.database), systemClock);

@@ -9,6 +9,5 @@ export const testChange: StoreChange = { action: "settings.changed", actor: "tes
 
 /** Opens the histories of a database's stores, without audit logging. */
 export function storeHistoryOf({ client, collections }: { client: MongoClient; collections: Collections }) {
-  const history = collections.storeHistory;
-  return new MongoStoreHistory({ client, history, clock: systemClock, onRecorded: () => undefined });
+  return new MongoStoreHistory({ client, collections, clock: systemClock, onRecorded: () => undefined });
 }

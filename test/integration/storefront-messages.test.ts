@@ -1,7 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import type { CallOptions } from "@connectrpc/connect";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
+import { eventually } from "../harness/eventually.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
@@ -127,6 +131,78 @@ describe("the removal of the app", () => {
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
     expect(await isOpen()).toEqual({ keys: 0, session: false });
     expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(true);
+  });
+
+  const hook = { url: "https://93.184.215.14/hook", createSecret: true };
+  const { stores: ofStores, triggers } = registry.settings;
+  test.each<[string, (options: CallOptions) => Promise<unknown>]>([
+    ["an API key", (options) => ofStores.createApiKey({ label: "late" }, options)],
+    ["a listen token", (options) => ofStores.createListenToken({}, options)],
+    ["a webhook", (options) => ofStores.setWebhook(hook, options)],
+    ["a workflow trigger", (options) => triggers.createTrigger({ url: hook.url }, options)],
+  ])("refuses %s that a merchant is creating meanwhile", async (_name, create) => {
+    const { send, storeId } = await openShop();
+    const headers = await openSettingsSession(registry, storeId);
+    // Stops the creation once its session has been found valid.
+    const { record } = MongoStoreHistory.prototype;
+    const { promise: removed, resolve: proceed } = Promise.withResolvers<void>();
+    const held = vi.spyOn(MongoStoreHistory.prototype, "record").mockImplementationOnce(async function (
+      this: MongoStoreHistory,
+      ...args
+    ) {
+      await removed;
+      return record.apply(this, args);
+    });
+    onTestFinished(() => held.mockRestore());
+    const creating = create({ headers }).then(
+      () => "created",
+      (error: unknown) => error,
+    );
+    await eventually(() => expect(held).toHaveBeenCalledOnce(), { withinMs: 20_000 });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
+    proceed();
+    expect(await creating).toMatchObject({ rawMessage: expect.stringContaining("your session has ended") });
+    expect((await registry.admin.listApiKeys({}, inStore(storeId))).keys).toEqual([]);
+    expect((await registry.admin.listListenTokens({}, inStore(storeId))).tokens).toEqual([]);
+    expect((await registry.admin.getWebhook({}, inStore(storeId))).webhook).toBeUndefined();
+    expect((await registry.triggers.listTriggers({}, inStore(storeId))).triggers).toEqual([]);
+  });
+
+  test("refuses the session that a platform's token is opening meanwhile", async () => {
+    const { send, shop, storeId } = await openShop();
+    const { openByPlatformToken } = MongoSessions.prototype;
+    const { promise: removed, resolve: proceed } = Promise.withResolvers<void>();
+    const held = vi.spyOn(MongoSessions.prototype, "openByPlatformToken").mockImplementationOnce(async function (
+      this: MongoSessions,
+      ...args
+    ) {
+      await removed;
+      return openByPlatformToken.apply(this, args);
+    });
+    onTestFinished(() => held.mockRestore());
+    const proof = { case: "platformToken", value: await platform.sign(shop) } as const;
+    const opening = registry.settings.session.openSession({ proof }).then(
+      () => "opened",
+      (error: unknown) => error,
+    );
+    await eventually(() => expect(held).toHaveBeenCalledOnce(), { withinMs: 20_000 });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(5) });
+    proceed();
+    expect(await opening).toBeInstanceOf(Error);
+    const { sessions } = registry.database.collections;
+    expect(await sessions.countDocuments({ store: storeId, revokedAt: { $exists: false } })).toBe(0);
+  });
+
+  test("revokes everything when it is repeated after a crash", async () => {
+    const { send, isOpen, storeId } = await openUsedShop();
+    const triggeredAt = minute(-5);
+    const { storefronts } = registry.database.collections;
+    // As if the replica had died after its first step.
+    const begun = { $set: { uninstalledAt: new Date(triggeredAt), isClosing: true } };
+    await storefronts.updateOne({ _id: storeId }, begun);
+    await send("app/uninstalled", { id: 1 }, { triggeredAt });
+    expect(await isOpen()).toEqual({ keys: 0, session: false });
+    expect(await storefronts.findOne({ _id: storeId })).not.toHaveProperty("isClosing");
   });
 
   test("has no effect if its message is delayed until the app has been installed again", async () => {

@@ -115,14 +115,14 @@ test("a trigger whose queue cannot be prepared stays disabled, so that enabling 
   await issue({ registry }, storeId);
   await registry.triggers.disableTrigger({ triggerId }, inStore(storeId));
   const { client, collections } = registry.database;
-  const { triggerDeliveries, storeHistory } = collections;
+  const { triggerDeliveries } = collections;
   const exhausted = { firstAttemptAt: new Date(Date.now() - 48 * hourMs), attempts: 30 };
   await triggerDeliveries.updateMany({}, { $set: { ...exhausted, dueAt: Date.now() + hourMs } });
   const cutOff = new Proxy(triggerDeliveries, {
     get: (target, name) =>
       name === "bulkWrite" ? () => Promise.reject(new Error("cut off")) : Reflect.get(target, name),
   });
-  const history = { client, history: storeHistory, clock: systemClock, onRecorded: () => undefined };
+  const history = { client, collections, clock: systemClock, onRecorded: () => undefined };
   const triggers = new MongoTriggers({
     collections: { ...collections, triggerDeliveries: cutOff },
     history: new MongoStoreHistory(history),

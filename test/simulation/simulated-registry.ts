@@ -63,7 +63,7 @@ export function createRegistry(
   });
   const history = new MongoStoreHistory({
     client,
-    history: collections.storeHistory,
+    collections,
     clock,
     onRecorded: () => undefined,
   });

@@ -84,7 +84,7 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
   const queue = new CommitQueue(ledger);
   const history = new MongoStoreHistory({
     client: changes.client,
-    history: changes.collections.storeHistory,
+    collections: changes.collections,
     clock: systemClock,
     onSession: changes.onSession,
     onRecorded: () => undefined,

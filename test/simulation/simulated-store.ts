@@ -13,7 +13,7 @@ export const simulatedSku = "PRINT";
 export function storeHistoryOf({ client, collections }: Pick<SimulatedWorld, "client" | "collections">) {
   return new MongoStoreHistory({
     client,
-    history: collections.storeHistory,
+    collections,
     clock: systemClock,
     onRecorded: () => undefined,
   });

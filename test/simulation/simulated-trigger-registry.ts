@@ -45,7 +45,7 @@ export function createTriggerRegistry(
   });
   const history = new MongoStoreHistory({
     client,
-    history: collections.storeHistory,
+    collections,
     clock,
     onRecorded: () => undefined,
   });

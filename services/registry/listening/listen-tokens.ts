@@ -1,6 +1,6 @@
 import { generateListenToken, hashListenToken, listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { StoreChange } from "../stores/store-history.ts";
+import type { ChangeOrigin, StoreChange } from "../stores/store-history.ts";
 import { newId } from "../values/identifiers.ts";
 
 /** Maximum number of valid listen tokens per store. */
@@ -45,14 +45,14 @@ const visibleLength = listenTokenPrefix.length + 4;
  */
 export async function createListenToken(
   { tokens, clock }: { readonly tokens: Pick<ListenTokens, "add">; readonly clock: Clock },
-  { storeId, actor }: { readonly storeId: string; readonly actor: string },
+  { storeId, actor, session }: ChangeOrigin,
 ): Promise<{ readonly token: string; readonly signingSecret: string; readonly expiresAt: Date }> {
   const token = generateListenToken();
   const id = newId("lst");
   const createdAt = new Date(clock.now());
   const expiresAt = new Date(createdAt.getTime() + validityMs);
   const prefix = token.slice(0, visibleLength);
-  const change: StoreChange = { action: "listen_token.created", actor, details: { tokenId: id } };
+  const change: StoreChange = { action: "listen_token.created", actor, session, details: { tokenId: id } };
   await tokens.add({ id, storeId, prefix, createdAt, expiresAt, createdBy: actor }, hashListenToken(token), change);
   return { token, signingSecret: listenSecretOf(token), expiresAt };
 }

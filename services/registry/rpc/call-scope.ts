@@ -1,11 +1,12 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Session } from "../sessions/sessions.ts";
+import type { NewSession, Session } from "../sessions/sessions.ts";
+import type { ChangeOrigin } from "../stores/store-history.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { actorOf } from "./actor.ts";
 
 /** What a call concerns: one existing store, a store that it may create, or none that the caller names. */
 export type CallScope =
-  | { readonly storeId: string; readonly session?: Session }
+  | { readonly storeId: string; readonly session?: NewSession }
   | { readonly mayCreate: (shop: string) => boolean }
   | "no_store";
 
@@ -39,6 +40,8 @@ export function requireMayCreate({ values }: Pick<HandlerContext, "values">, sho
 }
 
 /** Returns the store that a call concerns, as {@link storeOf} does, and the name that histories show for the caller. */
-export function storeAndActorOf(context: HandlerContext) {
-  return { storeId: storeOf(context), actor: actorOf(context) };
+export function storeAndActorOf(context: HandlerContext): ChangeOrigin {
+  const scope = context.values.get(callScope);
+  const session = typeof scope === "object" && "session" in scope ? scope.session.tokenHash : undefined;
+  return { storeId: storeOf(context), actor: actorOf(context), session };
 }

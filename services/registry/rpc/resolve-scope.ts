@@ -87,9 +87,11 @@ export class ScopeResolver {
     const { caller, values } = call;
     const { access, named, token } = this.check(call);
     if (token !== null) {
-      const session = await this.#deps.sessions.find(secretHash(token));
+      const tokenHash = secretHash(token);
+      const session = await this.#deps.sessions.find(tokenHash);
       if (session === undefined) throw signedOut();
-      values.set(callScope, { storeId: session.storeId, session }).set(authenticatedActor, session.actor);
+      const { storeId } = session;
+      values.set(callScope, { storeId, session: { ...session, tokenHash } }).set(authenticatedActor, session.actor);
       return;
     }
     if (access.callers.every((one) => one === "merchant" || !caller.peers.has(one))) throw signedOut();

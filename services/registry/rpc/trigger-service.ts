@@ -65,8 +65,8 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
     },
 
     async enableTrigger({ triggerId }, context) {
-      const { storeId, actor } = storeAndActorOf(context);
-      const change = { action: "trigger.enabled" as const, actor, details: { trigger: triggerId } };
+      const { storeId, actor, session } = storeAndActorOf(context);
+      const change = { action: "trigger.enabled" as const, actor, session, details: { trigger: triggerId } };
       return { trigger: triggerMessage(await triggers.enable(storeId, triggerId, change)) };
     },
 

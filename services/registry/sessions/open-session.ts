@@ -67,7 +67,11 @@ async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unow
   const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
   const session = { ...unowned, storeId: store.id, actor };
   const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), expiresAt: token.expiresAt };
-  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
+  if (!(await sessions.openByPlatformToken(used, session))) return undefined;
+  if (await deps.noteInstalled(store.id, token.issuedAt)) return session;
+  // The removal of the app did not find the session, because it was not stored yet.
+  await sessions.revoke(session.tokenHash);
+  return undefined;
 }
 
 async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: string): Promise<StoreRecord | undefined> {

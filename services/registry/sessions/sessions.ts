@@ -8,7 +8,7 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** A session to store. */
+/** A session, with what identifies it in storage. */
 export interface NewSession extends Session {
   /** Hash of the session's token; see `secretHash`. */
   readonly tokenHash: string;

@@ -6,7 +6,7 @@ import { storefrontActor } from "./reconcile-order.ts";
 import type { Storefront, Storefronts } from "./storefront-storage.ts";
 
 export interface CloseStoreDeps {
-  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled">;
+  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteClosed">;
   readonly apiKeys: Pick<ApiKeys, "list" | "remove">;
   readonly listenTokens: Pick<ListenTokens, "list" | "remove">;
   readonly sessions: Pick<Sessions, "revokeAll">;
@@ -25,11 +25,13 @@ export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "insta
  */
 export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: Date): Promise<void> {
   const { storefronts, apiKeys, listenTokens, sessions } = deps;
-  const { installedAt, uninstalledAt } = await storefronts.find(storeId);
-  const isOld = [installedAt, uninstalledAt].some((known) => known !== undefined && known >= at);
-  if (isOld) return;
+  const { installedAt, uninstalledAt, isClosing } = await storefronts.find(storeId);
+  const known = isClosing ? [installedAt] : [installedAt, uninstalledAt];
+  if (known.some((time) => time !== undefined && time >= at)) return;
   const actor = storefrontActor;
-  // Before the keys, because an open session could create another key.
+  // Before the sessions, so that each session of the platform is revoked here or refused when it is opened.
+  await storefronts.noteUninstalled(storeId, at);
+  // Before the keys, because an open session could create another key. No change in a revoked session is stored.
   await sessions.revokeAll(storeId, actor);
   for (const { id: keyId } of await apiKeys.list(storeId))
     await unlessGone(apiKeys.remove(storeId, keyId, { action: "key.revoked", actor, details: { keyId } }));
@@ -38,7 +40,7 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
       listenTokens.remove(storeId, tokenId, { action: "listen_token.revoked", actor, details: { tokenId } }),
     );
   // Last, so that a call that is repeated after a crash still revokes everything.
-  await storefronts.noteUninstalled(storeId, at);
+  await storefronts.noteClosed(storeId);
 }
 
 /**

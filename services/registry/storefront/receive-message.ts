@@ -15,7 +15,7 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   /** Returns whether another message that cannot be read may be stored; see {@link failedMessagesMax}. */
   readonly hasRoomForFailed: (storeId: string) => Promise<boolean>;
-  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
+  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteClosed" | "noteInstalled">;
   /** Wakes the worker. Called after each message of a known store. */
   readonly onWaiting: () => void;
 }

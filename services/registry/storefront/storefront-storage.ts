@@ -14,6 +14,8 @@ export interface Storefront {
   readonly erasures: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
+  /** Whether access to the store must still be revoked because of the latest removal of the app. */
+  readonly isClosing: boolean;
   /** The orders that must still be made due after a change of rules, tags or the catalogue; undefined if none must. */
   readonly touch: PendingTouch | undefined;
 }
@@ -266,8 +268,10 @@ export interface Storefronts {
    * `platformLeadMaxMs` in the future is replaced with the latest permitted time.
    */
   noteInstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that the app was removed at the given time; see {@link noteInstalled}. */
+  /** Records that the app was removed at the given time, and that the store is closing; see {@link noteInstalled}. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
+  /** Records that access to the store has been revoked after the removal of the app. */
+  noteClosed(storeId: string): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
   /** Lists failed messages, and orders that have failed or have notes. */
   listProblems(

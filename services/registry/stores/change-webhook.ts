@@ -4,7 +4,7 @@ import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { RotationStep } from "./rotate-secrets.ts";
-import type { StoreChange } from "./store-history.ts";
+import type { ChangeOrigin, StoreChange } from "./store-history.ts";
 import type { SetReport, WebhookFormat, WebhookSettings, Webhooks } from "./webhooks.ts";
 
 export interface SetWebhookDeps {
@@ -14,8 +14,7 @@ export interface SetWebhookDeps {
 }
 
 /** The requested webhook. */
-export interface SetWebhookInput {
-  readonly storeId: string;
+export interface SetWebhookInput extends ChangeOrigin {
   /** The empty string removes the webhook. */
   readonly url: string;
   /** Null keeps the current format; a store without a webhook gets the default format. */
@@ -24,7 +23,6 @@ export interface SetWebhookInput {
   readonly createSecret: boolean;
   /** See {@link Webhooks.set}. */
   readonly expectedVersion?: string | undefined;
-  readonly actor: string;
 }
 
 /** The result of {@link setWebhook}. */
@@ -40,9 +38,9 @@ export interface SetWebhookResult extends SetReport {
  */
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;
-  const { storeId, url, format, expectedVersion, actor } = input;
+  const { storeId, url, format, expectedVersion, actor, session } = input;
   if (url === "") {
-    const removed = { action: "webhook.removed" as const, actor, details: {} };
+    const removed = { action: "webhook.removed" as const, actor, session, details: {} };
     return { secret: "", ...(await webhooks.set(storeId, null, removed, expectedVersion)) };
   }
   const problem = webhookUrlProblem(guard, url);
@@ -51,16 +49,14 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
   const newSecret = input.createSecret ? generateSigningSecret() : null;
   // Records only the host, because the path or the query of a webhook URL often contains a secret.
   const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
-  const change = { action: "webhook.set" as const, actor, details };
+  const change = { action: "webhook.set" as const, actor, session, details };
   const report = await webhooks.set(storeId, { url, format, newSecret }, change, expectedVersion);
   return { secret: newSecret ?? "", ...report };
 }
 
 /** A requested step of a rotation. */
-export interface RotateSecretInput {
-  readonly storeId: string;
+export interface RotateSecretInput extends ChangeOrigin {
   readonly kind: RotationStep<string>["kind"];
-  readonly actor: string;
 }
 
 /** Returns why a URL is refused; undefined if it is valid. */
@@ -76,10 +72,10 @@ export function webhookUrlProblem(guard: AddressGuard, url: string): Reason | un
  */
 export async function rotateWebhookSecret(
   webhooks: Webhooks,
-  { storeId, kind, actor }: RotateSecretInput,
+  { storeId, kind, actor, session }: RotateSecretInput,
 ): Promise<{ readonly secret: string; readonly webhook: WebhookSettings }> {
   const secret = kind === "begin" ? generateSigningSecret() : "";
   const step: RotationStep<string> = kind === "begin" ? { kind, next: secret } : { kind };
-  const change: StoreChange = { action: "secret.rotated", actor, details: { step: kind } };
+  const change: StoreChange = { action: "secret.rotated", actor, session, details: { step: kind } };
   return { secret, webhook: await webhooks.rotateSecret(storeId, step, change) };
 }

@@ -6,6 +6,7 @@ import { newId } from "../values/identifiers.ts";
 import { apiKeyNotFound } from "../values/not-found.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { ApiKeys, NewApiKey } from "./api-keys.ts";
+import type { ChangeOrigin, StoreChange } from "./store-history.ts";
 
 /** A newly created API key. */
 export interface CreatedApiKey {
@@ -16,10 +17,8 @@ export interface CreatedApiKey {
 }
 
 /** A request to create a key. */
-export interface CreateApiKeyInput {
-  readonly storeId: string;
+export interface CreateApiKeyInput extends ChangeOrigin {
   readonly label: string;
-  readonly actor: string;
 }
 
 // The visible characters distinguish 14 million keys; the other 28 random characters (166 bits) stay secret.
@@ -33,11 +32,11 @@ const maxGraceMs = graceDaysMax * 86_400_000;
  */
 export async function createApiKey(
   keys: ApiKeys,
-  { storeId, label, actor }: CreateApiKeyInput,
+  { storeId, label, actor, session }: CreateApiKeyInput,
 ): Promise<CreatedApiKey> {
   checkLabel(label);
   const { created, stored } = newApiKey(label);
-  await keys.add(storeId, stored, { action: "key.created", actor, details: { keyId: stored.id } });
+  await keys.add(storeId, stored, { action: "key.created", actor, session, details: { keyId: stored.id } });
   return created;
 }
 
@@ -48,22 +47,20 @@ export async function createApiKey(
  */
 export async function renameApiKey(
   keys: ApiKeys,
-  { storeId, keyId, label, actor }: CreateApiKeyInput & { readonly keyId: string },
+  { storeId, keyId, label, actor, session }: CreateApiKeyInput & { readonly keyId: string },
 ): Promise<void> {
   checkLabel(label);
-  await keys.rename(storeId, keyId, label, { action: "key.renamed", actor, details: { keyId } });
+  await keys.rename(storeId, keyId, label, { action: "key.renamed", actor, session, details: { keyId } });
 }
 
 /** A request to roll a key. */
-export interface RollApiKeyInput {
-  readonly storeId: string;
+export interface RollApiKeyInput extends ChangeOrigin {
   /** Id of the old key. */
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days. A request that omits it (undefined) is refused. */
   readonly graceMs: number | undefined;
   /** Label of the new key; if empty, the old key's label is used. */
   readonly label: string;
-  readonly actor: string;
 }
 
 /** The new key and the expiry of the old one. */
@@ -79,7 +76,7 @@ export interface RolledApiKey extends CreatedApiKey {
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`, `unavailable`
  */
 export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise<RolledApiKey> {
-  const { storeId, keyId, graceMs, label, actor } = input;
+  const { storeId, keyId, graceMs, label, actor, session } = input;
   if (graceMs === undefined) throw badRequest("grace_period", "is missing");
   if (graceMs < 0 || graceMs > maxGraceMs) throw badRequest("grace_period", `must be 0 to ${graceDaysMax} days`);
   if (label !== "") checkLabel(label);
@@ -89,7 +86,8 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
   const details = { keyId, newKeyId: stored.id, graceSeconds: String(graceMs / 1_000) };
-  const oldKeyValidUntil = await keys.replace(storeId, replacement, { action: "key.rolled", actor, details });
+  const change: StoreChange = { action: "key.rolled", actor, session, details };
+  const oldKeyValidUntil = await keys.replace(storeId, replacement, change);
   return { ...created, oldKeyValidUntil };
 }
 

@@ -37,6 +37,14 @@ export type StoreAction =
   | "session.closed"
   | "sessions.revoked";
 
+/** Who makes an administrative change, and in which store. */
+export interface ChangeOrigin {
+  readonly storeId: string;
+  readonly actor: string;
+  /** See {@link StoreChange.session}. */
+  readonly session?: string | undefined;
+}
+
 /** An administrative change to a store, as it appears in the store's history and the audit log. */
 export interface StoreChange {
   readonly action: StoreAction;
@@ -44,10 +52,15 @@ export interface StoreChange {
   readonly actor: string;
   /** Facts by name, such as `plan`: `pro`; never a secret, a key or personal data. */
   readonly details: Readonly<Record<string, string>>;
+  /**
+   * Hash of the token of the merchant's session in which the change is made: if the session is revoked before the
+   * change is stored, the change is refused with `unauthorized`. Default: none.
+   */
+  readonly session?: string | undefined;
 }
 
 /** An entry in a store's history. This version may not know the `action` of an entry that a later version wrote. */
-export interface StoreHistoryEntry extends Omit<StoreChange, "action"> {
+export interface StoreHistoryEntry extends Omit<StoreChange, "action" | "session"> {
   readonly id: string;
   readonly action: string;
   readonly occurredAt: Date;

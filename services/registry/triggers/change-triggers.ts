@@ -4,6 +4,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { generateStandardSecret } from "#shared/webhook/standard-signature.ts";
 import { webhookUrlProblem } from "../stores/change-webhook.ts";
+import type { ChangeOrigin } from "../stores/store-history.ts";
 import { previousSecretLifeMs, type Trigger, type TriggerFormat, type Triggers } from "./trigger.ts";
 
 export interface CreateTriggerDeps {
@@ -13,12 +14,10 @@ export interface CreateTriggerDeps {
 }
 
 /** A trigger to create. Duplicate `events` are ignored. */
-export interface CreateTriggerInput {
-  readonly storeId: string;
+export interface CreateTriggerInput extends ChangeOrigin {
   readonly url: string;
   readonly format: TriggerFormat;
   readonly events: readonly EventType[];
-  readonly actor: string;
 }
 
 /**
@@ -28,14 +27,14 @@ export interface CreateTriggerInput {
  */
 export async function createTrigger(
   { triggers, guard }: CreateTriggerDeps,
-  { storeId, url, format, events, actor }: CreateTriggerInput,
+  { storeId, url, format, events, actor, session }: CreateTriggerInput,
 ): Promise<{ readonly trigger: Trigger; readonly secret: string }> {
   const problem = webhookUrlProblem(guard, url);
   if (problem !== undefined) throw badRequest("url", problem);
   const secret = generateStandardSecret();
   // Records only the host, because the path or the query of a trigger's URL often contains a secret.
   const details = { host: new URL(url).hostname, format };
-  const change = { action: "trigger.created" as const, actor, details };
+  const change = { action: "trigger.created" as const, actor, session, details };
   const distinct = [...new Set(events)].sort((one, other) => one - other);
   return { trigger: await triggers.create(storeId, { url, format, events: distinct, secret }, change), secret };
 }
@@ -43,10 +42,10 @@ export async function createTrigger(
 /** Replaces a trigger's signing secret. For a day, messages are also signed with the previous secret. */
 export async function rotateTriggerSecret(
   { triggers, clock }: { readonly triggers: Pick<Triggers, "rotateSecret">; readonly clock: Clock },
-  { storeId, triggerId, actor }: { readonly storeId: string; readonly triggerId: string; readonly actor: string },
+  { storeId, triggerId, actor, session }: ChangeOrigin & { readonly triggerId: string },
 ): Promise<{ readonly trigger: Trigger; readonly secret: string }> {
   const secret = generateStandardSecret();
   const previousUntil = new Date(clock.now() + previousSecretLifeMs);
-  const change = { action: "trigger.secret_rotated" as const, actor, details: { trigger: triggerId } };
+  const change = { action: "trigger.secret_rotated" as const, actor, session, details: { trigger: triggerId } };
   return { secret, trigger: await triggers.rotateSecret(storeId, triggerId, { secret, previousUntil }, change) };
 }

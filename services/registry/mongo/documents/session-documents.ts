@@ -10,6 +10,8 @@ export interface SessionDocument {
   readonly expiresAt: Date;
   /** Absent until the session is revoked. */
   readonly revokedAt?: Date;
+  /** Number of changes made in the session; counted in their transactions, which conflict with its revocation. */
+  readonly changes?: number;
 }
 
 /** A sign-in link that has not been used; using or revoking it deletes the document. */

@@ -1,3 +1,4 @@
+import type { Document } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
 import { rulesChanged } from "../../storefront/set-rules.ts";
@@ -46,10 +47,10 @@ export class MongoStorefronts implements Storefronts {
         storefronts.findOne({ _id: storeId }, options),
       ]);
       const erasures = store?.erasures ?? 0;
-      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt, isClosing = false } = found ?? {};
       const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
       const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
-      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, touch };
+      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, isClosing, touch };
     });
   }
 
@@ -92,18 +93,25 @@ export class MongoStorefronts implements Storefronts {
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, "installedAt", at);
+    return this.#note(storeId, "installedAt", at, {});
   }
 
   noteUninstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, "uninstalledAt", at);
+    return this.#note(storeId, "uninstalledAt", at, { isClosing: true });
   }
 
-  async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date): Promise<void> {
+  async noteClosed(storeId: string): Promise<void> {
+    const { storefronts } = this.#collections;
+    await databaseCall(() => storefronts.updateOne({ _id: storeId }, { $unset: { isClosing: "" } }, options));
+  }
+
+  async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date, more: Document): Promise<void> {
     // By the database's time, because every replica compares these times with those of the platform.
     const permitted = earlier(at, toDate(addMs("$$NOW", platformLeadMaxMs)));
     const latest = later(`$${field}`, permitted);
-    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, [{ $set: { [field]: latest } }]));
+    await databaseCall(() =>
+      upsertStorefront(this.#collections.storefronts, storeId, [{ $set: { [field]: latest, ...more } }]),
+    );
   }
 
   readWork(storeId: string): Promise<WorkState> {

@@ -1,5 +1,6 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { signedOut } from "../../sessions/sessions.ts";
 import type { RecordedStoreChange, StoreChange, StoreHistory, StoreHistoryEntry } from "../../stores/store-history.ts";
 import { newId } from "../../values/identifiers.ts";
 import type { LogPlace } from "../../values/page-token.ts";
@@ -11,7 +12,7 @@ import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
 interface MongoStoreHistoryDeps {
   readonly client: MongoClient;
-  readonly history: Collections["storeHistory"];
+  readonly collections: Pick<Collections, "sessions" | "storeHistory">;
   readonly clock: Clock;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
@@ -46,22 +47,33 @@ export class MongoStoreHistory implements StoreHistory {
    */
   async record<T>(
     storeId: string,
-    { action, actor, details }: StoreChange,
+    { action, actor, details, session: tokenHash }: StoreChange,
     work: (session: ClientSession) => Promise<ChangeResult<T>>,
   ): Promise<T> {
-    const { history, clock, onRecorded } = this.#deps;
+    const { collections, clock, onRecorded } = this.#deps;
     const id = newId("adm");
     const attempt = async (session: ClientSession) => {
       const result = await work(session);
       const occurredAt = new Date(clock.now());
       const named = Object.entries(details).map(([name, value]) => ({ name, value }));
       const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
-      if (result.hasChanged) await history.insertOne(entry, { session });
+      if (result.hasChanged) {
+        if (tokenHash !== undefined) await this.#requireSession(tokenHash, session);
+        await collections.storeHistory.insertOne(entry, { session });
+      }
       return { commit: true, value: { result, occurredAt } };
     };
     const { result, occurredAt } = await this.transact(attempt);
     if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
     return result.value;
+  }
+
+  /** Conflicts with a revocation of the session, so that nothing is changed in a session that has been revoked. */
+  async #requireSession(tokenHash: string, session: ClientSession): Promise<void> {
+    const { sessions } = this.#deps.collections;
+    const isOpen = { _id: tokenHash, revokedAt: { $exists: false } };
+    const { matchedCount } = await sessions.updateOne(isOpen, { $inc: { changes: 1 } }, { session });
+    if (matchedCount === 0) throw signedOut();
   }
 
   /** Runs a change that has no entry in one transaction, which is retried on conflicts. */
@@ -80,7 +92,7 @@ export class MongoStoreHistory implements StoreHistory {
       $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
     };
     return databaseCall(() =>
-      this.#deps.history
+      this.#deps.collections.storeHistory
         .find({ store: storeId, ...isLater }, options)
         .sort({ at: -1, _id: -1 })
         .limit(countMax)
