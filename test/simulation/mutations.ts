@@ -652,34 +652,12 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "edge",
-    name: "the return of a place is repeated, because the request may take it later",
-    changes: [
-      {
-        file: "services/registry/stores/place-returns.ts",
-        from: "return ofKey.filter(({ isWritten }) => !isWritten);",
-        to: "return [];",
-      },
-    ],
-  },
-  {
-    model: "edge",
     name: "a request without a reply is answered in time",
     changes: [
       {
         file: "services/edge/registry-client/list-exchange/pending-requests.ts",
         from: "setTimeout(() => this.#events.onTimeout(id, sentAt), timeoutMs)",
         to: "setTimeout(() => void sentAt, timeoutMs)",
-      },
-    ],
-  },
-  {
-    model: "edge",
-    name: "a known key is looked up, whatever else comes from its network",
-    changes: [
-      {
-        file: "services/edge/limits/key-guard.ts",
-        from: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)",
-        to: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) === nowMs)",
       },
     ],
   },
@@ -702,17 +680,6 @@ export const mutations: readonly Mutation[] = [
         file: "services/edge/registry-client/connector-client.ts",
         from: "receiveMessage: (message) => client.receiveMessage(message),",
         to: "receiveMessage: (message) => client.receiveMessage(message).catch(() => ({ isDuplicate: false, isDropped: false })),",
-      },
-    ],
-  },
-  {
-    model: "edge",
-    name: "a repeated message makes the work of its store due, too",
-    changes: [
-      {
-        file: "services/registry/mongo/storefront/mongo-storefront-inbox.ts",
-        from: "Map.groupBy(documents, ({ store }) => store)",
-        to: "Map.groupBy(documents.filter((_document, index) => !known.has(index)), ({ store }) => store)",
       },
     ],
   },
