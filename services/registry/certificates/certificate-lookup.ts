@@ -38,7 +38,7 @@ export interface CertificateLabel {
 }
 
 /** The number of entries of a certificate's history that are read: buyers' reports add up to ten a day. */
-export const historyEntriesMax = 1_000;
+export const historyEntriesMax = 10_000;
 
 /**
  * Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is

@@ -369,7 +369,7 @@ export declare const HistoryEntrySchema: GenMessage<HistoryEntry>;
  */
 export declare type GetHistoryResponse = Message<"registry.v1.GetHistoryResponse"> & {
   /**
-   * The newest 1,000 entries, oldest first.
+   * The newest 10,000 entries, oldest first.
    *
    * @generated from field: repeated registry.v1.HistoryEntry entries = 1;
    */
