@@ -22,14 +22,23 @@ export interface AssignedCertificates {
   readonly leftover: readonly OrderCertificate[];
 }
 
-type Match = (certificate: OrderCertificate, line: OrderLine) => boolean;
+type Item = Pick<OrderLine, "sku" | "title" | "variant">;
+
+/** A certificate matches the lines that have its key. */
+interface Match {
+  readonly keyOf: (certificate: Item) => string;
+  readonly keysOf: (line: Item) => readonly string[];
+}
 
 // Ordered from the most reliable match to the least. An imported certificate's title may come from the catalogue and
 // then differ from the line's title, so a match by name alone counts only if the certificate or the line has no SKU.
 const matches: readonly Match[] = [
-  (certificate, line) => certificate.sku === line.sku && nameOf(certificate) === nameOf(line),
-  (certificate, line) => certificate.sku !== "" && certificate.sku === line.sku,
-  (certificate, line) => isSkuUnknown(certificate, line) && nameOf(certificate) === nameOf(line),
+  { keyOf: skuAndName, keysOf: (line) => [skuAndName(line)] },
+  { keyOf: ({ sku }) => sku, keysOf: ({ sku }) => (sku === "" ? [] : [sku]) },
+  {
+    keyOf: (certificate) => `${certificate.sku === "" ? "any" : "without SKU"}: ${nameOf(certificate)}`,
+    keysOf: (line) => [`any: ${nameOf(line)}`, ...(line.sku === "" ? [`without SKU: ${nameOf(line)}`] : [])],
+  },
 ];
 
 /**
@@ -44,27 +53,36 @@ export function assignCertificates(
   const byLine = new Map<string, OrderCertificate[]>(lines.map(({ id }) => [id, []]));
   const unnamed: OrderCertificate[] = [];
   for (const certificate of certificates.toSorted(byKey)) (byLine.get(certificate.line) ?? unnamed).push(certificate);
-  const leftover = matches.reduce<readonly OrderCertificate[]>(
-    (unassigned, match) =>
-      unassigned.filter((certificate) => {
-        const line = lines.find((one) => match(certificate, one) && countOf(byLine, one) < one.quantity);
-        if (line !== undefined) byLine.get(line.id)?.push(certificate);
-        return line === undefined;
-      }),
-    unnamed,
-  );
+  const leftover = matches.reduce<readonly OrderCertificate[]>((unassigned, { keyOf, keysOf }) => {
+    // The lines of each key that may have room, in the order of the lines. A file can name one order 200,000 times, so
+    // no certificate looks at all lines.
+    const linesOf = new Map<string, OrderLine[]>();
+    for (const line of lines.toReversed())
+      for (const key of keysOf(line)) {
+        const candidates = linesOf.get(key);
+        if (candidates === undefined) linesOf.set(key, [line]);
+        else candidates.push(line);
+      }
+    return unassigned.filter((certificate) => {
+      const candidates = linesOf.get(keyOf(certificate)) ?? [];
+      while (candidates.length > 0 && isFull(byLine, candidates.at(-1))) candidates.pop();
+      const line = candidates.at(-1);
+      if (line !== undefined) byLine.get(line.id)?.push(certificate);
+      return line === undefined;
+    });
+  }, unnamed);
   return { byLine, leftover };
 }
 
-function countOf(byLine: ReadonlyMap<string, readonly unknown[]>, { id }: OrderLine): number {
-  return byLine.get(id)?.length ?? 0;
+function isFull(byLine: ReadonlyMap<string, readonly unknown[]>, line: OrderLine | undefined): boolean {
+  return line !== undefined && (byLine.get(line.id)?.length ?? 0) >= line.quantity;
 }
 
-function isSkuUnknown(certificate: OrderCertificate, line: OrderLine): boolean {
-  return certificate.sku === "" || line.sku === "";
+function skuAndName(item: Item): string {
+  return JSON.stringify([item.sku, nameOf(item)]);
 }
 
-function nameOf({ title, variant }: Pick<OrderLine, "title" | "variant">): string {
+function nameOf({ title, variant }: Item): string {
   return variant === "" ? title : `${title} - ${variant}`;
 }
 
