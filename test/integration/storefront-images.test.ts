@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import sharp from "sharp";
 import { afterAll, expect, inject, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -176,7 +177,7 @@ test("one request per store is fetched at a time, the result of an expired lease
   const failure = { reason: { code: "image_unreachable", params: {} }, isTemporary: true };
   const expired = { requestId: key, leaseToken: claims[0]?.lease?.leaseToken ?? "" };
   for (let attempt = 1; attempt <= imageAttemptsMax; attempt++) {
-    const due = { $set: { dueAt: new Date(1), attempts: attempt - 1 }, $unset: { lease: 1 } } as const;
+    const due = { $set: { dueAt: new Date(1) }, $unset: { lease: 1 } } as const;
     await imageRequests.updateOne({ _id: key }, due);
     const { lease } = await registry.productImages.claimStorefrontImage({});
     if (lease === undefined) throw new Error("nothing is due");
@@ -188,6 +189,47 @@ test("one request per store is fetched at a time, the result of an expired lease
   }
   expect(await read()).toContain("could not be fetched from the storefront");
   expect((await imageRequests.findOne({ _id: key }))?.dueAt).toBeUndefined();
+});
+
+test("notifiers that stop or die while they fetch an image use up no attempt, and too many deaths end the request", async () => {
+  const answers = { isSilent: true };
+  const server = await startReceiverFixture(inject("receiverCertificate"), (socket) => {
+    if (!answers.isSilent) socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
+  });
+  afterAll(() => server.stop());
+  const { key, take, read } = await openShop(`https://127.0.0.1:${server.port}/kite.jpg`);
+  await take();
+  for (let stops = 1; stops <= imageAttemptsMax + 1; stops++) {
+    await using _notifier = await startNotifier();
+    await eventually(() => expect(server.requests).toHaveLength(stops), { withinMs });
+  }
+  // Released, not left to expire.
+  expect((await imageRequests.findOne({ _id: key }))?.lease).toBeUndefined();
+  expect(await read()).toContain("The image is being fetched");
+
+  for (let deaths = 1; deaths <= imageAttemptsMax; deaths++) {
+    expect((await registry.productImages.claimStorefrontImage({})).lease?.requestId).toBe(key);
+    await imageRequests.updateOne({ _id: key }, { $set: { dueAt: new Date(1), "lease.until": 1 } });
+  }
+  expect((await registry.productImages.claimStorefrontImage({})).lease).toBeUndefined();
+  expect(await read()).toContain("Fetching the image from the storefront was interrupted several times.");
+  await take();
+  answers.isSilent = false;
+  await using _notifier = await startNotifier();
+  await eventually(async () => expect(await read()).toContain("with status 404"), { withinMs });
+});
+
+test("an edge of an earlier release, which sends no image, does not make a known one unknown", async () => {
+  const { storeId, key } = await openShop(addressOf("/teal.jpg"));
+  const { shop = "" } = (await registry.admin.getStore({}, inStore(storeId))).store ?? {};
+  const updatedAt = timestampFromDate(new Date());
+  const product = { id: "7001", tags: ["art"], updatedAt };
+  const { connector } = registry;
+  await connector.receiveMessage({ shop, messageId: "old-edge", content: { case: "product", value: product } });
+  await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.tags).toEqual(["art"]), {
+    withinMs,
+  });
+  expect((await storefrontProducts.findOne({ _id: key }))?.imageUrl).toBe(addressOf("/teal.jpg"));
 });
 
 test("a store has a bounded number of requests, and a product without a sent image has none", async () => {

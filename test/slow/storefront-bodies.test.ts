@@ -114,6 +114,18 @@ test("a signed message that names no store does not make the stores known for wh
   expect(await statusOf(shop)).toBe(200);
 });
 
+test("a signed message of a store that does not exist does not make the store known", async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  const invented = (index: number) => `missing-${index}.example.test`;
+  for (let index = 0; index < 24; index += 1) {
+    const ignored = { shop: invented(index), topic: "app/uninstalled", payload: { domain: invented(index) } };
+    expect((await app.send(edgeUrl, ignored)).status).toBe(200);
+  }
+  await fillRoom((index) => ({ address: `127.0.4.${1 + (index % 16)}`, shop: invented(index) }));
+  expect(await statusOf(shop)).toBe(200);
+});
+
 test("accepts messages of a known store while many clients send unfinished bodies for another known store", async () => {
   const [victim, other] = [await openShop(), await openShop()];
   for (const { send } of [victim, other]) await send("orders/paid", payload());

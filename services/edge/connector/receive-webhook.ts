@@ -85,10 +85,11 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     );
     const message = await readMessageInTurn(adapter, { headers, body });
     if (message === undefined) return "ignored";
-    const { isDuplicate, isDropped } = await withinQuota(ctx, quota, message.shop, () =>
+    const { isDuplicate, isDropped, hasNoStore } = await withinQuota(ctx, quota, message.shop, () =>
       connector.receiveMessage(message),
     );
     if (isDropped) return "dropped";
+    if (hasNoStore) return "ignored";
     if (message.content.case === "unreadable" && !isDuplicate) return "unreadable";
     ctx.state.messageShop = message.shop;
     return isDuplicate ? "duplicate" : "stored";

@@ -19,7 +19,7 @@ export interface ConnectorClient {
    */
   receiveMessage(
     message: MessageInitShape<typeof ReceiveMessageRequestSchema>,
-  ): Promise<Pick<ReceiveMessageResponse, "isDuplicate" | "isDropped">>;
+  ): Promise<Pick<ReceiveMessageResponse, "isDuplicate" | "isDropped" | "hasNoStore">>;
 }
 
 /** Codes that are passed on to the platform; any other failure becomes `internal`. */

@@ -37,6 +37,7 @@ async function failureOf(downloading: Promise<Uint8Array>): Promise<readonly [co
   return [error.reason.code, error.isTemporary];
 }
 
+const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 const ok = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
 
 test("returns a file of the maximum size, which it has asked for once", async () => {
@@ -52,7 +53,8 @@ test.each([
   ["a larger file", ok(imageFileBytesMax + 1), 6, ["image_unusable", false]],
   ["an endless file", "HTTP/1.1 200 OK\r\n\r\n", 1_000, ["image_unusable", false]],
   ["endless headers", "HTTP/1.1 200 OK\r\nX: ", 1_000, ["image_unreachable", true]],
-  ["endless interim replies", "HTTP/1.1 100 Continue\r\n\r\n".repeat(10_000), 1_000, ["image_unreachable", true]],
+  ["endless interim replies", "HTTP/1.1 100 Continue\r\n\r\n".repeat(10_000), 1_000, ["image_unreachable", false]],
+  ["endless short chunks", `${chunked}${"1\r\nx\r\n".repeat(600_000)}`, 1_000, ["image_unreachable", false]],
   ["something else than HTTP", "hello\r\n\r\n", 1, ["image_unreachable", true]],
   ["a broken reply", ok(10), 0, ["image_unreachable", true]],
 ] as const)("refuses %s, and reads no more of it than a bound", async (_what, head, mebibytes, failure) => {
@@ -88,8 +90,15 @@ test.each([
 test("connects to no address that the guard refuses", async () => {
   const server = await startServer((socket) => void socket.end());
   const guard = guardAllowing("10.0.0.0/8");
-  expect(await failureOf(download(server.port, { guard }))).toEqual(["image_unreachable", true]);
+  // Nor does another attempt.
+  expect(await failureOf(download(server.port, { guard }))).toEqual(["image_unreachable", false]);
   expect(server.connections()).toBe(0);
+});
+
+test("makes one attempt at a server whose certificate is not trusted", async () => {
+  const server = await startServer((socket) => void socket.end());
+  const secureContext = deliverySecureContext({});
+  expect(await failureOf(download(server.port, { secureContext }))).toEqual(["image_unreachable", false]);
 });
 
 test("ends a download that is interrupted or takes too long", async () => {

@@ -1,7 +1,10 @@
 import { type IncomingMessage, request } from "node:http";
+import { finished } from "node:stream/promises";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { userAgent } from "#shared/webhook/message-headers.ts";
 import { AttemptTrace } from "../webhook/attempt-trace.ts";
+import { DeliveryFailure } from "../webhook/delivery-failure.ts";
 import { type ConnectOptions, openConnection } from "../webhook/open-connection.ts";
 
 /** Maximum size of an image's file, in bytes. */
@@ -9,7 +12,13 @@ export const imageFileBytesMax = 4 * 1_024 * 1_024;
 
 // Servers may send records of one packet each. A key update takes up to 30 µs, so a flood of them takes 0.1 s.
 const replyLimit = { bytesMax: imageFileBytesMax + 256 * 1_024, moreRecords: 4_096 };
+// Each interim reply and each chunk takes about a microsecond, however short it is: as many as the bytes permit took 340
+// and 650 ms of processor time. With these limits 20 and 75 ms, as an image of the maximum size takes 10 to 40.
+const interimRepliesMax = 16;
+const chunksMax = 16_384;
 const totalMs = 15_000;
+// The faults of a host that is misconfigured, or hostile. Another attempt would only cost time.
+const lastingFaults: readonly OutcomeKind[] = [OutcomeKind.BLOCKED, OutcomeKind.PROTOCOL_ERROR, OutcomeKind.TLS_FAILED];
 
 /** Why an image was not fetched, in words for the merchant, and whether a further attempt can succeed. */
 export class ImageNotFetched extends Error {
@@ -26,7 +35,7 @@ export class ImageNotFetched extends Error {
 
 /**
  * Fetches an image with one GET over a connection that the address guard permits. Follows no redirects, each of which
- * could lead elsewhere. Bounded in time, bytes and TLS records.
+ * could lead elsewhere. Bounded in time, bytes, TLS records, interim replies and chunks.
  *
  * @param signal interrupts the download
  * @throws ImageNotFetched
@@ -44,7 +53,8 @@ export async function downloadImage(url: string, options: ConnectOptions, signal
   } catch (error) {
     if (error instanceof ImageNotFetched) throw error;
     // Resolving, connecting, TLS, a malformed reply, or the time limit. The merchant can only look at the storefront.
-    throw new ImageNotFetched(reason("image_unreachable"), true, error);
+    const isLasting = error instanceof DeliveryFailure && lastingFaults.includes(error.kind);
+    throw new ImageNotFetched(reason("image_unreachable"), !isLasting, error);
   }
 }
 
@@ -55,8 +65,13 @@ function get(
 ): Promise<IncomingMessage> {
   const headers = { Host: host, "User-Agent": userAgent, Accept: "image/webp,image/jpeg,image/png" };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  let interimReplies = 0;
   // Without an agent, Node uses only this socket: an agent would open connections that no guard has permitted.
-  request({ createConnection: () => socket, path: `${pathname}${search}`, headers, signal })
+  const sent = request({ createConnection: () => socket, path: `${pathname}${search}`, headers, signal });
+  sent
+    .on("information", () => {
+      if (++interimReplies > interimRepliesMax) sent.destroy(tooLong());
+    })
     .once("response", resolve)
     // Stays for errors after the response, which its stream reports as well.
     .on("error", reject)
@@ -69,15 +84,22 @@ async function contentOf(response: IncomingMessage): Promise<Uint8Array> {
   if (status !== 200) throw new ImageNotFetched(reason("image_refused", { status }), status >= 500 || status === 429);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response) {
+  // Not an iteration, which would join the chunks that wait, so that they could not be counted.
+  response.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > imageFileBytesMax) throw unusable();
-  }
+    if (length > imageFileBytesMax) response.destroy(unusable());
+    else if (chunks.length > chunksMax) response.destroy(tooLong());
+  });
+  await finished(response);
   return Buffer.concat(chunks);
 }
 
+function tooLong(): ImageNotFetched {
+  return new ImageNotFetched(reason("image_unreachable"), false);
+}
+
 /** Creates the failure for a file that is not an image that pages can show. */
-export function unusable(isTemporary = false): ImageNotFetched {
-  return new ImageNotFetched(reason("image_unusable"), isTemporary);
+export function unusable(): ImageNotFetched {
+  return new ImageNotFetched(reason("image_unusable"), false);
 }

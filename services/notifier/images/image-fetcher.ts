@@ -1,9 +1,15 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
-import { ProductImageService, type StorefrontImageLease } from "#gen/registry/v1/product_image_service_pb.js";
+import {
+  ProductImageService,
+  type RecordStorefrontImageRequestSchema,
+  type StorefrontImageLease,
+} from "#gen/registry/v1/product_image_service_pb.js";
 import { type EncodedImage, encodeImage } from "#shared/images/encode-image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
@@ -24,6 +30,8 @@ interface ImageFetcherDeps {
 const pollMs = 2_000;
 // Of different stores. Slow servers must not keep other stores' images waiting.
 const concurrencyMax = 4;
+
+type AttemptResult = NonNullable<MessageInitShape<typeof RecordStorefrontImageRequestSchema>["result"]>;
 
 /**
  * Fetches and converts the images of products that merchants take from their storefronts. Stores no state: if this
@@ -49,7 +57,7 @@ export class ImageFetcher {
     this.#loop.start();
   }
 
-  /** Stops claiming, and interrupts the attempts in progress, whose leases expire. */
+  /** Stops claiming, and interrupts the attempts in progress, which other notifiers then make at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#attempts);
@@ -74,28 +82,37 @@ export class ImageFetcher {
 
   async #attempt({ requestId, leaseToken, url }: StorefrontImageLease): Promise<void> {
     const { logger } = this.#deps;
-    const lease = { requestId, leaseToken };
+    const record = (result: AttemptResult) => this.#client.recordStorefrontImage({ requestId, leaseToken, result });
     try {
       const { content, width, height } = await this.#fetch(requestId, url);
-      const image = { content, width, height };
-      await this.#client.recordStorefrontImage({ ...lease, result: { case: "image", value: image } });
+      await record({ case: "image", value: { content, width, height } });
     } catch (error) {
-      if (this.#loop.stopping.aborted) return;
-      logger.warn({ err: error, requestId }, "cannot take a product's image from the storefront");
+      const result = this.#resultOf(error);
+      if (result?.case !== "interruption")
+        logger.warn({ err: error, requestId }, "cannot take a product's image from the storefront");
       // Another error concerns the registry; the lease expires, and the image is fetched once more.
-      if (!(error instanceof ImageNotFetched)) return;
-      const failure = { reason: reasonMessage(error.reason), isTemporary: error.isTemporary };
-      await this.#client
-        .recordStorefrontImage({ ...lease, result: { case: "failure", value: failure } })
-        .catch((err: unknown) => logger.warn({ err, requestId }, "cannot record that an image was not fetched"));
+      if (result === undefined) return;
+      await record(result).catch((err: unknown) =>
+        logger.warn({ err, requestId }, "cannot record that an image was not fetched"),
+      );
     }
   }
 
+  #resultOf(error: unknown): AttemptResult | undefined {
+    if (this.#loop.stopping.aborted) return { case: "interruption", value: {} };
+    if (!(error instanceof ImageNotFetched)) return undefined;
+    const failure = { reason: reasonMessage(error.reason), isTemporary: error.isTemporary };
+    return { case: "failure", value: failure };
+  }
+
   async #fetch(requestId: string, url: string): Promise<EncodedImage> {
-    const file = await downloadImage(url, this.#deps.connect, this.#loop.stopping);
-    const image = await encodeImage(requestId, file, productImageTarget);
+    const { stopping } = this.#loop;
+    const file = await downloadImage(url, this.#deps.connect, stopping);
+    const image = await encodeImage(requestId, file, productImageTarget, stopping);
+    if (typeof image !== "string") return image;
     // Whether an image takes too long depends on the machine's load.
-    if (typeof image === "string") throw unusable(image === "busy" || image === "costly");
-    return image;
+    if (image === "costly") throw new ImageNotFetched(reason("image_costly"), true);
+    if (image === "busy") throw new ImageNotFetched(reason("image_interrupted"), true);
+    throw unusable();
   }
 }

@@ -50,6 +50,9 @@ export function productImageService({
           else await images.fail(claim, problem);
           return {};
         }
+        case "interruption":
+          await images.release(claim);
+          return {};
         case undefined:
           throw badRequest("result", "is missing");
       }

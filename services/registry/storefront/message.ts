@@ -62,7 +62,7 @@ export interface PlatformProduct {
   readonly id: string;
   readonly tags: readonly string[];
   readonly updatedAtMs: number;
-  /** An https:// URL; empty if the product has no image, absent in messages that an earlier version has stored. */
+  /** An https:// URL; empty if the product has no image, absent in messages of earlier releases. */
   readonly imageUrl?: string;
 }
 

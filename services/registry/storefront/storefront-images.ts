@@ -5,7 +5,7 @@ import type { ProductImageContent } from "../values/product-display.ts";
 /** Maximum number of a store's requested images that wait. */
 export const imageRequestsMax = 20;
 
-/** Maximum number of attempts to fetch a requested image. */
+/** A request ends after this many failed attempts, or after this many in a row that no notifier survived. */
 export const imageAttemptsMax = 3;
 
 /** What is known of the storefront's image of a product. */
@@ -40,7 +40,10 @@ export interface StorefrontImages {
    * @throws ServiceError `failed_precondition` if the image is unknown or {@link imageRequestsMax} requests wait
    */
   request(request: ImageRequest): Promise<void>;
-  /** Claims the request that has waited longest, of a store without a claimed one; undefined if there is none. */
+  /**
+   * Claims the request that has waited longest, normally of a store without a claimed one: two replicas that claim at
+   * the same time may claim requests of one store. Undefined if there is none.
+   */
   claim(): Promise<ImageClaim | undefined>;
   /**
    * Sets the image of the product of a claimed request, and ends the request, in one transaction.
@@ -48,8 +51,10 @@ export interface StorefrontImages {
    * @param imageOf creates the image; throws ServiceError `bad_request` if it is invalid
    */
   complete(claim: WorkClaim, imageOf: (storeId: string, productId: string) => ProductImageContent): Promise<void>;
-  /** Makes a claimed request due again after a time in milliseconds, or ends it after too many attempts. */
+  /** Makes a claimed request due again after a time in milliseconds, or ends it after too many failures. */
   retry(claim: WorkClaim, afterMs: number, problem: Reason): Promise<void>;
+  /** Makes a claimed request due again at once, because the attempt was interrupted. */
+  release(claim: WorkClaim): Promise<void>;
   /** Ends a claimed request that failed for good. */
   fail(claim: WorkClaim, problem: Reason): Promise<void>;
 }

@@ -139,6 +139,15 @@ describe("an image that takes too much memory", () => {
     expect(delay.percentile(90) / 1e6).toBeLessThan(200);
   });
 
+  test("is given up when its caller stops, as are those that wait", async () => {
+    const stopping = new AbortController();
+    const results = ["a", "b", "c"].map((store) => encodeImage(store, bomb, target, stopping.signal));
+    const settled = Promise.allSettled(results);
+    stopping.abort("stopping");
+    expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(await encodeImage("d", await image(40, 30).png().toBuffer(), target)).toMatchObject({ width: 40 });
+  }, 120_000);
+
   test("does not keep another store's image out, however many images its own store sends", async () => {
     const flood = Array.from({ length: 20 }, () => encodeImage("greedy", bomb, target));
     const other = await encodeImage("other", await image(40, 30).png().toBuffer(), target);

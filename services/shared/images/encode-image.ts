@@ -51,15 +51,20 @@ const replySchema = z.union([
  * too much memory or time, so that no image can harm the edge. An image waits while another one is decoded.
  *
  * @param store the store, or another string that identifies the origin of the image; the stores take turns
+ * @param signal ends the conversion: the promise rejects
  */
 export async function encodeImage(
   store: string,
   image: Uint8Array,
   target: ImageTarget,
+  signal?: AbortSignal,
 ): Promise<EncodedImage | ImageProblem> {
   if (!startsWith(image, signatures)) return "format";
   try {
-    return await places.run(store, () => encodeInProcess(image, target));
+    return await places.run(store, () => {
+      signal?.throwIfAborted();
+      return encodeInProcess(image, target, signal);
+    });
   } catch (error) {
     if (error instanceof NoPlaceLeft) return "busy";
     if (error instanceof ProcessLimitExceeded) return "costly";
@@ -67,9 +72,19 @@ export async function encodeImage(
   }
 }
 
-async function encodeInProcess(image: Uint8Array, target: ImageTarget): Promise<EncodedImage | ImageProblem> {
+async function encodeInProcess(
+  image: Uint8Array,
+  target: ImageTarget,
+  signal: AbortSignal | undefined,
+): Promise<EncodedImage | ImageProblem> {
   const argv = [`--max-old-space-size=${heapMebibytes}`, program, JSON.stringify(target)];
-  const child = spawn(process.execPath, argv, { env, cwd: "/", stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, argv, {
+    env,
+    cwd: "/",
+    stdio: ["pipe", "pipe", "ignore"],
+    signal,
+    killSignal: "SIGKILL",
+  });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const started = new Promise<never>((_resolve, reject) => child.once("error", reject));
   const exceeded = killAboveLimits(child, limits);

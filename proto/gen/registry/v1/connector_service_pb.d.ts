@@ -152,6 +152,13 @@ export declare type ReceiveMessageResponse = Message<"registry.v1.ReceiveMessage
    * @generated from field: bool is_dropped = 2;
    */
   isDropped: boolean;
+
+  /**
+   * Whether the message was ignored, because no store has the domain.
+   *
+   * @generated from field: bool has_no_store = 3;
+   */
+  hasNoStore: boolean;
 };
 
 /**
@@ -435,11 +442,11 @@ export declare type StorefrontProduct = Message<"registry.v1.StorefrontProduct">
   updatedAt?: Timestamp | undefined;
 
   /**
-   * https:// URL of the product's first image, at most 2,048 characters; empty if it has none.
+   * https:// URL of the product's first image, at most 2,048 characters; empty if it has none, absent if unknown.
    *
-   * @generated from field: string image_url = 4;
+   * @generated from field: optional string image_url = 4;
    */
-  imageUrl: string;
+  imageUrl?: string | undefined;
 };
 
 /**

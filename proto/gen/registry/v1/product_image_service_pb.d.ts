@@ -215,6 +215,14 @@ export declare type RecordStorefrontImageRequest = Message<"registry.v1.RecordSt
      */
     value: ImageFailure;
     case: "failure";
+  } | {
+    /**
+     * The notifier stops. The image is due again at once.
+     *
+     * @generated from field: registry.v1.ImageInterruption interruption = 5;
+     */
+    value: ImageInterruption;
+    case: "interruption";
   } | { case: undefined; value?: undefined };
 };
 
@@ -272,7 +280,7 @@ export declare type ImageFailure = Message<"registry.v1.ImageFailure"> & {
   reason?: Reason | undefined;
 
   /**
-   * Whether a further attempt can succeed. The registry makes at most three.
+   * Whether a further attempt can succeed. The request ends with the third failure.
    *
    * @generated from field: bool is_temporary = 2;
    */
@@ -284,6 +292,20 @@ export declare type ImageFailure = Message<"registry.v1.ImageFailure"> & {
  * Use `create(ImageFailureSchema)` to create a new message.
  */
 export declare const ImageFailureSchema: GenMessage<ImageFailure>;
+
+/**
+ * An attempt that was interrupted, which says nothing about the image.
+ *
+ * @generated from message registry.v1.ImageInterruption
+ */
+export declare type ImageInterruption = Message<"registry.v1.ImageInterruption"> & {
+};
+
+/**
+ * Describes the message registry.v1.ImageInterruption.
+ * Use `create(ImageInterruptionSchema)` to create a new message.
+ */
+export declare const ImageInterruptionSchema: GenMessage<ImageInterruption>;
 
 /**
  * Response of RecordStorefrontImage, sent once the result is stored durably.
@@ -329,7 +351,7 @@ export declare const ProductImageService: GenService<{
     output: typeof TakeStorefrontImageResponseSchema;
   },
   /**
-   * Leases a requested image for one attempt to fetch it, of a store without a leased one.
+   * Leases a requested image for one attempt to fetch it, normally of a store without a leased one.
    *
    * @generated from rpc registry.v1.ProductImageService.ClaimStorefrontImage
    */

@@ -1,3 +1,5 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
@@ -5,22 +7,36 @@ import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { Visit } from "../model/settings-page.ts";
 
-/** How long the script waits for the image: longer than three attempts take. The merchant can then look again. */
-const liveSeconds = 150;
+/**
+ * How long the script waits for the image: longer than the leases of three attempts that no notifier survives. The
+ * merchant can then look again.
+ */
+const liveSeconds = 240;
 
 /** Renders the form that takes the image from the storefront, or its progress; undefined if there is no such image. */
 export async function storefrontImageForm(visit: Visit, productId: string): Promise<Html | undefined> {
-  const { registry, language, query } = visit;
+  const { language, query } = visit;
   const text = textsFor(language);
-  const { isKnown, isRequested, problem } = await registry.images.getStorefrontImage({ productId });
-  if (isRequested)
+  const found = await findImage(visit, productId);
+  if (found?.isRequested)
     return html`<div data-live="${liveSeconds}"><p class="hint" role="status">${text("settings.products.taking")}</p>
 <p class="more" data-without-script>${link(`/products/product?${query}`, text("settings.import.refresh"), "button")}</p></div>`;
-  if (!isKnown) return undefined;
+  if (!found?.isKnown) return undefined;
+  const { problem } = found;
   const form = new SettingsForm(visit, "takeImage").frame("", {
     submit: text("settings.products.takeImage"),
     kind: "quiet",
   });
   return html`${problem && html`<p class="banner bad">${shownReason(problem, language)}</p>`}
 ${form}`;
+}
+
+async function findImage({ registry }: Visit, productId: string) {
+  try {
+    return await registry.images.getStorefrontImage({ productId });
+  } catch (error) {
+    // A registry of an earlier release does not have the method.
+    if (error instanceof ServiceError && ConnectError.from(error.cause).code === Code.Unimplemented) return undefined;
+    throw error;
+  }
 }

@@ -119,7 +119,7 @@ export interface ImageRequestDocument extends LeasedDocument {
   readonly title: string;
   readonly actor: string;
   readonly requestedAt: Date;
-  /** Number of attempts begun. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   /** Why the request failed; absent unless it did. */
   readonly problem?: Reason;

@@ -71,7 +71,7 @@ export class MongoStorefrontImages implements StorefrontImages {
     if ((await this.#imageUrl(_id)) === "") throw new ServiceError("failed_precondition", reason("image_unknown"));
     await this.#history.transact(async (session) => {
       const found = await imageRequests.findOne({ _id }, { session });
-      if (found?.dueAt !== undefined) return { commit: false, value: undefined };
+      if (found?.dueAt !== undefined) return { commit: true, value: undefined };
       const waiting = { $and: [storefrontKeysOf(storeId), isWaiting] };
       const count = await imageRequests.countDocuments(waiting, { session, limit: imageRequestsMax });
       // Transactions that run at the same time do not see each other's requests, so each can exceed the bound by one.
@@ -97,13 +97,13 @@ export class MongoStorefrontImages implements StorefrontImages {
     const latestMs = addMs(this.#now(), postponedMaxMs);
     const isDue = { $expr: { $or: [{ $lte: [dueMs, toMs(this.#now())] }, { $gt: [dueMs, latestMs] }] } };
     const candidates = { $and: [isWaiting, isDue], ...(busy.length > 0 && { $nor: busy }) };
-    const claimed = await this.#leases.claim(candidates, { set: { attempts: { $add: ["$attempts", 1] } } });
+    const claimed = await this.#leases.claim(candidates);
     if (claimed === undefined) return undefined;
-    const { document, id, token } = claimed;
+    const { abandonedCount, id, token } = claimed;
     const url = await this.#imageUrl(id);
-    // The storefront has removed the image in the meantime, or each attempt has ended the process that made it.
+    // The storefront has removed the image in the meantime, or no notifier has survived an attempt.
     if (url === "") await this.fail(claimed, reason("image_unknown"));
-    else if (document.attempts > imageAttemptsMax) await this.fail(claimed, reason("image_unusable"));
+    else if (abandonedCount >= imageAttemptsMax) await this.fail(claimed, reason("image_interrupted"));
     else return { id, token, url };
     return undefined;
   }
@@ -130,8 +130,13 @@ export class MongoStorefrontImages implements StorefrontImages {
   async retry(claim: WorkClaim, afterMs: number, problem: Reason): Promise<void> {
     const found = await this.#claimed(claim);
     if (found === null) return;
-    if (found.attempts >= imageAttemptsMax) await this.fail(claim, problem);
-    else await this.#leases.postpone(claim, afterMs);
+    const attempts = found.attempts + 1;
+    if (attempts >= imageAttemptsMax) await this.fail(claim, problem);
+    else await this.#leases.postpone(claim, afterMs, { attempts });
+  }
+
+  async release(claim: WorkClaim): Promise<void> {
+    await this.#leases.release(claim);
   }
 
   async fail(claim: WorkClaim, problem: Reason): Promise<void> {
