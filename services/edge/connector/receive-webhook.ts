@@ -10,8 +10,9 @@ import { readMessageInTurn } from "./read-message-in-turn.ts";
 
 /**
  * The possible results of handling a message, for the metrics. `refused`: the signature is correct, but the body or the
- * headers are not those of a message. `dropped`: the message cannot be translated, and too many such messages are
- * stored. `limited`: the store has sent too many messages.
+ * headers are not those of a message. `ignored`: the connector does not use the topic, or no store has the domain.
+ * `dropped`: the message cannot be translated, and too many such messages are stored. `limited`: the store has sent too
+ * many messages.
  */
 export const webhookOutcomes = [
   "stored",

@@ -12,8 +12,8 @@ export const imageFileBytesMax = 4 * 1_024 * 1_024;
 
 // Servers may send records of one packet each. A key update takes up to 30 µs, so a flood of them takes 0.1 s.
 const replyLimit = { bytesMax: imageFileBytesMax + 256 * 1_024, moreRecords: 4_096 };
-// Each interim reply and each chunk takes about a microsecond, however short it is: as many as the bytes permit took 340
-// and 650 ms of processor time. With these limits 20 and 75 ms, as an image of the maximum size takes 10 to 40.
+// Each interim reply and each chunk takes about a microsecond, however short it is: as many as the bytes permit took
+// 340 and 650 ms of processor time. With these limits it is 20 and 75 ms; an image of the maximum size takes 10 to 40.
 const interimRepliesMax = 16;
 const chunksMax = 16_384;
 const totalMs = 15_000;

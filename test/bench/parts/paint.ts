@@ -9,8 +9,8 @@ import { createStores, issueIn, linkTokenIn } from "./stores.ts";
 
 /**
  * Measures when the largest element of a verification page with a large logo and image is painted on a slow phone with
- * an empty cache. Each round starts a new edge and a new browser, and loads the page twice: `new_edge_ms` is measured in
- * the first load, when the edge renders its first page, and `largest_ms` in the second.
+ * an empty cache. Each round starts a new edge and a new browser, and loads the page twice: `new_edge_ms` is measured
+ * in the first load, when the edge renders its first page, and `largest_ms` in the second.
  */
 export const measurePaint: Part = async (stack, { rounds }, signal) => {
   const linkToken = await pageWithImages(stack);
