@@ -33,6 +33,9 @@ test("a page that ended before all certificates were examined says so, and offer
   expect(page).not.toContain(text("settings.certificates.empty"));
 });
 
-test("a list without a search does not speak of one", async () => {
-  expect(await render("", {})).not.toContain(text("settings.certificates.clear"));
+test("a list without a search does not speak of one, but of how the first certificate is made", async () => {
+  const page = await render("", {});
+  for (const ofSearch of [text("settings.certificates.clear"), text("settings.certificates.empty")])
+    expect(page).not.toContain(ofSearch);
+  expect(page).toContain(text("settings.certificates.none"));
 });

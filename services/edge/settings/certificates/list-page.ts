@@ -58,7 +58,7 @@ function found(visit: Visit, certificates: FindCertificatesResponse["certificate
   const text = textsFor(language);
   if (certificates.length === 0) {
     const isSearch = ["q", "status", "after"].some((name) => query.get(name));
-    return html`<section class="panel empty"><p>${text("settings.certificates.empty")}</p>
+    return html`<section class="panel empty"><p>${text(isSearch ? "settings.certificates.empty" : "settings.certificates.none")}</p>
 ${
   isSearch &&
   html`<p class="hint">${text("settings.certificates.searchable")}</p>
@@ -66,7 +66,7 @@ ${
 }</section>`;
   }
   const rows = certificates.map((json) => row(visit, parseCertificate(json)));
-  return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(rows, text("settings.certificates.empty"))}
+  return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(rows, "")}
 ${printButtons(visit)}</form>`;
 }
 

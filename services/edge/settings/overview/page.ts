@@ -68,7 +68,7 @@ export const overviewPage: SettingsPage = {
       lead: text("settings.overview.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
 ${weekRow(visit, weeks)}
-${panel(text("settings.overview.latest"), rowList(rows, text("settings.certificates.empty")))}
+${panel(text("settings.overview.latest"), rowList(rows, text("settings.certificates.none")))}
 ${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };
   },

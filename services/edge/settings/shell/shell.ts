@@ -6,6 +6,7 @@ import { renderPage } from "../../pages/layout.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { fieldId } from "../components/field-id.ts";
 import { type Section, settingsPath, type View, type Visit } from "../model/settings-page.ts";
+import { actorName } from "../words/actor.ts";
 
 const paths: Readonly<Record<Section, string>> = {
   overview: '<path d="M4 13.5a8 8 0 1 1 16 0M12 13.5l3.5-4M4 13.5v3h16v-3"/>',
@@ -81,7 +82,7 @@ ${view.content}`,
     footer: html`<footer class="foot">
 <form class="session" method="post" action="${settingsPath}/sign-out">
 <input type="hidden" name="token" value="${visit.formToken}">
-<span>${text("settings.shell.signedInAs", { name: session.actor })}</span>
+<span>${text("settings.shell.signedInAs", { name: actorName(session.actor, language) })}</span>
 <button class="quiet" type="submit">${text("settings.shell.signOut")}</button>
 </form>
 ${languageMenu(language, visit.query)}
