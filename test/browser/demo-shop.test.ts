@@ -85,6 +85,19 @@ test.each([
   await close();
 });
 
+test("a merchant takes a product's picture from the shop, which the store's certificates then show", async () => {
+  const { page, problems, close } = await openPage(browser);
+  await page.goto(await rig.settingsLink());
+  await page.locator("button[type=submit]").click();
+  await page.waitForURL(/\/settings$/);
+  await page.goto(new URL("/settings/products", page.url()).href);
+  await page.getByRole("link", { name: "Harbour at Dawn" }).click();
+  await page.getByRole("button", { name: "Take the image from the storefront" }).click();
+  await page.getByRole("img", { name: "Harbour at Dawn" }).waitFor();
+  expect(problems).toEqual([]);
+  await close();
+});
+
 test("opening a valid certificate's page for the first time sends a 'verified' message", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);

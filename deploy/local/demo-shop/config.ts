@@ -12,6 +12,8 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
   ),
   signingSecretFile: file.describe("File with the webhook signing secret, or two secrets separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
+  certFile: file.describe("File with the certificate for 127.0.0.1 of the server of the products' pictures"),
+  keyFile: file.describe("File with the key of this certificate"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
   overdueMs: milliseconds
     .default(5_000)

@@ -7,6 +7,7 @@ import { followFile } from "../stack/follow-file.ts";
 import type { DemoShopConfig } from "./config.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { loadPageFiles } from "./http/page-files.ts";
+import { startPictureServer } from "./http/picture-server.ts";
 import { shopHandler } from "./http/shop-handler.ts";
 import { Mirror } from "./integrator/mirror.ts";
 import { receiveLine } from "./integrator/receive-line.ts";
@@ -38,7 +39,8 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   const announce = () => stream.announce();
   const target = { url: storefront.webhook_url, secret, shop: storefront.shop };
   const desk = new OrderDesk({ secret, now, onChange: announce, deliver: (message) => deliver(target, message) });
-  const unreportedCount = await reportProducts(target, now());
+  const pictures = await startPictureServer(config.host, config);
+  const unreportedCount = await reportProducts(target, now(), pictures.urlOf);
   if (unreportedCount > 0)
     print(
       `Products that could not be reported to the registry: ${unreportedCount}. Rules cannot use the tags of these products; restart the demo shop to retry.`,
@@ -84,7 +86,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
       await following;
       await receiving;
       stream.close();
-      await closeHttp(server, 1_000);
+      await Promise.all([closeHttp(server, 1_000), pictures.stop()]);
       await mirror.close();
     },
   };

@@ -121,6 +121,8 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       signingSecret: secrets.receiver.secret,
       received,
       mirror: path.join(folder.mirror, "mirror.db"),
+      cert: secrets.receiver.cert,
+      key: secrets.receiver.key,
     };
     return {
       databaseServer: database.kind,

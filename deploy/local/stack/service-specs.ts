@@ -145,6 +145,9 @@ export interface DemoShopFiles {
   readonly received: string;
   /** The SQLite database of the shop's mirror. */
   readonly mirror: string;
+  /** Certificate and key of the server of pictures. */
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Returns the process specification of the demo shop on 127.0.0.1. */
@@ -158,6 +161,8 @@ export function demoShopSpec(port: number, files: DemoShopFiles): ServiceSpec {
       DEMO_SHOP_SIGNING_SECRET_FILE: files.signingSecret,
       DEMO_SHOP_RECEIVED_FILE: files.received,
       DEMO_SHOP_MIRROR_FILE: files.mirror,
+      DEMO_SHOP_CERT_FILE: files.cert,
+      DEMO_SHOP_KEY_FILE: files.key,
     },
     isReady: () => acceptsConnections(port),
   };

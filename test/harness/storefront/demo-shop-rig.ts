@@ -23,6 +23,8 @@ export interface DemoShopRig {
   readonly signingSecretFile: string;
   /** Starts another demo shop for the same store. @param overdueMs how long after an action its messages are overdue */
   openShop(overdueMs: number): Promise<Pick<DemoShopRig, "url" | "port">>;
+  /** Creates a link that opens the store's settings. */
+  settingsLink(): Promise<string>;
 }
 
 const shop = "linden-press.example";
@@ -97,6 +99,8 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
       DEMO_SHOP_SIGNING_SECRET_FILE: secrets.receiver.secret,
       DEMO_SHOP_RECEIVED_FILE: receivedFile,
       DEMO_SHOP_MIRROR_FILE: inFolder(`mirror-${shops.length}.db`),
+      DEMO_SHOP_CERT_FILE: secrets.receiver.cert,
+      DEMO_SHOP_KEY_FILE: secrets.receiver.key,
       DEMO_SHOP_OVERDUE_MS: String(overdueMs),
     };
     const started = await startDemoShop(loadShopConfig(variables), () => undefined);
@@ -110,5 +114,6 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     await stack.close();
     await database.close();
   });
-  return { ...first, openShop, signingSecretFile: secrets.receiver.secret };
+  const settingsLink = async () => (await admin.createSettingsLink({ actor: "Ada Lovelace" }, inStore(storeId))).url;
+  return { ...first, openShop, settingsLink, signingSecretFile: secrets.receiver.secret };
 }

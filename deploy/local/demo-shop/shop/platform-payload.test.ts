@@ -28,9 +28,10 @@ test("the edge translates the shop's order webhook", () => {
 });
 
 test("the edge translates the shop's product webhook", () => {
-  expect(translate("products/update", productPayload(orderFixture().product, at))).toMatchObject({
+  const pictureUrl = "https://127.0.0.1:18443/harbour.png";
+  expect(translate("products/update", productPayload(orderFixture().product, at, pictureUrl))).toMatchObject({
     case: "product",
-    value: { id: "8104412840121", tags: ["limited", "print"] },
+    value: { id: "8104412840121", tags: ["limited", "print"], imageUrl: pictureUrl },
   });
 });
 

@@ -69,12 +69,13 @@ export function refundPayload({ id, lineId, product }: ShopOrder, refund: Refund
 }
 
 /** Returns the payload of the products/update webhook (Admin REST API, resource Product). */
-export function productPayload({ id, title, tags }: ShopProduct, updatedAt: Date) {
+export function productPayload({ id, title, tags }: ShopProduct, updatedAt: Date, pictureUrl: string) {
   return {
     id,
     admin_graphql_api_id: `gid://shopify/Product/${id}`,
     title,
     tags: tags.join(", "),
     updated_at: updatedAt.toISOString(),
+    image: { src: pictureUrl },
   };
 }
