@@ -116,6 +116,7 @@ export const settingsRoutes: Readonly<Record<string, RouteRow>> = {
   "GET /products/product": ofProduct,
   "POST /products/product setImage": { ...ofProduct, file: () => logoFile },
   "POST /products/product removeImage": ofProduct,
+  "POST /products/product takeImage": ofProduct,
   "POST /products/product setMaker": { ...ofProduct, fields: () => ({ maker: "Other" }) },
   "GET /reports": {},
   "POST /reports close": { fields: ({ reportId }) => ({ report: reportId }), namesEntry: true },

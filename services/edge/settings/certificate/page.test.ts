@@ -12,7 +12,7 @@ async function render(status: "active" | "revoked" | "expired", email: string): 
     status,
     product: { id: "", title: "Poster", variant: "", sku: "" },
     edition: null,
-    order: { name: null },
+    order: { id: null, name: null },
     owner,
     originalBuyer: owner,
     issuedAt: "2026-11-22T10:00:00Z",
