@@ -6,11 +6,12 @@ import type { OrderLine, OrderSnapshot } from "./message.ts";
 import { type OrderRecord, refundedUnits, unitsLeft } from "./order-record.ts";
 import { dependOnTags, ruleFor, type StorefrontRule } from "./rules.ts";
 
-/** A unit that is to get a certificate, with its order line and the rule that applies to it. */
-export interface UnitToIssue {
+/** An order line whose units are to get certificates, with the rule that applies to it. */
+export interface LineToIssue {
   readonly line: OrderLine;
-  readonly unit: number;
   readonly rule: StorefrontRule;
+  /** The units, which can be many more than {@link OrderPlan.issueMax}. Can be read once. */
+  readonly units: Iterable<number>;
 }
 
 /** A certificate that is to be revoked. */
@@ -23,7 +24,9 @@ export interface Revocation {
 
 /** The difference between the certificates that an order should have and those that it has. */
 export interface OrderPlan {
-  readonly issue: readonly UnitToIssue[];
+  readonly issue: readonly LineToIssue[];
+  /** Maximum number of certificates to issue. Units that get none, for example of a sold-out edition, do not count. */
+  readonly issueMax: number;
   readonly revoke: readonly Revocation[];
   /** Why certificates are not issued, and which match no line; for the merchant. */
   readonly notes: readonly Reason[];
@@ -44,7 +47,7 @@ export interface OrderPolicy {
  */
 export const certificatesPerOrderMax = 10_000;
 
-const nothing: OrderPlan = { issue: [], revoke: [], notes: [], waitsFor: [] };
+const nothing: OrderPlan = { issue: [], issueMax: 0, revoke: [], notes: [], waitsFor: [] };
 
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
@@ -76,7 +79,8 @@ export function planOrder(
   const problem = missing + undecided.length === 0 ? undefined : reasonNotToIssue(order);
   const room = Math.max(0, certificatesPerOrderMax - certificates.length);
   return {
-    issue: problem === undefined ? lines.values().flatMap(missingUnits).take(room).toArray() : [],
+    issue: problem === undefined ? lines.flatMap(lineToIssue) : [],
+    issueMax: problem === undefined ? Math.min(missing, room) : 0,
     revoke: [
       ...lines.flatMap((line) => line.revoke),
       ...(withdrawal === undefined ? [] : leftover.map(({ id }) => ({ certificateId: id, ...withdrawal }))),
@@ -84,7 +88,7 @@ export function planOrder(
     notes: [
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
       ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
-      ...(missing > room
+      ...(problem === undefined && missing > room
         ? [
             reason("units_over_limit", {
               max: certificates.length + room,
@@ -140,13 +144,17 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
   return { line, rule, certificates, missing: rule === undefined ? 0 : wanted, revoke, notes, undecided, waitsFor };
 }
 
-function* missingUnits({ line, rule, certificates, missing }: LinePlan): Generator<UnitToIssue> {
-  if (rule === undefined) return;
+function lineToIssue(plan: LinePlan): LineToIssue[] {
+  const { line, rule, missing } = plan;
+  return rule === undefined || missing === 0 ? [] : [{ line, rule, units: missingUnits(plan) }];
+}
+
+function* missingUnits({ line, certificates, missing }: LinePlan): Generator<number> {
   const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
   for (let unit = 1, found = 0; found < missing; unit += 1)
     if (!used.has(unit)) {
       found += 1;
-      yield { line, unit, rule };
+      yield unit;
     }
 }
 

@@ -9,7 +9,7 @@ import type { StoreDraft } from "../certificates/store-draft.ts";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot } from "./message.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { planOrder, type UnitToIssue } from "./plan-order.ts";
+import { type LineToIssue, planOrder } from "./plan-order.ts";
 import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
 import type { DueOrder, OrderOutcome, Storefront } from "./storefront-storage.ts";
 
@@ -100,26 +100,45 @@ function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decisio
   const revoked = plan.revoke.slice(0, actionsMax);
   for (const { certificateId, cause, reason } of revoked)
     revocationChange({ certificateId, cause, reason, actor: storefrontActor }).decide(draft);
-  const problems: Reason[] = [];
-  const soldOut = new Set<string>();
-  let issuedCount = 0;
-  let triedCount = 0;
-  for (const unit of plan.issue) {
-    if (order === null || revoked.length + issuedCount === actionsMax) break;
-    const result = issueUnit(draft, itemOf(unit, order, draft.now));
-    triedCount += 1;
-    if ("reason" in result) problems.push(result.reason);
-    else issuedCount += 1;
-    // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
-    if (result.outcome === "sold_out" && unit.line.sku !== "") soldOut.add(editionKey(unit.line.sku));
-  }
+  const issueMax = Math.min(plan.issueMax, actionsMax - revoked.length);
+  const { issuedCount, problems, soldOut } =
+    order === null ? nothingIssued : issueUnits(draft, order, plan.issue, issueMax);
   return {
     issuedCount,
     revokedCount: revoked.length,
-    hasMore: revoked.length + triedCount < plan.revoke.length + plan.issue.length,
+    hasMore: revoked.length < plan.revoke.length || (issuedCount === issueMax && issueMax < plan.issueMax),
     notes: [...plan.notes, ...distinctReasons(problems)],
     waitsFor: [...plan.waitsFor, ...soldOut],
   };
+}
+
+interface Issued {
+  readonly issuedCount: number;
+  readonly problems: readonly Reason[];
+  /** The keys of the products whose editions are sold out; see {@link editionKey}. */
+  readonly soldOut: ReadonlySet<string>;
+}
+
+const nothingIssued: Issued = { issuedCount: 0, problems: [], soldOut: new Set() };
+
+function issueUnits(draft: StoreDraft, order: OrderSnapshot, lines: readonly LineToIssue[], issueMax: number): Issued {
+  const problems: Reason[] = [];
+  const soldOut = new Set<string>();
+  let issuedCount = 0;
+  for (const { line, rule, units } of lines)
+    for (const unit of units) {
+      if (issuedCount === issueMax) return { issuedCount, problems, soldOut };
+      const result = issueUnit(draft, itemOf({ line, rule }, unit, order, draft.now));
+      if ("reason" in result) {
+        problems.push(result.reason);
+        // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
+        if (result.outcome === "sold_out" && line.sku !== "") soldOut.add(editionKey(line.sku));
+        // The same holds for the line's other units, which can be a million.
+        break;
+      }
+      issuedCount += 1;
+    }
+  return { issuedCount, problems, soldOut };
 }
 
 /** Returns the key under which an order waits for a larger edition of a product; see `OrderOutcome.waitsFor`. */
@@ -134,7 +153,12 @@ function issueUnit(draft: StoreDraft, item: IssueItem): IssueResult {
   return result;
 }
 
-function itemOf({ line, unit, rule }: UnitToIssue, order: OrderSnapshot, now: Date): IssueItem {
+function itemOf(
+  { line, rule }: Pick<LineToIssue, "line" | "rule">,
+  unit: number,
+  order: OrderSnapshot,
+  now: Date,
+): IssueItem {
   const { id, productId, title, variant, sku } = line;
   const { editionTotal, validDays } = rule;
   return {

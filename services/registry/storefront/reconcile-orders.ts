@@ -70,7 +70,7 @@ async function reconcileOne(
   inputs: Inputs,
 ): Promise<OrderOutcome | undefined> {
   const plan = planOrder(order.record, orderCertificatesOf(inputs.certificates, now()), inputs);
-  const actionCount = plan.issue.length + plan.revoke.length;
+  const actionCount = plan.issueMax + plan.revoke.length;
   if (actionCount === 0) return plan;
   for (;;) {
     const change = reconcileChange(order, inputs, Math.min(actionCount, actionsPerChange));
