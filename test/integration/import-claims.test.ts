@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
 import { abandonedMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
@@ -109,4 +110,54 @@ test("an import that six replicas in a row have left unfinished fails, unless on
   await eventually(async () => expect(await stored()).toMatchObject({ state: "examined" }), { withinMs: 30_000 });
   expect(await stored()).toMatchObject({ fault: { line: 0, reason: { code: "import_failed" } } });
   expect(await imports.claim()).toBeUndefined();
+});
+
+test("an import that advances in each run does not fail, however many replicas have left it unfinished", async () => {
+  await queueImport(newId("sto"));
+  const counts: (number | undefined)[] = [];
+  for (let run = 1; run <= abandonedMax + 2; run += 1) {
+    const claim = await imports.claim();
+    counts.push(claim?.abandonedCount);
+    // Each run begins again at the start of the file.
+    const further = { ...noProgress, bytesRead: run * 1_000 };
+    if (claim !== undefined)
+      for (const progress of [claim.progress, further]) await imports.save(claim, progress, undefined);
+    time.ms += importLeaseMs;
+  }
+  expect(counts).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+});
+
+test("an import whose lease expires while the database is unavailable is released afterwards", async () => {
+  const id = await queueImport(newId("sto"));
+  const unavailable = () => new ServiceError("unavailable", "The database is unavailable.");
+  const [claim, release] = [imports.claim.bind(imports), imports.release.bind(imports)];
+  let failuresLeft = 0;
+  vi.spyOn(imports, "readPart").mockImplementation(() => {
+    time.ms += importLeaseMs;
+    failuresLeft = 2;
+    return Promise.reject(unavailable());
+  });
+  vi.spyOn(imports, "claim").mockImplementation(() => (failuresLeft > 0 ? Promise.reject(unavailable()) : claim()));
+  vi.spyOn(imports, "release").mockImplementation(async (claimed) => {
+    if (failuresLeft > 1) {
+      failuresLeft -= 1;
+      throw unavailable();
+    }
+    const isReleased = await release(claimed);
+    failuresLeft = 0;
+    return isReleased;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const counts: number[] = [];
+  const issuer = ({ abandonedCount }: { readonly abandonedCount: number }) => {
+    counts.push(abandonedCount);
+    return () => Promise.reject(new Error("the import was run"));
+  };
+  const clock: Clock = { now: steadyClock.now, sleep: (ms, signal) => steadyClock.sleep(ms / 100, signal) };
+  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger, clock });
+  runner.start();
+  onTestFinished(() => runner.stop());
+  await eventually(() => expect(counts.length).toBeGreaterThan(abandonedMax), { withinMs: 30_000 });
+  expect(new Set(counts)).toEqual(new Set([0]));
+  expect(await database.collections.imports.findOne({ _id: id })).toMatchObject({ state: "examining", fault: null });
 });

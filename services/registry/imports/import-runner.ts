@@ -15,8 +15,10 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal" | "lea
 // imports started by the runner's own replica.
 const pollEveryMs = 5_000;
 const runningMax = 2;
-// Pause after an error, for example while the database is unavailable. Shorter than a lease.
-const retryPauseMs = 15_000;
+// Pause after an error, for example while the database is unavailable. With the age at which a lease is renewed and the
+// time for which a transaction is retried, shorter than a lease.
+const retryPauseMs = 5_000;
+const releasePauseMs = 1_000;
 
 /**
  * Runs imports in the background. Each replica's runner runs the imports that it claims, at most two at a time. The
@@ -85,8 +87,24 @@ export class ImportRunner {
         log.error({ err }, "import failed");
         await this.#clock.sleep(retryPauseMs, this.#loop.stopping);
       }
-      // Before the lease expires, which would count as the death of this replica. Does nothing for a finished import.
-      await lease.release().catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
+      await this.#release(claim, log);
     }
+  }
+
+  /**
+   * Releases an import, as soon as the database is available: a claim whose lease has expired counts as the death of
+   * this replica. Does nothing for a finished import.
+   */
+  async #release(claim: ImportClaim, log: Logger): Promise<void> {
+    const { stopping } = this.#loop;
+    for (;;)
+      try {
+        await this.#deps.queue.release(claim);
+        return;
+      } catch (err) {
+        log.warn({ err }, "cannot release import");
+        if (stopping.aborted) return;
+        await this.#clock.sleep(releasePauseMs, stopping);
+      }
   }
 }

@@ -66,11 +66,11 @@ export interface RejectedLineGroup {
 
 /** An import that a replica has claimed in order to run it. */
 export interface ImportClaim extends Import, WorkClaim {
-  /** How many replicas died or froze while they ran the import, one after the other. */
+  /** How many replicas died or froze while they ran the import, one after the other, since it last advanced. */
   readonly abandonedCount: number;
 }
 
-/** An import that this many replicas in a row did not survive fails: its file may be the reason. */
+/** An import that this many replicas in a row did not survive, and that did not advance, fails: its file may be why. */
 export const abandonedMax = 6;
 
 /** Maximum size of a part of a file, in bytes. */
@@ -97,6 +97,12 @@ export const noProgress: ImportProgress = {
   cancelled: 0,
   rejectedLines: 0,
 };
+
+/** Returns whether an import has got further than in its earlier runs. */
+export function isFurther(progress: ImportProgress, earlier: ImportProgress): boolean {
+  const units = ({ issued, alreadyIssued, soldOut }: ImportProgress) => issued + alreadyIssued + soldOut;
+  return progress.bytesRead > earlier.bytesRead || units(progress) > units(earlier);
+}
 
 /**
  * Storage of imports. Files are kept for a day, imports and their rejected lines for 30 days. Methods throw
@@ -142,7 +148,8 @@ export interface ImportQueue extends LeasedTask<ImportClaim> {
   /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
   /**
-   * Stores progress and, unless it is undefined, a group of rejected lines in place of the one with its number.
+   * Stores progress and, unless it is undefined, a group of rejected lines in place of the one with its number. If the
+   * import has got further than in earlier runs, these no longer count as abandoned.
    *
    * @returns `lost` if the import has been claimed again, and nothing is stored; `stopping` if the run must end
    */

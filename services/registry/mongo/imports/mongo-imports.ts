@@ -11,6 +11,7 @@ import {
   type ImportState,
   type Imports,
   importLeaseMs,
+  isFurther,
   linesPerGroup,
   noProgress,
   type RejectedLine,
@@ -202,7 +203,8 @@ export class MongoImports implements Imports, ImportQueue {
         const _id = importKey(claim.id, group.number);
         await rejectedLines.replaceOne({ _id }, stored, { session, upsert: true });
       }
-      const found = await imports.findOneAndUpdate(claimedBy(claim), { $set: { progress } }, { session });
+      const advanced = isFurther(progress, claim.progress) && { "lease.abandoned": 0 };
+      const found = await imports.findOneAndUpdate(claimedBy(claim), { $set: { progress, ...advanced } }, { session });
       const saved = found?.isStopping === true ? "stopping" : "saved";
       return { commit: found !== null, value: found === null ? "lost" : saved };
     });
