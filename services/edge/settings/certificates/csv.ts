@@ -1,12 +1,19 @@
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { errorCodes } from "#shared/errors/error-codes.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { parseCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";
 
 const pageSize = 100;
+// A file that has begun cannot report a failure: the browser would keep a part of it, or nothing.
+const failuresMax = 5;
+const pauseMs = { first: 1_000, max: 8_000 };
 
 const columns: readonly (readonly [name: string, value: (certificate: PublicCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
@@ -44,6 +51,10 @@ export const csvDownload: SettingsPage = {
   },
 };
 
+function isFinal(error: unknown, failures: number): boolean {
+  return failures >= failuresMax || !errorCodes[toServiceError(error).code].retryable;
+}
+
 /** Returns the query's search without its page position, so that the download contains all pages. */
 function wholeSearchOf(query: URLSearchParams) {
   const { after: _, ...search } = searchOf(query);
@@ -59,7 +70,8 @@ async function* pagesOf(
   for (let page = first; ; ) {
     yield page.certificates.map((json) => csvRow(parseCertificate(json))).join("");
     if (page.next === undefined) return;
-    page = await inspection.findCertificates({ ...search, after: page.next, limit: pageSize });
+    const request = { ...search, after: page.next, limit: pageSize };
+    page = await retryUntil(() => inspection.findCertificates(request), { isFinal, pauseMs, clock: steadyClock });
   }
 }
 
