@@ -3,7 +3,9 @@ import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { storefrontKey, storefrontKeysOf } from "../../services/registry/mongo/documents/storefront-documents.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
+import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
@@ -203,6 +205,51 @@ describe("the removal of the app", () => {
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
     expect(await isOpen()).toEqual({ keys: 0, session: false });
     expect(await storefronts.findOne({ _id: storeId })).not.toHaveProperty("isClosing");
+  });
+
+  test("is completed by its repetition, even if an earlier removal is completed after it has begun", async () => {
+    const { send, isOpen, storeId } = await openUsedShop();
+    const { noteClosed } = MongoStorefronts.prototype;
+    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
+    const held = vi.spyOn(MongoStorefronts.prototype, "noteClosed").mockImplementationOnce(async function (
+      this: MongoStorefronts,
+      ...args
+    ) {
+      await resumed;
+      return noteClosed.apply(this, args);
+    });
+    onTestFinished(() => held.mockRestore());
+    const first = send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
+    await eventually(() => expect(held).toHaveBeenCalledOnce(), { withinMs: 20_000 });
+    await send("app/installed", {}, { triggeredAt: minute(-8) });
+    await registry.admin.createApiKey({ label: "second" }, inStore(storeId));
+    const triggeredAt = minute(-5);
+    // As if the replica that processes the second removal had died after its first step.
+    const begun = { $set: { uninstalledAt: new Date(triggeredAt), isClosing: true } };
+    await registry.database.collections.storefronts.updateOne({ _id: storeId }, begun);
+    resume();
+    await first;
+    await send("app/uninstalled", { id: 1 }, { triggeredAt });
+    expect(await isOpen()).toEqual({ keys: 0, session: false });
+  });
+
+  test("deletes the requests for images of this store alone", async () => {
+    const [removed, other] = [await openShop(), await openShop()];
+    const { imageRequests } = registry.database.collections;
+    const now = new Date();
+    for (const { storeId } of [removed, other])
+      await imageRequests.insertOne({
+        _id: storefrontKey(storeId, "7001"),
+        title: "Winter Harbour",
+        actor: "Ada",
+        attempts: 0,
+        requestedAt: now,
+        dueAt: now,
+      });
+    await removed.send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
+    const countOf = ({ storeId }: { readonly storeId: string }) =>
+      imageRequests.countDocuments(storefrontKeysOf(storeId));
+    expect([await countOf(removed), await countOf(other)]).toEqual([0, 1]);
   });
 
   test("has no effect if its message is delayed until the app has been installed again", async () => {

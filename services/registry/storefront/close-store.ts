@@ -40,7 +40,7 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
       listenTokens.remove(storeId, tokenId, { action: "listen_token.revoked", actor, details: { tokenId } }),
     );
   // Last, so that a call that is repeated after a crash still revokes everything.
-  await storefronts.noteClosed(storeId);
+  await storefronts.noteClosed(storeId, at);
 }
 
 /**

@@ -270,8 +270,11 @@ export interface Storefronts {
   noteInstalled(storeId: string, at: Date): Promise<void>;
   /** Records that the app was removed at the given time, and that the store is closing; see {@link noteInstalled}. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that access to the store has been revoked after the removal of the app. */
-  noteClosed(storeId: string): Promise<void>;
+  /**
+   * Records that access to the store has been revoked after the removal of the app at the given time, and deletes the
+   * merchants' requests for images. If the app has been removed again since, the store is still closing.
+   */
+  noteClosed(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
   /** Lists failed messages, and orders that have failed or have notes. */
   listProblems(

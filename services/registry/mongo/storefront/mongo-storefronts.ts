@@ -14,6 +14,7 @@ import { workCountMax } from "../../storefront/storefront-storage.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import { platformLeadMaxMs } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
+import { storefrontKeysOf } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, earlier, later, toDate } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
@@ -25,7 +26,10 @@ const options = { maxTimeMS: operationTimeLimitMs };
 const counted = { ...options, limit: workCountMax };
 const isWaiting = { dueAt: { $exists: true } };
 
-type StorefrontCollections = Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
+type StorefrontCollections = Pick<
+  Collections,
+  "imageRequests" | "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders"
+>;
 
 /** Implements Storefronts with MongoDB. */
 export class MongoStorefronts implements Storefronts {
@@ -100,9 +104,14 @@ export class MongoStorefronts implements Storefronts {
     return this.#note(storeId, "uninstalledAt", at, { isClosing: true });
   }
 
-  async noteClosed(storeId: string): Promise<void> {
-    const { storefronts } = this.#collections;
-    await databaseCall(() => storefronts.updateOne({ _id: storeId }, { $unset: { isClosing: "" } }, options));
+  async noteClosed(storeId: string, at: Date): Promise<void> {
+    const { storefronts, imageRequests } = this.#collections;
+    await databaseCall(async () => {
+      await imageRequests.deleteMany(storefrontKeysOf(storeId), options);
+      // A later removal that another replica began, and perhaps left unfinished, must still be completed.
+      const ofThisRemoval = { _id: storeId, uninstalledAt: { $lte: at } };
+      await storefronts.updateOne(ofThisRemoval, { $unset: { isClosing: "" } }, options);
+    });
   }
 
   async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date, more: Document): Promise<void> {
