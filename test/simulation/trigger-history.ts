@@ -165,6 +165,7 @@ const steps: readonly Step[] = [
   { below: 34, words: "a test event is sent", take: sendTest },
   { below: 36, words: "a notifier is killed", take: killNotifier },
   { below: 40, words: "results are reported late", take: reportLate },
+  { below: 42, words: "the database's clock is set back while a registry admits events", take: setBackInAdmission },
   {
     below: 70,
     words: "a registry leases events, or freezes meanwhile",
@@ -320,6 +321,21 @@ async function reportLate(world: World): Promise<void> {
   await slow.freezer.advance(work);
   clock.advance(1.2 * policy.baseMs);
   await claim(world, other, 1);
+}
+
+/** Sets the clock back while a registry admits events, after a time without any. */
+async function setBackInAdmission(world: World): Promise<void> {
+  const { random, clock, registries, wrong } = world;
+  const [slow] = registries;
+  if (slow === undefined) throw new Error("a registry is missing");
+  await thawAll(world);
+  // Otherwise, the times of the triggers show the set-back.
+  clock.advance(hourMs);
+  await change(world, slow);
+  const work = () => claim(world, slow, 0);
+  await slow.freezer.advance(work, 1 + random.below(6));
+  wrong.databaseMs -= random.below(hourMs);
+  await slow.freezer.advance(work);
 }
 
 const interrupted = { kind: "interrupted", reason: null } as const;
