@@ -136,24 +136,39 @@ describe("the removal of the app", () => {
   });
 
   const hook = { url: "https://93.184.215.14/hook", createSecret: true };
-  const { stores: ofStores, triggers } = registry.settings;
+  const productWithImage = {
+    id: 7_001,
+    title: "Kite Season",
+    tags: "",
+    updated_at: minute(-1),
+    image: { src: "https://93.184.215.14/kite.jpg" },
+  };
+  const product = { productId: "7001", title: "Kite Season" };
+  const { images, stores: ofStores, triggers } = registry.settings;
   test.each<[string, (options: CallOptions) => Promise<unknown>]>([
     ["an API key", (options) => ofStores.createApiKey({ label: "late" }, options)],
     ["a listen token", (options) => ofStores.createListenToken({}, options)],
     ["a webhook", (options) => ofStores.setWebhook(hook, options)],
     ["a workflow trigger", (options) => triggers.createTrigger({ url: hook.url }, options)],
+    ["a request for a product's image", (options) => images.takeStorefrontImage(product, options)],
   ])("refuses %s that a merchant is creating meanwhile", async (_name, create) => {
     const { send, storeId } = await openShop();
+    await send("products/update", productWithImage);
+    const imageUrl = { _id: `${storeId}/7001`, imageUrl: productWithImage.image.src };
+    const { imageRequests, storefrontProducts } = registry.database.collections;
+    await eventually(async () => expect(await storefrontProducts.countDocuments(imageUrl)).toBe(1), {
+      withinMs: 20_000,
+    });
     const headers = await openSettingsSession(registry, storeId);
     // Stops the creation once its session has been found valid.
-    const { record } = MongoStoreHistory.prototype;
+    const { transact } = MongoStoreHistory.prototype;
     const { promise: removed, resolve: proceed } = Promise.withResolvers<void>();
-    const held = vi.spyOn(MongoStoreHistory.prototype, "record").mockImplementationOnce(async function (
+    const held = vi.spyOn(MongoStoreHistory.prototype, "transact").mockImplementationOnce(async function (
       this: MongoStoreHistory,
       ...args
     ) {
       await removed;
-      return record.apply(this, args);
+      return transact.apply(this, args);
     });
     onTestFinished(() => held.mockRestore());
     const creating = create({ headers }).then(
@@ -168,6 +183,7 @@ describe("the removal of the app", () => {
     expect((await registry.admin.listListenTokens({}, inStore(storeId))).tokens).toEqual([]);
     expect((await registry.admin.getWebhook({}, inStore(storeId))).webhook).toBeUndefined();
     expect((await registry.triggers.listTriggers({}, inStore(storeId))).triggers).toEqual([]);
+    expect(await imageRequests.countDocuments({ _id: imageUrl._id })).toBe(0);
   });
 
   test("refuses the session that a platform's token is opening meanwhile", async () => {

@@ -16,9 +16,16 @@ const replyLimit = { bytesMax: imageFileBytesMax + 256 * 1_024, moreRecords: 4_0
 // 340 and 650 ms of processor time. With these limits it is 20 and 75 ms; an image of the maximum size takes 10 to 40.
 const interimRepliesMax = 16;
 const chunksMax = 16_384;
-const totalMs = 15_000;
 // The faults of a host that is misconfigured, or hostile. Another attempt would only cost time.
 const lastingFaults: readonly OutcomeKind[] = [OutcomeKind.BLOCKED, OutcomeKind.PROTOCOL_ERROR, OutcomeKind.TLS_FAILED];
+// Those of a busy host, or of the network.
+const passingFaults: readonly Reason["code"][] = ["tls_handshake_broken", "tls_handshake_timed_out"];
+
+/** Options of {@link downloadImage}. */
+export interface DownloadOptions extends ConnectOptions {
+  /** Time limit of the whole download, in milliseconds. Default 15,000. */
+  readonly totalMs?: number;
+}
 
 /** Why an image was not fetched, in words for the merchant, and whether a further attempt can succeed. */
 export class ImageNotFetched extends Error {
@@ -40,7 +47,8 @@ export class ImageNotFetched extends Error {
  * @param signal interrupts the download
  * @throws ImageNotFetched
  */
-export async function downloadImage(url: string, options: ConnectOptions, signal: AbortSignal): Promise<Uint8Array> {
+export async function downloadImage(url: string, options: DownloadOptions, signal: AbortSignal): Promise<Uint8Array> {
+  const { totalMs = 15_000 } = options;
   const target = new URL(url);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
   try {
@@ -53,9 +61,14 @@ export async function downloadImage(url: string, options: ConnectOptions, signal
   } catch (error) {
     if (error instanceof ImageNotFetched) throw error;
     // Resolving, connecting, TLS, a malformed reply, or the time limit. The merchant can only look at the storefront.
-    const isLasting = error instanceof DeliveryFailure && lastingFaults.includes(error.kind);
-    throw new ImageNotFetched(reason("image_unreachable"), !isLasting, error);
+    throw new ImageNotFetched(reason("image_unreachable"), ending.aborted || !isLasting(error), error);
   }
+}
+
+function isLasting(error: unknown): boolean {
+  return (
+    error instanceof DeliveryFailure && lastingFaults.includes(error.kind) && !passingFaults.includes(error.reason.code)
+  );
 }
 
 function get(

@@ -1,3 +1,4 @@
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
@@ -93,7 +94,7 @@ export class ImportRunner {
 
   /**
    * Releases an import, as soon as the database is available: a claim whose lease has expired counts as the death of
-   * this replica. Does nothing for a finished import.
+   * this replica. Does nothing for a finished import. After another error, the lease expires.
    */
   async #release(claim: ImportClaim, log: Logger): Promise<void> {
     const { stopping } = this.#loop;
@@ -103,7 +104,7 @@ export class ImportRunner {
         return;
       } catch (err) {
         log.warn({ err }, "cannot release import");
-        if (stopping.aborted) return;
+        if (stopping.aborted || !isUnavailable(err)) return;
         await this.#clock.sleep(releasePauseMs, stopping);
       }
   }

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { StorefrontImages } from "../storefront/storefront-images.ts";
@@ -27,8 +28,7 @@ export function productImageService({
     async takeStorefrontImage({ productId, title }, context) {
       checkText("product_id", productId, { ...textLimits.productId, min: 1 });
       checkText("title", title, textLimits.productTitle);
-      const { storeId, actor } = storeAndActorOf(context);
-      await images.request({ storeId, productId, title, actor });
+      await images.request({ ...storeAndActorOf(context), productId, title });
       return {};
     },
 
@@ -70,9 +70,10 @@ async function complete(
   try {
     await images.complete(claim, (storeId, productId) => productImageOf(storeId, productId, image));
   } catch (error) {
-    // The store has too many products with an image.
-    if (!(error instanceof ServiceError) || error.code !== "failed_precondition" || error.why === undefined)
-      throw error;
-    await images.fail(claim, error.why);
+    if (!(error instanceof ServiceError)) throw error;
+    // The store has too many products with an image; or a notifier of another version made the image too large.
+    if (error.code === "failed_precondition" && error.why !== undefined) await images.fail(claim, error.why);
+    else if (error.code === "bad_request") await images.fail(claim, reason("image_unusable"));
+    else throw error;
   }
 }

@@ -24,6 +24,8 @@ export interface ImageRequest {
   /** Title by which the merchant recognizes the product. */
   readonly title: string;
   readonly actor: string;
+  /** Token hash of the merchant's session; a revoked session requests nothing. */
+  readonly session?: string | undefined;
 }
 
 /** A request that was claimed for one attempt. */

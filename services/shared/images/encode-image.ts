@@ -97,8 +97,8 @@ async function encodeInProcess(
     return parseOutput(output, target) ?? "unreadable";
   } finally {
     child.kill("SIGKILL");
-    // The place is free once the memory is.
-    await Promise.race([closed, started]).catch(() => undefined);
+    // The place is free once the memory is. A process that could not be started has none.
+    await (child.pid === undefined ? started : closed).catch(() => undefined);
   }
 }
 

@@ -38,14 +38,14 @@ const isWaiting = { dueAt: { $gt: new Date(0) } } as const;
 /** Implements StorefrontImages: a leased queue in the collection `imageRequests`. */
 export class MongoStorefrontImages implements StorefrontImages {
   readonly #collections: Pick<Collections, "imageRequests" | "storefrontProducts">;
-  readonly #history: Pick<MongoStoreHistory, "record" | "transact">;
+  readonly #history: Pick<MongoStoreHistory, "record" | "requireSession" | "transact">;
   readonly #displays: Pick<MongoProductDisplays, "write">;
   readonly #leases: MongoLeases<ImageRequestDocument>;
   readonly #now: DatabaseTime;
 
   constructor(
     collections: Pick<Collections, "imageRequests" | "storefrontProducts">,
-    history: Pick<MongoStoreHistory, "record" | "transact">,
+    history: Pick<MongoStoreHistory, "record" | "requireSession" | "transact">,
     displays: Pick<MongoProductDisplays, "write">,
     databaseTime: DatabaseTime = () => "$$NOW",
   ) {
@@ -65,7 +65,7 @@ export class MongoStorefrontImages implements StorefrontImages {
     return { isKnown: url !== "", isRequested: request?.dueAt !== undefined, problem: request?.problem };
   }
 
-  async request({ storeId, productId, title, actor }: ImageRequest): Promise<void> {
+  async request({ storeId, productId, title, actor, session: tokenHash }: ImageRequest): Promise<void> {
     const { imageRequests } = this.#collections;
     const _id = storefrontKey(storeId, productId);
     if ((await this.#imageUrl(_id)) === "") throw new ServiceError("failed_precondition", reason("image_unknown"));
@@ -77,6 +77,7 @@ export class MongoStorefrontImages implements StorefrontImages {
       // Transactions that run at the same time do not see each other's requests, so each can exceed the bound by one.
       if (count >= imageRequestsMax)
         throw new ServiceError("failed_precondition", reason("too_many_image_requests", { count: imageRequestsMax }));
+      if (tokenHash !== undefined) await this.#history.requireSession(tokenHash, session);
       const now = toDate(toMs(this.#now()));
       const texts = { title: { $literal: title }, actor: { $literal: actor } };
       const set = { $set: { ...texts, attempts: 0, requestedAt: now, dueAt: now } };

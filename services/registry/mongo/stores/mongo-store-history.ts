@@ -58,7 +58,7 @@ export class MongoStoreHistory implements StoreHistory {
       const named = Object.entries(details).map(([name, value]) => ({ name, value }));
       const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
       if (result.hasChanged) {
-        if (tokenHash !== undefined) await this.#requireSession(tokenHash, session);
+        if (tokenHash !== undefined) await this.requireSession(tokenHash, session);
         await collections.storeHistory.insertOne(entry, { session });
       }
       return { commit: true, value: { result, occurredAt } };
@@ -69,7 +69,7 @@ export class MongoStoreHistory implements StoreHistory {
   }
 
   /** Conflicts with a revocation of the session, so that nothing is changed in a session that has been revoked. */
-  async #requireSession(tokenHash: string, session: ClientSession): Promise<void> {
+  async requireSession(tokenHash: string, session: ClientSession): Promise<void> {
     const { sessions } = this.#deps.collections;
     const isOpen = { _id: tokenHash, revokedAt: { $exists: false } };
     const { matchedCount } = await sessions.updateOne(isOpen, { $inc: { changes: 1 } }, { session });
