@@ -31,10 +31,13 @@ export async function openBrowserSession(
   const origin = `http://127.0.0.1:${edge.port}/settings`;
   const signedIn = await fetch(`${origin}/sign-in/${proof.value}`, {
     method: "POST",
+    // Attacks from this machine must not use up what its network may sign in.
+    headers: { "X-Forwarded-For": newAddress() },
     body: new URLSearchParams(),
     redirect: "manual",
   });
-  const [, sessionToken = ""] = /^__Host-settings=([^;]+);/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
+  const [, sessionToken] = /^__Host-settings=([^;]+);/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
+  if (sessionToken === undefined) throw new Error(`the sign-in was answered with ${signedIn.status}`);
   const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
     const headers = (kept = "") => ({
       "Accept-Language": language,
