@@ -1,6 +1,7 @@
 import { isUnavailable } from "#shared/errors/service-error.ts";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "../leases/lease-keeper.ts";
 import type { ImportClaim } from "./imports.ts";
@@ -19,7 +20,7 @@ const runningMax = 2;
 // Pause after an error, for example while the database is unavailable. With the age at which a lease is renewed and the
 // time for which a transaction is retried, shorter than a lease.
 const retryPauseMs = 5_000;
-const releasePauseMs = 1_000;
+const releasePauseMs = { first: 1_000, max: 1_000 };
 
 /**
  * Runs imports in the background. Each replica's runner runs the imports that it claims, at most two at a time. The
@@ -97,15 +98,12 @@ export class ImportRunner {
    * this replica. Does nothing for a finished import. After another error, the lease expires.
    */
   async #release(claim: ImportClaim, log: Logger): Promise<void> {
-    const { stopping } = this.#loop;
-    for (;;)
-      try {
-        await this.#deps.queue.release(claim);
-        return;
-      } catch (err) {
-        log.warn({ err }, "cannot release import");
-        if (stopping.aborted || !isUnavailable(err)) return;
-        await this.#clock.sleep(releasePauseMs, stopping);
-      }
+    const isFinal = (error: unknown) => !isUnavailable(error);
+    const policy = { isFinal, pauseMs: releasePauseMs, clock: this.#clock, signal: this.#loop.stopping };
+    try {
+      await retryUntil(() => this.#deps.queue.release(claim), policy);
+    } catch (err) {
+      log.warn({ err }, "cannot release import");
+    }
   }
 }
