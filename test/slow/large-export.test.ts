@@ -5,11 +5,13 @@ import { expect, test } from "vitest";
 const module = (name: string) =>
   JSON.stringify(new URL(`../../services/shared/orders/${name}.ts`, import.meta.url).href);
 
+// Measures at each chunk: on Linux, maxRSS contains that of the process that started this one.
 // Each order has 2 or 3 rows; its last row follows 1,000 orders later. The rows have as many columns as a real export.
 const reader = `
 import { cellsOf, fixtureColumns, headRow, lineRow, recordText } from ${module("csv-fixture")};
 import { readOrderUnits } from ${module("read-order-units")};
 const orders = 20_000;
+let rss = 0;
 const filled = Array.from({ length: 69 }, (_, at) => (at % 3 === 0 ? "12 Quay Road" : ""));
 const record = (cells, others = filled) => recordText([...cells, ...others]) + "\\r\\n";
 async function* exportChunks() {
@@ -22,13 +24,14 @@ async function* exportChunks() {
     if (text.length < 65_536) continue;
     yield Buffer.from(text);
     text = "";
+    rss = Math.max(rss, process.memoryUsage.rss());
   }
   yield Buffer.from(text);
 }
 let counts, units = 0;
 for await (const row of readOrderUnits(exportChunks(), (read) => (counts = read)))
   if (row.kind === "unit") units += 1;
-const rssMiB = Math.round(process.resourceUsage().maxRSS / 1024);
+const rssMiB = Math.round(rss / 1024 ** 2);
 process.stdout.write(JSON.stringify({ ...counts, units, rssMiB }));
 `;
 
