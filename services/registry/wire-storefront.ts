@@ -4,7 +4,6 @@ import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CommitQueue } from "./certificates/commit-queue.ts";
-import type { ListenTokens } from "./listening/listen-tokens.ts";
 import { observeStorefront } from "./metrics/observe-storefront.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoStorefrontInbox } from "./mongo/storefront/mongo-storefront-inbox.ts";
@@ -17,22 +16,16 @@ import type { ErasePersonDeps } from "./persons/erase-person.ts";
 import { connectorService } from "./rpc/connector-service.ts";
 import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
-import type { Sessions } from "./sessions/sessions.ts";
-import { noteSignIn } from "./storefront/close-store.ts";
 import { rememberStoreIds } from "./storefront/find-store-id.ts";
 import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
-import type { ApiKeys } from "./stores/api-keys.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
 
 interface StorefrontWiring {
   readonly database: Database;
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
-  readonly apiKeys: ApiKeys;
-  readonly listenTokens: ListenTokens;
-  readonly sessions: Sessions;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;
   /** The bound on a store's products whose tags are stored. Default: 100,000. */
@@ -82,6 +75,5 @@ export function wireStorefront(deps: StorefrontWiring) {
   return {
     worker,
     services: [offer(ConnectorService, connectorService(shared)), offer(StorefrontService, storefrontService(shared))],
-    noteInstalled: (storeId: string, issuedAt: Date) => noteSignIn(storefronts, storeId, issuedAt),
   };
 }

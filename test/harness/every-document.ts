@@ -222,7 +222,7 @@ async function writeSessions(registry: TestRegistry, storeId: string): Promise<v
   const expiresAt = new Date(systemClock.now() + 60_000);
   const sessions = new MongoSessions(collections, storeHistoryOf(registry.database), systemClock);
   const session = { tokenHash: "hash", storeId, actor: "platform user 42", expiresAt };
-  await sessions.openByPlatformToken({ idHash: "id", expiresAt }, session);
+  await sessions.openByPlatformToken({ idHash: "id", issuedAt: new Date(1), expiresAt }, session);
 }
 
 /** Commits only the first part of a request, as when another replica changes the same store concurrently. */

@@ -5,7 +5,6 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { storefrontKey, storefrontKeysOf } from "../../services/registry/mongo/documents/storefront-documents.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
-import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
@@ -127,6 +126,8 @@ describe("the removal of the app", () => {
     return { ...shop, isOpen };
   }
 
+  const removalOf = (shop: string) => ({ id: 1, domain: shop, myshopify_domain: shop });
+
   test("revokes the API keys and the sessions before its message is acknowledged", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     expect(await isOpen()).toEqual({ keys: 1, session: true });
@@ -211,42 +212,60 @@ describe("the removal of the app", () => {
     expect(await sessions.countDocuments({ store: storeId, revokedAt: { $exists: false } })).toBe(0);
   });
 
-  test("revokes everything when it is repeated after a crash", async () => {
-    const { send, isOpen, storeId } = await openUsedShop();
-    const triggeredAt = minute(-5);
-    const { storefronts } = registry.database.collections;
-    // As if the replica had died after its first step.
-    const begun = { $set: { uninstalledAt: new Date(triggeredAt), isClosing: true } };
-    await storefronts.updateOne({ _id: storeId }, begun);
+  /** Makes the next transaction of the registry fail before its commit, as a crash would. */
+  function crashOnce() {
+    const { transact } = MongoStoreHistory.prototype;
+    const crashing = vi.spyOn(MongoStoreHistory.prototype, "transact").mockImplementationOnce(function (
+      this: MongoStoreHistory,
+      work,
+    ) {
+      return transact.call(this, async (session) => {
+        await work(session);
+        throw new Error("crashed");
+      });
+    });
+    onTestFinished(() => crashing.mockRestore());
+  }
+
+  test("is repeated completely after a crash", async () => {
+    const { send, isOpen, shop } = await openUsedShop();
+    const triggeredAt = minute(0);
+    crashOnce();
+    const crashed = await app.send(edgeUrl, { shop, topic: "app/uninstalled", payload: removalOf(shop), triggeredAt });
+    expect(crashed.status).toBe(500);
+    expect(await isOpen()).toEqual({ keys: 1, session: true });
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
     expect(await isOpen()).toEqual({ keys: 0, session: false });
-    expect(await storefronts.findOne({ _id: storeId })).not.toHaveProperty("isClosing");
   });
 
-  test("is completed by its repetition, even if an earlier removal is completed after it has begun", async () => {
-    const { send, isOpen, storeId } = await openUsedShop();
-    const { noteClosed } = MongoStorefronts.prototype;
-    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
-    const held = vi.spyOn(MongoStorefronts.prototype, "noteClosed").mockImplementationOnce(async function (
-      this: MongoStorefronts,
-      ...args
-    ) {
-      await resumed;
-      return noteClosed.apply(this, args);
-    });
-    onTestFinished(() => held.mockRestore());
-    const first = send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
-    await eventually(() => expect(held).toHaveBeenCalledOnce(), { withinMs: 20_000 });
-    await send("app/installed", {}, { triggeredAt: minute(-8) });
-    await registry.admin.createApiKey({ label: "second" }, inStore(storeId));
-    const triggeredAt = minute(-5);
-    // As if the replica that processes the second removal had died after its first step.
-    const begun = { $set: { uninstalledAt: new Date(triggeredAt), isClosing: true } };
-    await registry.database.collections.storefronts.updateOne({ _id: storeId }, begun);
-    resume();
-    await first;
+  test("revokes what was created before it, even if the app is installed again between a crash and the repetition", async () => {
+    const { send, isOpen, storeId, shop } = await openUsedShop();
+    await registry.admin.createListenToken({}, inStore(storeId));
+    const { imageRequests } = registry.database.collections;
+    const requested = { title: "Kite", actor: "Ada", attempts: 0, requestedAt: new Date() };
+    await imageRequests.insertOne({ _id: storefrontKey(storeId, "7001"), ...requested });
+    const triggeredAt = new Date(Date.now() + 1_000).toISOString();
+    crashOnce();
+    await app.send(edgeUrl, { shop, topic: "app/uninstalled", payload: removalOf(shop), triggeredAt });
+    await send("app/installed", {}, { triggeredAt: new Date(Date.now() + 2_000).toISOString() });
+    await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(triggeredAt)), { withinMs: 20_000 });
+    await registry.admin.createApiKey({ label: "new" }, inStore(storeId));
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
-    expect(await isOpen()).toEqual({ keys: 0, session: false });
+    expect(await isOpen()).toEqual({ keys: 1, session: false });
+    const { keys } = await registry.admin.listApiKeys({}, inStore(storeId));
+    expect(keys.map(({ label }) => label)).toEqual(["new"]);
+    expect((await registry.admin.listListenTokens({}, inStore(storeId))).tokens).toEqual([]);
+    expect(await imageRequests.countDocuments(storefrontKeysOf(storeId))).toBe(0);
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(false);
+  });
+
+  test("a sign-in that crashed can be repeated with the same token of the platform", async () => {
+    const { shop } = await openShop();
+    const proof = { case: "platformToken", value: await platform.sign(shop) } as const;
+    crashOnce();
+    await expect(registry.settings.session.openSession({ proof })).rejects.toThrow();
+    await registry.settings.session.openSession({ proof });
+    await expect(registry.settings.session.openSession({ proof })).rejects.toThrow("already been used");
   });
 
   test("deletes the requests for images of this store alone", async () => {

@@ -4,14 +4,14 @@ import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.j
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { isClosed } from "../storefront/close-store.ts";
 import { dataReport } from "../storefront/data-report.ts";
 import { setRules } from "../storefront/set-rules.ts";
-import type {
-  ProblemPosition,
-  StorefrontInbox,
-  StorefrontOrders,
-  Storefronts,
+import {
+  isClosed,
+  type ProblemPosition,
+  type StorefrontInbox,
+  type StorefrontOrders,
+  type Storefronts,
 } from "../storefront/storefront-storage.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";

@@ -5,7 +5,8 @@ import { checkText } from "../values/text-rules.ts";
 import { generateLinkSecret, secretHash } from "./session-secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
-const linkLifeMs = 15 * 60_000;
+/** How long a sign-in link can be used, in milliseconds. */
+export const settingsLinkLifeMs = 15 * 60_000;
 
 interface SettingsLinkDeps {
   readonly sessions: Pick<Sessions, "addLink">;
@@ -38,7 +39,7 @@ export async function createSettingsLink(
   // Actors appear in logs and in the details of a store's history, which an erasure does not rewrite.
   if (/[^\s@]@[^\s@]/.test(actor)) throw badRequest("actor", "must not contain an e-mail address");
   const secret = generateLinkSecret();
-  const expiresAt = new Date(clock.now() + linkLifeMs);
+  const expiresAt = new Date(clock.now() + settingsLinkLifeMs);
   const user = actor === "" ? createdBy : actor;
   await sessions.addLink({ storeId, actor: user, expiresAt, secretHash: secretHash(secret) }, createdBy);
   return { url: `${settingsUrl}/sign-in/${secret}`, expiresAt };

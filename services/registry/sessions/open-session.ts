@@ -11,11 +11,6 @@ export interface OpenSessionDeps {
   readonly stores: Pick<StoreDirectory, "findStore">;
   /** Undefined if no storefront platform is configured. */
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
-  /**
-   * Records that the app was installed when the platform issued a token, unless the app has been removed since then.
-   * Returns false if it has been removed.
-   */
-  readonly noteInstalled: (storeId: string, issuedAt: Date) => Promise<boolean>;
   /** How long a session is valid, in milliseconds. */
   readonly sessionLifeMs: number;
   /** Follows the database's clock, because other replicas compare when sessions expire. */
@@ -63,15 +58,12 @@ async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unow
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
   const store = await findByShop(stores, token.shop);
-  if (store === undefined || !(await deps.noteInstalled(store.id, token.issuedAt))) return undefined;
+  if (store === undefined) return undefined;
   const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
   const session = { ...unowned, storeId: store.id, actor };
-  const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), expiresAt: token.expiresAt };
-  if (!(await sessions.openByPlatformToken(used, session))) return undefined;
-  if (await deps.noteInstalled(store.id, token.issuedAt)) return session;
-  // The removal of the app did not find the session, because it was not stored yet.
-  await sessions.revoke(session.tokenHash);
-  return undefined;
+  const { issuedAt, expiresAt } = token;
+  const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
+  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
 }
 
 async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: string): Promise<StoreRecord | undefined> {

@@ -24,6 +24,8 @@ export interface SettingsLink extends Session {
 export interface UsedPlatformToken {
   /** Hash of the token's issuer and id; see `secretHash`. */
   readonly idHash: string;
+  /** When the platform issued the token. */
+  readonly issuedAt: Date;
   /** When the token expires, after which it need not be remembered. */
   readonly expiresAt: Date;
 }
@@ -42,7 +44,11 @@ export interface Sessions {
   findLink(secretHash: string): Promise<SettingsLink | undefined>;
   /** Deletes a link and stores a session. @returns false if the link was used or revoked, or has expired */
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;
-  /** Records a platform token as used and stores a session. @returns false if the token was used before */
+  /**
+   * Records a platform token as used, and that the app was installed when it was issued, and stores a session.
+   *
+   * @returns false if the token was used before, or if the app has been removed since the token was issued
+   */
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
   /** Revokes a session. Does nothing if the session does not exist or is no longer valid. */
   revoke(tokenHash: string): Promise<void>;

@@ -4,12 +4,18 @@ import {
   erasureStart,
 } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { type ErasePersonDeps, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
-import { isClosed } from "./close-store.ts";
 import { findCustomer } from "./find-customer.ts";
 import type { CustomerReference } from "./message.ts";
 import { eraseBuyer, isBuyerErased } from "./order-record.ts";
 import { storefrontActor } from "./reconcile-order.ts";
-import type { Erasing, StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
+import {
+  type Erasing,
+  isClosed,
+  type StorefrontInbox,
+  type StorefrontOrders,
+  type Storefronts,
+  type WaitingMessage,
+} from "./storefront-storage.ts";
 
 export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;

@@ -1,5 +1,4 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { type CloseStoreDeps, noteAppRemoved } from "./close-store.ts";
 import type { MessageContent, StorefrontMessage } from "./message.ts";
 import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
@@ -9,13 +8,13 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
  */
 export const failedMessagesMax = 1_000;
 
-export interface ReceiveMessageDeps extends CloseStoreDeps {
+export interface ReceiveMessageDeps {
   /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   /** Returns whether another message that cannot be read may be stored; see {@link failedMessagesMax}. */
   readonly hasRoomForFailed: (storeId: string) => Promise<boolean>;
-  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteClosed" | "noteInstalled">;
+  readonly storefronts: Pick<Storefronts, "noteInstalled" | "noteUninstalled">;
   /** Wakes the worker. Called after each message of a known store. */
   readonly onWaiting: () => void;
 }
@@ -58,7 +57,7 @@ export async function receiveMessage(
   const isOfApp = content.kind === "app_installed" || content.kind === "app_uninstalled";
   if (isOfApp && !(await inbox.has(storeId, message.id))) {
     if (content.kind === "app_installed") await storefronts.noteInstalled(storeId, at);
-    else await noteAppRemoved(deps, storeId, at);
+    else await storefronts.noteUninstalled(storeId, at);
   }
   const failure = content.kind === "unreadable" ? { failure: content.problem } : undefined;
   const isNew = await inbox.add(storeId, message, failure ?? (isOfApp ? "done" : "waiting"));

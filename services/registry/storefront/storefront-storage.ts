@@ -14,10 +14,13 @@ export interface Storefront {
   readonly erasures: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** Whether access to the store must still be revoked because of the latest removal of the app. */
-  readonly isClosing: boolean;
   /** The orders that must still be made due after a change of rules, tags or the catalogue; undefined if none must. */
   readonly touch: PendingTouch | undefined;
+}
+
+/** Returns whether the app was removed from the store and not installed again. */
+export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "installedAt" | "uninstalledAt">): boolean {
+  return uninstalledAt !== undefined && (installedAt === undefined || installedAt <= uninstalledAt);
 }
 
 /** A change of rules, tags or the catalogue whose orders have not all been made due yet. */
@@ -268,13 +271,13 @@ export interface Storefronts {
    * `platformLeadMaxMs` in the future is replaced with the latest permitted time.
    */
   noteInstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that the app was removed at the given time, and that the store is closing; see {@link noteInstalled}. */
-  noteUninstalled(storeId: string, at: Date): Promise<void>;
   /**
-   * Records that access to the store has been revoked after the removal of the app at the given time, and deletes the
-   * merchants' requests for images. If the app has been removed again since, the store is still closing.
+   * Records that the app was removed at the given time, see {@link noteInstalled}, and revokes the store's API keys,
+   * listen tokens, sessions and sign-in links, in one transaction, which also deletes the requests for images. If the
+   * app has been installed again since, only what was created until the removal is revoked. Does nothing if this removal
+   * or a later one is recorded.
    */
-  noteClosed(storeId: string, at: Date): Promise<void>;
+  noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
   /** Lists failed messages, and orders that have failed or have notes. */
   listProblems(

@@ -33,8 +33,8 @@ export interface StorefrontDocument extends LeasedDocument {
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
-  /** Whether access to the store must still be revoked because of the latest removal; absent: no. */
-  readonly isClosing?: boolean;
+  /** Number of sessions that tokens of the platform opened; absent means 0. */
+  readonly signIns?: number;
   /** Orders placed since this time have yet to be made due, because the rules have changed; absent if none have. */
   readonly touchSince?: Date;
   /** Orders that wait for one of these have yet to be made due; absent if none have. */

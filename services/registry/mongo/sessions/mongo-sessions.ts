@@ -3,24 +3,24 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { NewSession, Session, Sessions, SettingsLink, UsedPlatformToken } from "../../sessions/sessions.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import { storeNotFound } from "../../values/not-found.ts";
+import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+import { revokeSessions } from "./revoke-sessions.ts";
+
+type SessionCollections = Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "storefronts" | "stores">;
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements Sessions with the MongoDB collections `sessions`, `settingsLinks` and `platformTokens`. */
 export class MongoSessions implements Sessions {
-  readonly #collections: Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "stores">;
+  readonly #collections: SessionCollections;
   readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
 
-  constructor(
-    collections: Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "stores">,
-    history: MongoStoreHistory,
-    clock: Clock,
-  ) {
+  constructor(collections: SessionCollections, history: MongoStoreHistory, clock: Clock) {
     this.#collections = collections;
     this.#history = history;
     this.#clock = clock;
@@ -61,14 +61,19 @@ export class MongoSessions implements Sessions {
     });
   }
 
-  openByPlatformToken({ idHash, expiresAt }: UsedPlatformToken, opened: NewSession): Promise<boolean> {
+  openByPlatformToken({ idHash, issuedAt, expiresAt }: UsedPlatformToken, opened: NewSession): Promise<boolean> {
+    const { platformTokens, storefronts } = this.#collections;
+    const ofStore = { _id: opened.storeId };
     return this.#open(opened, "platform", async (session) => {
-      const { upsertedCount } = await this.#collections.platformTokens.updateOne(
-        { _id: idHash },
-        { $setOnInsert: { expiresAt } },
-        { upsert: true, session },
-      );
-      return upsertedCount === 1;
+      const found = await storefronts.findOne(ofStore, { projection: { uninstalledAt: 1 }, session });
+      if (found?.uninstalledAt !== undefined && issuedAt <= found.uninstalledAt) return false;
+      const used = { $setOnInsert: { expiresAt } };
+      const { upsertedCount } = await platformTokens.updateOne({ _id: idHash }, used, { upsert: true, session });
+      if (upsertedCount === 0) return false;
+      // The count always changes the document, so that the transaction conflicts with a removal of the app.
+      const installed = { $max: { installedAt: permittedTime(issuedAt, this.#clock) }, $inc: { signIns: 1 } };
+      await storefronts.updateOne(ofStore, installed, { upsert: true, session });
+      return true;
     });
   }
 
@@ -91,11 +96,8 @@ export class MongoSessions implements Sessions {
     return this.#history.record(storeId, change, async (session) => {
       const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
       if (store === null) throw storeNotFound();
-      await this.#collections.settingsLinks.deleteMany({ store: storeId }, { session });
-      const revoked = { $set: { revokedAt: this.#now() } };
-      const filter = { store: storeId, ...this.#isValid() };
-      const { matchedCount } = await this.#collections.sessions.updateMany(filter, revoked, { session });
-      return { hasChanged: true, value: matchedCount };
+      const value = await revokeSessions(this.#collections, storeId, { session, now: this.#now() });
+      return { hasChanged: true, value };
     });
   }
 

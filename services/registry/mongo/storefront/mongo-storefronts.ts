@@ -1,4 +1,3 @@
-import type { Document } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
 import { rulesChanged } from "../../storefront/set-rules.ts";
@@ -12,24 +11,21 @@ import type {
 } from "../../storefront/storefront-storage.ts";
 import { workCountMax } from "../../storefront/storefront-storage.ts";
 import { storeNotFound } from "../../values/not-found.ts";
-import { platformLeadMaxMs } from "../../values/platform-lead.ts";
+import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
-import { storefrontKeysOf } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { addMs, earlier, later, toDate } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { dueUpdate, retryUpdate, touchSinceUpdate, upsertStorefront, wakeStorefront } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
+import { type AccessCollections, revokeAccess } from "./revoke-access.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 const counted = { ...options, limit: workCountMax };
 const isWaiting = { dueAt: { $exists: true } };
 
-type StorefrontCollections = Pick<
-  Collections,
-  "imageRequests" | "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders"
->;
+type StorefrontCollections = AccessCollections &
+  Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
 
 /** Implements Storefronts with MongoDB. */
 export class MongoStorefronts implements Storefronts {
@@ -51,10 +47,10 @@ export class MongoStorefronts implements Storefronts {
         storefronts.findOne({ _id: storeId }, options),
       ]);
       const erasures = store?.erasures ?? 0;
-      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt, isClosing = false } = found ?? {};
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
       const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
       const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
-      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, isClosing, touch };
+      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, touch };
     });
   }
 
@@ -97,30 +93,23 @@ export class MongoStorefronts implements Storefronts {
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, "installedAt", at, {});
+    const installedAt = permittedTime(at, this.#clock);
+    return databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, { $max: { installedAt } }));
   }
 
   noteUninstalled(storeId: string, at: Date): Promise<void> {
-    return this.#note(storeId, "uninstalledAt", at, { isClosing: true });
-  }
-
-  async noteClosed(storeId: string, at: Date): Promise<void> {
-    const { storefronts, imageRequests } = this.#collections;
-    await databaseCall(async () => {
-      await imageRequests.deleteMany(storefrontKeysOf(storeId), options);
-      // A later removal that another replica began, and perhaps left unfinished, must still be completed.
-      const ofThisRemoval = { _id: storeId, uninstalledAt: { $lte: at } };
-      await storefronts.updateOne(ofThisRemoval, { $unset: { isClosing: "" } }, options);
+    const { storefronts } = this.#collections;
+    const uninstalledAt = permittedTime(at, this.#clock);
+    const now = new Date(this.#clock.now());
+    return this.#history.recordAll(storeId, async (session) => {
+      const { installedAt, uninstalledAt: before } = (await storefronts.findOne({ _id: storeId }, { session })) ?? {};
+      if (before !== undefined && before >= at) return { changes: [], value: undefined };
+      await storefronts.updateOne({ _id: storeId }, { $set: { uninstalledAt } }, { upsert: true, session });
+      const isInstalledAgain = installedAt !== undefined && installedAt > at;
+      const createdUntil = isInstalledAgain ? at : undefined;
+      const changes = await revokeAccess(this.#collections, storeId, { session, now, createdUntil });
+      return { changes, value: undefined };
     });
-  }
-
-  async #note(storeId: string, field: "installedAt" | "uninstalledAt", at: Date, more: Document): Promise<void> {
-    // By the database's time, because every replica compares these times with those of the platform.
-    const permitted = earlier(at, toDate(addMs("$$NOW", platformLeadMaxMs)));
-    const latest = later(`$${field}`, permitted);
-    await databaseCall(() =>
-      upsertStorefront(this.#collections.storefronts, storeId, [{ $set: { [field]: latest, ...more } }]),
-    );
   }
 
   readWork(storeId: string): Promise<WorkState> {

@@ -45,27 +45,39 @@ export class MongoStoreHistory implements StoreHistory {
    *
    * @param work makes the change in the session. Conflicts are rarest if its first command is the write.
    */
-  async record<T>(
+  record<T>(
     storeId: string,
-    { action, actor, details, session: tokenHash }: StoreChange,
+    change: StoreChange,
     work: (session: ClientSession) => Promise<ChangeResult<T>>,
   ): Promise<T> {
+    return this.recordAll(storeId, async (session) => {
+      const { hasChanged, value } = await work(session);
+      return { changes: hasChanged ? [change] : [], value };
+    });
+  }
+
+  /** Like {@link record}, for work that makes several changes, which it returns. */
+  async recordAll<T>(
+    storeId: string,
+    work: (session: ClientSession) => Promise<{ readonly changes: readonly StoreChange[]; readonly value: T }>,
+  ): Promise<T> {
     const { collections, clock, onRecorded } = this.#deps;
-    const id = newId("adm");
-    const attempt = async (session: ClientSession) => {
+    const { entries, value } = await this.transact(async (session) => {
       const result = await work(session);
       const occurredAt = new Date(clock.now());
-      const named = Object.entries(details).map(([name, value]) => ({ name, value }));
-      const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
-      if (result.hasChanged) {
+      const recorded: RecordedStoreChange[] = [];
+      for (const { action, actor, details, session: tokenHash } of result.changes) {
         if (tokenHash !== undefined) await this.requireSession(tokenHash, session);
+        const id = newId("adm");
+        const named = Object.entries(details).map(([name, fact]) => ({ name, value: fact }));
+        const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
         await collections.storeHistory.insertOne(entry, { session });
+        recorded.push({ id, storeId, occurredAt, action, actor, details });
       }
-      return { commit: true, value: { result, occurredAt } };
-    };
-    const { result, occurredAt } = await this.transact(attempt);
-    if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
-    return result.value;
+      return { commit: true, value: { entries: recorded, value: result.value } };
+    });
+    for (const entry of entries) onRecorded(entry);
+    return value;
   }
 
   /** Conflicts with a revocation of the session, so that nothing is changed in a session that has been revoked. */

@@ -1,0 +1,61 @@
+import type { ClientSession } from "mongodb";
+import { storefrontActor as actor } from "../../storefront/reconcile-order.ts";
+import type { StoreChange } from "../../stores/store-history.ts";
+import type { Collections } from "../documents/collections.ts";
+import { storefrontKeysOf } from "../documents/storefront-documents.ts";
+import { revokeSessions } from "../sessions/revoke-sessions.ts";
+
+/** What gives access to a store, and the requests for images that merchants have made. */
+export type AccessCollections = Pick<
+  Collections,
+  "access" | "imageRequests" | "listenTokens" | "sessions" | "settingsLinks" | "stores"
+>;
+
+interface RevokeOptions {
+  readonly session: ClientSession;
+  /** By the database's clock. */
+  readonly now: Date;
+  /** Only what was created until then is revoked; undefined: everything. */
+  readonly createdUntil: Date | undefined;
+}
+
+/**
+ * Revokes a store's API keys, listen tokens, sessions and sign-in links as part of a transaction, and deletes the
+ * requests for images. What a merchant is creating in a session conflicts with the session's revocation.
+ *
+ * @returns the changes, for the store's history
+ */
+export async function revokeAccess(
+  collections: AccessCollections,
+  storeId: string,
+  { session, now, createdUntil }: RevokeOptions,
+): Promise<StoreChange[]> {
+  const { access, imageRequests, listenTokens, stores } = collections;
+  const isConcerned = (createdAt: Date) => createdUntil === undefined || createdAt <= createdUntil;
+  await revokeSessions(collections, storeId, { session, now, createdUntil });
+
+  const { keys = [] } = (await access.findOne({ _id: storeId }, { session, projection: { keys: 1 } })) ?? {};
+  const keyIds = keys.filter(({ createdAt }) => isConcerned(createdAt)).map(({ id }) => id);
+  if (keyIds.length > 0)
+    await access.updateOne({ _id: storeId }, { $pull: { keys: { id: { $in: keyIds } } } }, { session });
+
+  const tokens = await listenTokens.find({ store: storeId }, { session }).toArray();
+  const [revoked, kept] = [
+    tokens.filter(({ createdAt }) => isConcerned(createdAt)),
+    tokens.filter(({ createdAt }) => !isConcerned(createdAt)),
+  ];
+  if (revoked.length > 0) {
+    await listenTokens.deleteMany({ _id: { $in: revoked.map(({ _id }) => _id) } }, { session });
+    if (kept.length === 0) await stores.updateOne({ _id: storeId }, { $unset: { listenUntil: true } }, { session });
+  }
+
+  const requestedAt = createdUntil && { requestedAt: { $lte: createdUntil } };
+  await imageRequests.deleteMany({ ...storefrontKeysOf(storeId), ...requestedAt }, { session });
+  return [
+    { action: "sessions.revoked", actor, details: {} },
+    ...keyIds.map((keyId): StoreChange => ({ action: "key.revoked", actor, details: { keyId } })),
+    ...revoked.map(
+      ({ token }): StoreChange => ({ action: "listen_token.revoked", actor, details: { tokenId: token } }),
+    ),
+  ];
+}
