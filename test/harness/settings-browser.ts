@@ -10,7 +10,7 @@ export interface BrowserSession {
   readonly sessionToken: string;
   /** The CSRF token in the session's forms. */
   readonly formToken: string;
-  get(path: string): Promise<Response>;
+  get(path: string, signal?: AbortSignal): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
   /** Sends a form as `post` does, and opens the page to which the form of a mistake or a secret redirects. */
@@ -57,7 +57,7 @@ export async function openBrowserSession(
     return {
       sessionToken: token,
       formToken,
-      get: (path) => fetch(origin + path, { headers: headers(), redirect: "manual" }),
+      get: (path, signal) => fetch(origin + path, { headers: headers(), redirect: "manual", signal: signal ?? null }),
       post,
       submit: async (...form) => {
         const response = await post(...form);

@@ -6,6 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";
+import { openBrowserSession } from "../harness/settings-browser.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const perStoreMax = 2;
@@ -73,4 +74,19 @@ test("counts an admitted request against the limit even if its client disconnect
   proxy.heal();
   await eventually(async () => expect(await shed()).toBe(leftBefore + 1), patience);
   expect([await placesTaken(), await metric(returns, 'result="returned"')]).toEqual([3, 0]);
+});
+
+test("drops what a page of the settings reads once its merchant has left", async () => {
+  const merchant = await openBrowserSession({ registry, edge }, storeId);
+  proxy.hold(readPage);
+  const leaving = new AbortController();
+  const [reading, shedBefore] = [proxy.count(readPage), await shed()];
+  const left = expect(merchant.get("/certificates.csv", leaving.signal)).rejects.toThrow(aborted);
+  await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), patience);
+  leaving.abort();
+  await left;
+  // This call reaches the registry after the cancellation.
+  expect((await merchant.get("/plan")).status).toBe(200);
+  proxy.heal();
+  await eventually(async () => expect(await shed()).toBe(shedBefore + 1), patience);
 });

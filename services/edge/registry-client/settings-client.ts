@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
@@ -31,8 +31,11 @@ export type SettingsCalls = ClientsOf<typeof settingsServices>;
 export interface SettingsClient {
   /** @throws ServiceError `unauthorized` for an invalid proof; all other errors as for {@link SettingsCalls} */
   openSession(proof: SignInProof): Promise<OpenedSession>;
-  /** @param token the token of the session; it need not be valid */
-  inSession(token: string): SettingsCalls;
+  /**
+   * @param token the token of the session; it need not be valid
+   * @param signal ends the calls in progress when it aborts. Default: they run to their end
+   */
+  inSession(token: string, signal?: AbortSignal): SettingsCalls;
   /** Ends a session. No effect if it does not exist or has ended. */
   closeSession(token: string): Promise<void>;
 }
@@ -67,7 +70,16 @@ export function connectSettings(
     async closeSession(sessionToken) {
       await signedOut.closeSession({ sessionToken });
     },
-    inSession: (token) => createClients(settingsServices, withHeaders({ [sessionHeader]: token }, transport)),
+    inSession: (token, signal) =>
+      createClients(settingsServices, withHeaders({ [sessionHeader]: token }, endedBy(signal, transport))),
     close: () => channel.close(),
+  };
+}
+
+/** Wraps a transport so that calls without a signal of their own end when this one aborts. */
+function endedBy(ended: AbortSignal | undefined, transport: Transport): Transport {
+  return {
+    unary: (method, signal, ...call) => transport.unary(method, signal ?? ended, ...call),
+    stream: (method, signal, ...call) => transport.stream(method, signal ?? ended, ...call),
   };
 }

@@ -11,11 +11,12 @@ import type { Visit } from "./model/settings-page.ts";
  */
 export function visitFixture(
   answers: (router: ConnectRouter) => void = () => undefined,
-  given: Partial<Pick<Visit, "language" | "now" | "params" | "query" | "refused">> = {},
+  given: Partial<Pick<Visit, "clientSignal" | "language" | "now" | "params" | "query" | "refused">> = {},
 ): Visit {
   return {
     language: "en",
     now: new Date("2026-11-24T10:00:00Z"),
+    clientSignal: new AbortController().signal,
     params: {},
     query: new URLSearchParams(),
     formToken: "",

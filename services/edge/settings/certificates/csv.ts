@@ -1,19 +1,13 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { errorCodes } from "#shared/errors/error-codes.ts";
-import { retryUntil } from "#shared/retry/retry-until.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
-import { steadyClock } from "#shared/time/clock.ts";
-import type { SettingsCalls } from "../../registry-client/settings-client.ts";
+import { downloadedPages } from "../engine/downloaded-pages.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { parseCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";
 
 const pageSize = 100;
-// A file that has begun cannot report a failure: the browser would keep a part of it, or nothing.
-const failuresMax = 5;
-const pauseMs = { first: 1_000, max: 8_000 };
 
 const columns: readonly (readonly [name: string, value: (certificate: PublicCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
@@ -40,20 +34,16 @@ const columns: readonly (readonly [name: string, value: (certificate: PublicCert
 export const csvDownload: SettingsPage = {
   path: "/certificates.csv",
   section: "certificates",
-  async download({ registry, query }) {
+  async download({ registry: { inspection }, query, clientSignal }) {
     const search = wholeSearchOf(query);
-    const first = await registry.inspection.findCertificates({ ...search, limit: pageSize });
-    return {
-      fileName: "certificates.csv",
-      contentType: "text/csv; charset=utf-8",
-      content: pagesOf(registry, search, first),
-    };
+    const pages = await downloadedPages(
+      (after?: Timestamp) => inspection.findCertificates({ ...search, ...(after && { after }), limit: pageSize }),
+      ({ next }) => next,
+      clientSignal,
+    );
+    return { fileName: "certificates.csv", contentType: "text/csv; charset=utf-8", content: records(pages) };
   },
 };
-
-function isFinal(error: unknown, failures: number): boolean {
-  return failures >= failuresMax || !errorCodes[toServiceError(error).code].retryable;
-}
 
 /** Returns the query's search without its page position, so that the download contains all pages. */
 function wholeSearchOf(query: URLSearchParams) {
@@ -61,18 +51,9 @@ function wholeSearchOf(query: URLSearchParams) {
   return search;
 }
 
-async function* pagesOf(
-  { inspection }: Pick<SettingsCalls, "inspection">,
-  search: ReturnType<typeof wholeSearchOf>,
-  first: FindCertificatesResponse,
-): AsyncGenerator<string> {
+async function* records(pages: AsyncIterable<Pick<FindCertificatesResponse, "certificates">>): AsyncGenerator<string> {
   yield csvHeader;
-  for (let page = first; ; ) {
-    yield page.certificates.map((json) => csvRow(parseCertificate(json))).join("");
-    if (page.next === undefined) return;
-    const request = { ...search, after: page.next, limit: pageSize };
-    page = await retryUntil(() => inspection.findCertificates(request), { isFinal, pauseMs, clock: steadyClock });
-  }
+  for await (const { certificates } of pages) yield certificates.map((json) => csvRow(parseCertificate(json))).join("");
 }
 
 /** A byte order mark, by which spreadsheet programs recognize UTF-8, and the column names. */

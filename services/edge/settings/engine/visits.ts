@@ -46,12 +46,15 @@ export class Visits {
     const { registry, protection, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
     if (token === "") throw notSignedIn;
-    const calls = registry.inSession(token);
+    // A form takes effect whether or not its sender waits: the second of two clicks gets the outcome of the first.
+    const signal = ctx.method === "GET" || ctx.method === "HEAD" ? ctx.state.clientSignal : undefined;
+    const calls = registry.inSession(token, signal);
     const { shop, storeName, actor, language } = await this.#identified(ctx, token, () => calls.session.getSession({}));
     return {
       language: settingsLanguage(ctx),
       session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },
       registry: calls,
+      clientSignal: ctx.state.clientSignal,
       params: ctx.params ?? {},
       query: new URLSearchParams(ctx.state.target.rawQuery),
       formToken: protection.sign(token),

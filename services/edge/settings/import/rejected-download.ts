@@ -1,5 +1,8 @@
+import type { RejectedLine } from "#gen/settings/v1/import_settings_service_pb.js";
 import { csvRecord } from "#shared/text/csv-record.ts";
-import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import type { Language } from "#shared/texts/languages.ts";
+import { downloadedPages } from "../engine/downloaded-pages.ts";
+import type { SettingsPage } from "../model/settings-page.ts";
 import { rejectionText } from "./rejection-text.ts";
 
 const pageSize = 1_000;
@@ -8,25 +11,30 @@ const pageSize = 1_000;
 export const rejectedDownload: SettingsPage = {
   path: "/certificates/import/:import/rejected.csv",
   section: "certificates",
-  async download(visit) {
-    const importId = visit.params.import ?? "";
+  async download({ registry, params, language, clientSignal }) {
+    const importId = params.import ?? "";
     // Called before the response begins, so that the merchant sees an error page if the import is unknown.
-    await visit.registry.imports.getImport({ importId });
+    await registry.imports.getImport({ importId });
+    const pages = await downloadedPages(
+      (afterNumber?: number) =>
+        registry.imports.listRejectedLines({ importId, ...(afterNumber && { afterNumber }), limit: pageSize }),
+      ({ nextNumber }) => (nextNumber > 0 ? nextNumber : undefined),
+      clientSignal,
+    );
     return {
       fileName: "rejected-lines.csv",
       contentType: "text/csv; charset=utf-8",
-      content: records(visit, importId),
+      content: records(pages, language),
     };
   },
 };
 
-async function* records({ registry, language }: Visit, importId: string): AsyncGenerator<string> {
+async function* records(
+  pages: AsyncIterable<{ readonly lines: readonly RejectedLine[] }>,
+  language: Language,
+): AsyncGenerator<string> {
   yield `\uFEFF${csvRecord(["line", "column", "reason"])}`;
-  let afterNumber = 0;
-  do {
-    const page = await registry.imports.listRejectedLines({ importId, afterNumber, limit: pageSize });
-    for (const rejected of page.lines)
+  for await (const { lines } of pages)
+    for (const rejected of lines)
       yield csvRecord([String(rejected.line), rejected.column, rejectionText(rejected, language)]);
-    afterNumber = page.nextNumber;
-  } while (afterNumber > 0);
 }

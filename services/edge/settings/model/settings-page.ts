@@ -56,8 +56,10 @@ export interface RefusedForm {
 export interface Visit {
   readonly language: Language;
   readonly session: SessionFacts;
-  /** Calls to the registry in the merchant's session. */
+  /** Calls to the registry in the merchant's session. When a page is opened, they end once the client has left. */
   readonly registry: SettingsCalls;
+  /** Aborts when the client disconnects before it has the whole response. */
+  readonly clientSignal: AbortSignal;
   /** The parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -85,6 +87,8 @@ export interface SentForm {
 /** The content of a page. */
 export interface View {
   readonly title: string;
+  /** HTTP status of the page. Default: 200 */
+  readonly status?: 503 | undefined;
   /** Introduction below the title. */
   readonly lead?: string | undefined;
   /** Confirms that an action was successful; not shown with a refused form. */

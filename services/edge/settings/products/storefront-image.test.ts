@@ -20,6 +20,7 @@ test("a registry of an earlier release, without images of storefronts, does not 
     params: {},
     query: new URLSearchParams({ id: "7001" }),
     formToken: "token",
+    clientSignal: new AbortController().signal,
     now: new Date(0),
   } as const;
   expect(await storefrontImageForm(visit, "7001")).toBeUndefined();

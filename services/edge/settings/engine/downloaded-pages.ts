@@ -1,0 +1,40 @@
+import { errorCodes } from "#shared/errors/error-codes.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+
+const failuresMax = 5;
+const pauseMs = { first: 1_000, max: 8_000 };
+
+/**
+ * Reads the first page of a download, and returns all pages, each of which is read once the one before has been sent.
+ *
+ * A later page that fails for a moment is read again: a file that has begun cannot report a failure, and the browser
+ * would keep a part of it, or nothing.
+ *
+ * @param read reads the page at a position, or the first
+ * @param nextOf returns the position of the next page; undefined after the last one
+ * @param clientSignal ends the reading when it aborts
+ * @throws the error of the first page at once, so that the merchant sees an error page
+ */
+export async function downloadedPages<Page, Position>(
+  read: (position?: Position) => Promise<Page>,
+  nextOf: (page: Page) => Position | undefined,
+  clientSignal: AbortSignal,
+): Promise<AsyncGenerator<Page>> {
+  const policy = { isFinal, pauseMs, clock: steadyClock, signal: clientSignal };
+  async function* pagesFrom(first: Page): AsyncGenerator<Page> {
+    for (let page = first; ; ) {
+      yield page;
+      const next = nextOf(page);
+      if (next === undefined) return;
+      clientSignal.throwIfAborted();
+      page = await retryUntil(() => read(next), policy);
+    }
+  }
+  return pagesFrom(await read());
+}
+
+function isFinal(error: unknown, failures: number): boolean {
+  return failures >= failuresMax || !errorCodes[toServiceError(error).code].retryable;
+}
