@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
@@ -9,12 +10,15 @@ const examinedTo = timestampFromDate(new Date("2026-03-14T10:00:00Z"));
 const text = textsFor("en");
 const examined = text("settings.certificates.examined", { date: "March 14, 2026" });
 
+async function show(search: string, findCertificates: () => object) {
+  const visit = visitFixture(({ service }) => service(settingsServices.inspection, { findCertificates }), {
+    query: new URLSearchParams(search),
+  });
+  return certificatesPage.show?.(visit);
+}
+
 async function render(search: string, answer: object): Promise<string> {
-  const visit = visitFixture(
-    ({ service }) => service(settingsServices.inspection, { findCertificates: () => answer }),
-    { query: new URLSearchParams(search) },
-  );
-  return String((await certificatesPage.show?.(visit))?.content);
+  return String((await show(search, () => answer))?.content);
 }
 
 test("a search without a result says what can be searched, and offers to clear it", async () => {
@@ -38,4 +42,18 @@ test("a list without a search does not speak of one, but of how the first certif
   for (const ofSearch of [text("settings.certificates.clear"), text("settings.certificates.empty")])
     expect(page).not.toContain(ofSearch);
   expect(page).toContain(text("settings.certificates.none"));
+});
+
+test("a search that took too long says so, with what can be searched; a list that cannot be read is an error", async () => {
+  const fail = () => {
+    throw new ConnectError("late", Code.DeadlineExceeded);
+  };
+  const view = await show("q=vase&status=active", fail);
+  expect(view?.status).toBe(503);
+  const page = String(view?.content);
+  for (const shown of [text("settings.certificates.tooSlow"), text("settings.certificates.searchable")])
+    expect(page).toContain(shown);
+  expect(page).toContain('value="vase"');
+  expect(page).not.toContain(text("settings.certificates.empty"));
+  await expect(show("status=active", fail)).rejects.toThrow("late");
 });

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -21,7 +22,10 @@ export const certificatesPage: SettingsPage = {
   async show(visit) {
     const { registry, query, language } = visit;
     const request = { ...searchOf(query), limit: pageSize, newestFirst: true };
-    const { certificates, next, examinedTo } = await registry.inspection.findCertificates(request);
+    const page = await registry.inspection.findCertificates(request).catch((error: unknown) => {
+      // The session was found just before, so the search itself took too long, or others take all its places.
+      if (request.search === undefined || toServiceError(error).code !== "unavailable") throw error;
+    });
     const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
     const fields = [
@@ -39,18 +43,34 @@ export const certificatesPage: SettingsPage = {
     ] as const;
     return {
       title: text("settings.shell.sections.certificates"),
+      status: page === undefined ? 503 : undefined,
       lead: text("settings.certificates.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}
-${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
+${page === undefined ? stopped(visit) : result(visit, page)}`,
+    };
+  },
+};
+
+/** Renders a page of the list, and where it continues. */
+function result(visit: Visit, { certificates, next, examinedTo }: FindCertificatesResponse): Html {
+  const { query, language } = visit;
+  const text = textsFor(language);
+  return html`${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
 ${examinedTo && html`<p class="hint">${text("settings.certificates.examined", { date: formatDate(timestampDate(examinedTo), language) })}</p>`}
 ${pager({
   path: next ? `/certificates?${nextSearch(query, next)}` : "",
   label: text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
-})}`,
-    };
-  },
-};
+})}`;
+}
+
+/** Renders what to do after a search that took too long. */
+function stopped({ language }: Visit): Html {
+  const text = textsFor(language);
+  return html`<section class="panel empty"><p>${text("settings.certificates.tooSlow")}</p>
+<p class="hint">${text("settings.certificates.searchable")}</p>
+<p>${link("/certificates", text("settings.certificates.clear"), "button")}</p></section>`;
+}
 
 /** Renders the certificates of a page or, if there are none, what the search can find. */
 function found(visit: Visit, certificates: FindCertificatesResponse["certificates"]): Html {

@@ -42,7 +42,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota } = deps;
   const { show, document, download, actions = {}, checks = {}, uploads = {} } = page;
 
-  const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
+  const send = (ctx: EdgeContext, visit: Visit, view: View, status: number = view.status ?? 200) => {
     ctx.status = status;
     ctx.type = htmlType;
     ctx.body = String(renderShell(assets.settings, visit, page.section, view));

@@ -97,7 +97,7 @@ export function updatedBetween(
 
 /**
  * Returns the filter for certificates that match a search. An index of an array takes its bounds from one condition
- * only: from the first word, because the conditions for the others are negated twice.
+ * only: from the first word, because no index serves the expressions for the others.
  */
 export function searchFilter({
   words: [first, ...others],
@@ -105,7 +105,7 @@ export function searchFilter({
 }: CertificateSearch): Filter<CertificateDocument> {
   return {
     ...(first && { words: condition(first) }),
-    ...(others.length > 0 && { $nor: others.map((word) => ({ words: { $not: condition(word) } })) }),
+    ...(others.length > 0 && { $expr: { $and: others.map(expression) } }),
     ...(emailStarts.length > 0 && {
       $and: emailStarts.map((start) => ({ ownerEmailKey: { $gte: start, $lt: start + isLater } })),
     }),
@@ -116,4 +116,15 @@ export function searchFilter({
 function condition(word: SearchedWord) {
   if (word.kind === "is") return { $in: [...word.anyOf] };
   return { $elemMatch: { $gte: word.text, $lt: word.text + isLater } };
+}
+
+// Absent until a migration has added them.
+const words = { $ifNull: ["$words", []] };
+
+/** Returns the {@link condition} as an expression. */
+function expression(word: SearchedWord) {
+  if (word.kind === "is") return { $or: word.anyOf.map((text) => ({ $in: [{ $literal: text }, words] })) };
+  const [start, end] = [word.text, word.text + isLater].map((text) => ({ $literal: text }));
+  const begins = { $and: [{ $gte: ["$$word", start] }, { $lt: ["$$word", end] }] };
+  return { $anyElementTrue: [{ $map: { input: words, as: "word", in: begins } }] };
 }
