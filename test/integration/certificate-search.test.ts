@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { MongoServerError } from "mongodb";
+import { describe, expect, test, vi } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -117,6 +118,13 @@ describe("a search in a store with more certificates than a page may read", asyn
       end: undefined,
       search: { words: [{ kind: "is" }, { kind: "begins" }] },
     });
+  });
+
+  test("reads the list's order if the words cannot be counted in time", async () => {
+    vi.spyOn(certificates, "find").mockImplementationOnce(() => {
+      throw new MongoServerError({ message: "operation exceeded time limit", code: 50 });
+    });
+    expect(await planFor("vase 17", {})).toMatchObject({ isByWord: false, end: expect.any(Date) });
   });
 
   test.each([

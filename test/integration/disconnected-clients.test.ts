@@ -76,17 +76,19 @@ test("counts an admitted request against the limit even if its client disconnect
   expect([await placesTaken(), await metric(returns, 'result="returned"')]).toEqual([3, 0]);
 });
 
-test("drops what a page of the settings reads once its merchant has left", async () => {
+test("drops the search of a settings page whose merchant has left", async () => {
   const merchant = await openBrowserSession({ registry, edge }, storeId);
+  const searches = (name: string) => metric(name, 'work="searches"');
+  const searchesLeft = () => metric("registry_load_shed_total", 'work="searches",reason="caller_left"');
   proxy.hold(readPage);
+  const reading = merchant.get("/certificates?q=vase");
+  await eventually(async () => expect(await searches("registry_load_in_flight")).toBe(1), patience);
   const leaving = new AbortController();
-  const [reading, shedBefore] = [proxy.count(readPage), await shed()];
-  const left = expect(merchant.get("/certificates.csv", leaving.signal)).rejects.toThrow(aborted);
-  await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), patience);
+  const [left, leftBefore] = [merchant.get("/certificates?q=kite", leaving.signal), await searchesLeft()];
+  await eventually(async () => expect(await searches("registry_load_waiting")).toBe(1), patience);
   leaving.abort();
-  await left;
-  // This call reaches the registry after the cancellation.
-  expect((await merchant.get("/plan")).status).toBe(200);
+  await expect(left).rejects.toThrow(aborted);
+  await eventually(async () => expect(await searchesLeft()).toBe(leftBefore + 1), patience);
   proxy.heal();
-  await eventually(async () => expect(await shed()).toBe(shedBefore + 1), patience);
+  expect((await reading).status).toBe(200);
 });

@@ -1,9 +1,11 @@
 import type { Filter, FindCursor } from "mongodb";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { FeedQuery, ListFilter, SearchPlan } from "../../certificates/list-certificates.ts";
 import type { CertificateSearch, SearchedWord } from "../../certificates/parse-search.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { CertificateDocument } from "../documents/documents.ts";
 import { within } from "../driver/time-limits.ts";
+import { isOutOfTime } from "../driver/transient-error.ts";
 
 /** Bounds of what a page of a search reads, for tests on databases of few certificates. */
 export interface SearchBounds {
@@ -19,12 +21,14 @@ export const searchBounds: SearchBounds = { withWordMax: 5_000, scannedMax: 10_0
 const countedWordsMax = 4;
 // If a word is this rare, another one would not make the page cheaper.
 const rareCount = 100;
+// What counting may take of the time for a page, in milliseconds. MongoDB counts in a few.
+const countingMs = 1_000;
 const isLater = "\u{10ffff}";
 
 /**
  * Decides how a page of a search is read. If few certificates have one of its words, the page is complete: all of them
  * are read and sorted. Otherwise, matches are frequent, and certificates are read in the list's order until the page is
- * full or the bound is reached; then the next page continues there.
+ * full or the bound is reached; then the next page continues there. So it does if the words cannot be counted in time.
  */
 export async function planSearch(
   certificates: Collections["certificates"],
@@ -33,14 +37,11 @@ export async function planSearch(
   { filter, remainingMs }: Pick<FeedQuery, "filter" | "remainingMs">,
   { withWordMax, scannedMax }: SearchBounds = searchBounds,
 ): Promise<SearchPlan> {
-  const words = search.words.slice(0, countedWordsMax);
-  // Looks for a rare word first, so that a word that thousands have is read only if there is no other.
-  for (const countMax of [Math.min(rareCount, withWordMax), withWordMax])
-    for (const word of words)
-      if (!(await hasMore(certificates, storeId, word, { ...within(remainingMs()), skip: countMax }))) {
-        const others = search.words.filter((other) => other !== word);
-        return { search: { ...search, words: [word, ...others] }, isByWord: true, end: undefined };
-      }
+  const rarest = await rareWord(certificates, storeId, search, remainingMs, withWordMax);
+  if (rarest !== undefined) {
+    const others = search.words.filter((other) => other !== rarest);
+    return { search: { ...search, words: [rarest, ...others] }, isByWord: true, end: undefined };
+  }
   const last = await certificates.findOne(
     { store: storeId, ...updatedBetween(filter, undefined) },
     {
@@ -54,30 +55,45 @@ export async function planSearch(
   return { search, isByWord: false, end: last?.updatedAt };
 }
 
-/** Returns whether more than `skip` certificates have a word. */
-async function hasMore(
+/** Returns a word of a search that at most `countMax` certificates have; undefined if none is found in time. */
+async function rareWord(
   certificates: Collections["certificates"],
   store: string,
-  word: SearchedWord,
-  options: { readonly skip: number; readonly maxTimeMS: number },
-): Promise<boolean> {
-  return (await wordCursor(certificates, store, word).skip(options.skip).maxTimeMS(options.maxTimeMS).next()) !== null;
+  search: CertificateSearch,
+  remainingMs: () => number,
+  countMax: number,
+): Promise<SearchedWord | undefined> {
+  const deadline = steadyClock.now() + countingMs;
+  const words = search.words.slice(0, countedWordsMax);
+  try {
+    // Looks for a rare word first, so that a word that thousands have is read only if there is no other.
+    for (const skip of [Math.min(rareCount, countMax), countMax])
+      for (const word of words) {
+        const leftMs = Math.max(1, Math.ceil(deadline - steadyClock.now()));
+        const cursor = wordCursor(certificates, store, word, skip);
+        const next = await cursor.maxTimeMS(Math.min(leftMs, remainingMs())).next();
+        if (next === null) return word;
+      }
+  } catch (error) {
+    if (!isOutOfTime(error)) throw error;
+  }
+  return undefined;
 }
 
 /**
- * Returns a cursor that finds a certificate with a word, and skips others in the index of words alone. A beginning is a
- * regular expression, because MongoDB reads each document for a range of an array's items. The stand-in for MongoDB
- * takes longer for it.
+ * Returns a cursor that skips certificates with a word in the index of words, and finds one more. To skip many, a
+ * beginning is a regular expression, because MongoDB reads each document for a range of an array's items.
  */
 export function wordCursor(
   certificates: Collections["certificates"],
   store: string,
   word: SearchedWord,
+  skip: number,
 ): FindCursor<Pick<CertificateDocument, "store">> {
   const begins = (text: string) => ({ $regex: `^${text.replaceAll(/[^\p{L}\p{N}\p{M}#]/gu, "\\$&")}` });
-  const words = word.kind === "is" ? condition(word) : begins(word.text);
+  const words = word.kind === "is" || skip <= rareCount ? condition(word) : begins(word.text);
   return certificates
-    .find({ store, words }, { hint: "words", limit: 1 })
+    .find({ store, words }, { hint: "words", skip, limit: 1 })
     .project<Pick<CertificateDocument, "store">>({ _id: 0, store: 1 });
 }
 
@@ -112,7 +128,7 @@ export function searchFilter({
   };
 }
 
-// A range rather than a regular expression: stand-ins for MongoDB read less of the index for it.
+// A range rather than a regular expression, which a stand-in for MongoDB compiles again for each document.
 function condition(word: SearchedWord) {
   if (word.kind === "is") return { $in: [...word.anyOf] };
   return { $elemMatch: { $gte: word.text, $lt: word.text + isLater } };

@@ -136,6 +136,11 @@ export function isEndedSession(error: unknown): boolean {
   return withWrapped(error).some((one) => one instanceof MongoServerError && endedSessionCodes.has(one.code));
 }
 
+/** Returns whether the server ended a command because it exceeded its `maxTimeMS`. */
+export function isOutOfTime(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === interruptionCodes.MaxTimeMSExpired;
+}
+
 /** Returns whether an error means that the database user lacks a privilege. */
 export function isUnauthorized(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && unauthorizedCodes.includes(error.code);
