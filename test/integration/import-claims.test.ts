@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
-import { abandonedMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
+import { abandonedMax, abandonedTotalMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
@@ -112,19 +112,34 @@ test("an import that six replicas in a row have left unfinished fails, unless on
   expect(await imports.claim()).toBeUndefined();
 });
 
-test("an import that advances in each run does not fail, however many replicas have left it unfinished", async () => {
-  await queueImport(newId("sto"));
+test("an import that advances in each run fails only after 30 replicas have left it unfinished", async () => {
+  const storeId = newId("sto");
+  const id = await queueImport(storeId);
   const counts: (number | undefined)[] = [];
-  for (let run = 1; run <= abandonedMax + 2; run += 1) {
+  const totals: (number | undefined)[] = [];
+  for (let run = 1; run <= abandonedTotalMax; run += 1) {
     const claim = await imports.claim();
     counts.push(claim?.abandonedCount);
+    totals.push(claim?.abandonedTotal);
     // Each run begins again at the start of the file.
     const further = { ...noProgress, bytesRead: run * 1_000 };
     if (claim !== undefined)
       for (const progress of [claim.progress, further]) await imports.save(claim, progress, undefined);
     time.ms += importLeaseMs;
   }
-  expect(counts).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+  expect(new Set(counts.slice(1))).toEqual(new Set([1]));
+  expect(totals).toEqual(Array.from({ length: abandonedTotalMax }, (_, index) => index));
+
+  const issuer = () => () => Promise.reject(new Error("the import was run"));
+  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger });
+  runner.start();
+  const stored = () => database.collections.imports.findOne({ _id: id });
+  await eventually(async () => expect(await stored()).toMatchObject({ state: "examined" }), { withinMs: 30_000 });
+  await runner.stop();
+  expect(await stored()).toMatchObject({ fault: { line: 0, reason: { code: "import_failed" } } });
+  // A merchant who starts it again begins a new count.
+  await imports.start(storeId, id, "examining", "Ada");
+  expect(await imports.claim()).toMatchObject({ id, abandonedTotal: 0 });
 });
 
 test("an import whose lease expires while the database is unavailable is released afterwards", async () => {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { Readable } from "node:stream";
 import Koa from "koa";
 import { expect, onTestFinished, test } from "vitest";
 import { longestTurnCpuMs } from "../../../test/harness/turns/longest-turn.ts";
@@ -35,6 +36,31 @@ async function send(url: string, body: string): Promise<string> {
 
 test("a form with up to 20 fields and a file is received", async () => {
   expect(await send(await listen(), `${field.repeat(20)}${file}abc\r\n--limit--\r\n`)).toBe("200 20 fields, 3 bytes");
+});
+
+test.each([
+  [
+    "without its last boundary",
+    async function* () {
+      yield `${file}abc`;
+    },
+  ],
+  [
+    "with its connection",
+    async function* () {
+      yield `${file}abc`;
+      throw new Error("cut off");
+    },
+  ],
+])("a form of unknown length that ends %s is not taken for a whole one", async (_how, body) => {
+  const url = await listen();
+  const sent = fetch(url, { method: "POST", headers, body: Readable.from(body()), duplex: "half" });
+  expect(
+    await sent.then(
+      ({ status }) => status,
+      () => "failed",
+    ),
+  ).not.toBe(200);
 });
 
 test.each([

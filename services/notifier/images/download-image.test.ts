@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { stopAfterTest } from "../webhook/deliver-fixture.ts";
+import { floods, startFloodingReceiver } from "../webhook/flooding-receiver-fixture.ts";
 import { guardAllowing, loopbackGuard } from "../webhook/guard-fixture.ts";
 import { type ReceivedRequest, startReceiverFixture } from "../webhook/receiver-fixture.ts";
 import { createAddressResolver } from "../webhook/resolve-addresses.ts";
@@ -75,6 +76,11 @@ test.each([
   expect(await failureOf(download(server.port))).toEqual(failure);
   // What the sockets of both sides buffer is written, too.
   expect(written).toBeLessThan(imageFileBytesMax + 32 * 1_048_576);
+});
+
+test.each(["", ok(imageFileBytesMax)])("refuses a flood of session tickets after %j", async (reply) => {
+  const server = stopAfterTest(await startFloodingReceiver(certificate, floods.sessionTickets, { reply }));
+  expect(await failureOf(download(server.port))).toEqual(["image_unreachable", false]);
 });
 
 test.each([

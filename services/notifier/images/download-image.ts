@@ -16,6 +16,8 @@ const replyLimit = { bytesMax: imageFileBytesMax + 256 * 1_024, moreRecords: 4_0
 // 340 and 650 ms of processor time. With these limits it is 20 and 75 ms; an image of the maximum size takes 10 to 40.
 const interimRepliesMax = 16;
 const chunksMax = 16_384;
+// Servers send a few. As many as the bytes permit took 1.1 s of processor time; no session is resumed here.
+const sessionTicketsMax = 16;
 // The faults of a host that is misconfigured, or hostile. Another attempt would only cost time.
 const lastingFaults: readonly OutcomeKind[] = [OutcomeKind.BLOCKED, OutcomeKind.PROTOCOL_ERROR, OutcomeKind.TLS_FAILED];
 // Those of a busy host, or of the network.
@@ -42,7 +44,7 @@ export class ImageNotFetched extends Error {
 
 /**
  * Fetches an image with one GET over a connection that the address guard permits. Follows no redirects, each of which
- * could lead elsewhere. Bounded in time, bytes, TLS records, interim replies and chunks.
+ * could lead elsewhere. Bounded in time, bytes, TLS records and session tickets, interim replies and chunks.
  *
  * @param signal interrupts the download
  * @throws ImageNotFetched
@@ -51,8 +53,15 @@ export async function downloadImage(url: string, options: DownloadOptions, signa
   const { totalMs = 15_000 } = options;
   const target = new URL(url);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
+  let flooded: ImageNotFetched | undefined;
   try {
     const socket = await openConnection(target, { ...options, replyLimit }, new AttemptTrace(), ending);
+    let tickets = 0;
+    socket.on("session", () => {
+      if (++tickets <= sessionTicketsMax) return;
+      flooded = tooLong();
+      socket.destroy();
+    });
     try {
       return await contentOf(await get(target, socket, ending));
     } finally {
@@ -60,6 +69,7 @@ export async function downloadImage(url: string, options: DownloadOptions, signa
     }
   } catch (error) {
     if (error instanceof ImageNotFetched) throw error;
+    if (flooded !== undefined) throw flooded;
     // Resolving, connecting, TLS, a malformed reply, or the time limit. The merchant can only look at the storefront.
     throw new ImageNotFetched(reason("image_unreachable"), ending.aborted || !isLasting(error), error);
   }

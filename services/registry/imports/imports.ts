@@ -68,10 +68,14 @@ export interface RejectedLineGroup {
 export interface ImportClaim extends Import, WorkClaim {
   /** How many replicas died or froze while they ran the import, one after the other, since it last advanced. */
   readonly abandonedCount: number;
+  /** The same since the import was started. */
+  readonly abandonedTotal: number;
 }
 
 /** An import that this many replicas in a row did not survive, and that did not advance, fails: its file may be why. */
 export const abandonedMax = 6;
+/** An import that this many replicas did not survive fails, although it advances a little each time. */
+export const abandonedTotalMax = 30;
 
 /** Maximum size of a part of a file, in bytes. */
 export const partBytesMax = 262_144;

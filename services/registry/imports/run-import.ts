@@ -11,6 +11,7 @@ import type { IssueItem } from "../certificates/issue-item.ts";
 import type { LeaseKeeper } from "../leases/lease-keeper.ts";
 import {
   abandonedMax,
+  abandonedTotalMax,
   type FileFault,
   type ImportClaim,
   type ImportProgress,
@@ -77,9 +78,9 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     await queue.finish(claim, claim.progress, stopped);
     return;
   }
-  if (claim.abandonedCount >= abandonedMax) {
+  if (claim.abandonedCount >= abandonedMax || claim.abandonedTotal >= abandonedTotalMax) {
     await queue.finish(claim, claim.progress, importFailed);
-    throw new Error(`${claim.abandonedCount} replicas did not survive this import`);
+    throw new Error(`${claim.abandonedTotal} replicas did not survive this import`);
   }
   const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;

@@ -13,6 +13,8 @@ export interface ImportDocument extends LeasedDocument {
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
+  /** How many replicas died or froze while they ran the import; absent: none. */
+  readonly abandoned?: number;
   /** Present while a merchant has asked the run to stop. */
   readonly isStopping?: boolean;
 }

@@ -26,7 +26,7 @@ import { type ImportDocument, importKey } from "../documents/import-documents.ts
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { claimedBy, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
+import { claimedBy, isLeased, MongoLeases, wasAbandoned } from "../leases/mongo-leases.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -105,7 +105,8 @@ export class MongoImports implements Imports, ImportQueue {
     const from: ImportState[] = state === "examining" ? ["uploading", "examined"] : ["examined"];
     const wasStarted = await this.#history.record(storeId, change, async (session) => {
       const filter = { _id: importId, store: storeId, state: { $in: from } };
-      const set = { state, progress: noProgress, fault: null, isStopping: "$$REMOVE", dueAt: this.#databaseTime() };
+      const removed = { isStopping: "$$REMOVE", abandoned: "$$REMOVE" };
+      const set = { state, progress: noProgress, fault: null, ...removed, dueAt: this.#databaseTime() };
       const { matchedCount } = await imports.updateOne(filter, [{ $set: set }], { session });
       if (matchedCount === 1) await rejectedLines.deleteMany(groupsOf(importId, 0, rejectedLinesMax), { session });
       // An examination changes nothing in the store.
@@ -171,10 +172,12 @@ export class MongoImports implements Imports, ImportQueue {
     const running = { ...isLeased, $expr: { $not: [this.#leases.hasEnded()] } };
     const busy: string[] = await databaseCall(() => this.#collections.imports.distinct("store", running, options));
     const waiting = { dueAt: { $gt: new Date(0) }, store: { $nin: busy } };
-    const claimed = await this.#leases.claim(waiting, { sort: { createdAt: 1 } });
+    const total = { $ifNull: ["$abandoned", 0] };
+    const abandoned = { $cond: [wasAbandoned, { $add: [total, 1] }, { $ifNull: ["$abandoned", "$$REMOVE"] }] };
+    const claimed = await this.#leases.claim(waiting, { sort: { createdAt: 1 }, set: { abandoned } });
     if (claimed === undefined) return undefined;
     const { document, token, abandonedCount } = claimed;
-    return { ...importOf(document), token, abandonedCount };
+    return { ...importOf(document), token, abandonedCount, abandonedTotal: document.abandoned ?? 0 };
   }
 
   renew(claim: WorkClaim): Promise<boolean> {
@@ -229,7 +232,8 @@ function groupsOf(importId: string, after: number, last: number) {
 }
 
 function importOf(document: ImportDocument): Import {
-  const { _id: id, store: storeId, parts, isStopping = false, dueAt: _due, lease: _lease, ...fields } = document;
+  const { _id: id, store: storeId, parts, isStopping = false, ...rest } = document;
+  const { dueAt: _due, lease: _lease, abandoned: _abandoned, ...fields } = rest;
   const fileBytes = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
   return { id, storeId, fileBytes, isStopping, ...fields };
 }

@@ -69,6 +69,9 @@ function claimedByAny(claims: readonly WorkClaim[]): Document {
 /** Selects the documents that a worker has claimed, also those whose lease has expired. */
 export const isLeased = { "lease.until": { $gt: 0 } } as const;
 
+/** Whether the lease before the claim has expired; an expression for {@link ClaimOptions.set}. */
+export const wasAbandoned = { $gt: ["$lease.abandoned", 0] } as const;
+
 /** Index that {@link MongoLeases} needs to find the leased documents. */
 export const leasedIndex = { name: "leased", key: { "lease.until": 1 }, sparse: true } as const;
 
