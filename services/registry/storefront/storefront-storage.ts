@@ -274,8 +274,8 @@ export interface Storefronts {
   /**
    * Records that the app was removed at the given time, see {@link noteInstalled}, and revokes the store's API keys,
    * listen tokens, sessions and sign-in links, in one transaction, which also deletes the requests for images. If the
-   * app has been installed again since, only what was created until the removal is revoked. Does nothing if this removal
-   * or a later one is recorded.
+   * app has been installed again since, only what was created until the removal is revoked. Does nothing if this
+   * removal or a later one is recorded.
    */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
