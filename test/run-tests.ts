@@ -13,7 +13,10 @@ import { files, isHandWritten, lineCount } from "./guard/repository.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const parts = process.argv.slice(2).filter((argument) => argument !== "--all");
-const projects = parts.length > 0 || process.argv.includes("--all") ? [] : ["--project=unit", "--project=servers"];
+const isAll = process.argv.includes("--all");
+const projects = parts.length > 0 || isAll ? [] : ["--project=unit", "--project=servers"];
+// Each browser test opens its page on every screen and in every language (test/browser/variants.ts).
+if (isAll) process.env.TEST_ALL_VARIANTS = "1";
 
 const checks: readonly (readonly [name: string, ...command: string[]])[] = [
   ["formatting and lint", "biome", "check", "--error-on-warnings"],

@@ -6,6 +6,7 @@ import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
+import { variants } from "./variants.ts";
 
 const rig = await openPagesRig();
 const storeId = await createPageStore(rig);
@@ -27,12 +28,14 @@ test.each([
   expect(await eventsOf(rig, certificate.certificateId)).toEqual(verified);
 });
 
-test.each([
-  ["phone", "de", true],
-  ["desktop", "ja", true],
-  ["phone", "ja", false],
-  ["desktop", "de", false],
-] as const)("a buyer on a %s reports a problem in %s (script: %s)", async (name, language, javaScriptEnabled) => {
+test.each(
+  variants([
+    ["phone", "de", true],
+    ["desktop", "ja", true],
+    ["phone", "ja", false],
+    ["desktop", "de", false],
+  ] as const),
+)("a buyer on a %s reports a problem in %s (script: %s)", async (name, language, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
   const { page, problems, close } = await openPage(browser, { ...viewports[name], javaScriptEnabled });
   await page.goto(`${certificate.url}?lang=${language}`);

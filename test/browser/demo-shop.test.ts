@@ -6,6 +6,7 @@ import { openDemoShopRig } from "../harness/storefront/demo-shop-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
+import { variants } from "./variants.ts";
 
 const rig = await openDemoShopRig();
 const browser = await openBrowser();
@@ -43,11 +44,13 @@ async function shown(page: Page) {
   };
 }
 
-test.each([
-  ["phone", viewports.phone],
-  ["desktop", viewports.desktop],
-  ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" as const }],
-])("on a %s, shows an order's certificates and their revocation by a refund in every stage", async (name, options) => {
+test.each(
+  variants([
+    ["phone", viewports.phone],
+    ["desktop", viewports.desktop],
+    ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" }],
+  ] as const),
+)("on a %s, shows an order's certificates and their revocation by a refund in every stage", async (name, options) => {
   const { page, problems, close } = await openPage(browser, options);
   await page.goto(rig.url);
   await order(page, "Moon over Nagasaki", 2);

@@ -10,6 +10,7 @@ import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts"
 import { type Merchant, notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
+import { variants } from "./variants.ts";
 
 const app = await openTestPlatformApp(afterAll);
 const rig = await openPagesRig({ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 });
@@ -33,11 +34,13 @@ async function openShop() {
   };
 }
 
-describe.each([
-  ["phone", "de", { ...viewports.phone, locale: "de" }],
-  ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
-  ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
-] as const)("a merchant on a %s in %s", (name, language, options) => {
+describe.each(
+  variants([
+    ["phone", "de", { ...viewports.phone, locale: "de" }],
+    ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
+    ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
+  ] as const),
+)("a merchant on a %s in %s", (name, language, options) => {
   const text = textsFor(language);
 
   test("adds a rule, after which the shop's next order gets a certificate", async () => {

@@ -10,6 +10,7 @@ import { listAll } from "../harness/public-certificate.ts";
 import { type Merchant, notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
+import { variants } from "./variants.ts";
 
 const rig = await openPagesRig();
 const browser = await openBrowser();
@@ -19,11 +20,13 @@ async function storeOf(storeId: string) {
   return (await registry.admin.getStore({}, inStore(storeId))).store;
 }
 
-describe.each([
-  ["phone", "de", { ...viewports.phone, locale: "de" }],
-  ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
-  ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
-] as const)("a merchant on a %s in %s", (_name, language, options) => {
+describe.each(
+  variants([
+    ["phone", "de", { ...viewports.phone, locale: "de" }],
+    ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
+    ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
+  ] as const),
+)("a merchant on a %s in %s", (_name, language, options) => {
   const text = textsFor(language);
 
   const open = async () => {

@@ -8,6 +8,7 @@ import { createExamplePages, type ExamplePages } from "./example-certificates.ts
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
+import { variants } from "./variants.ts";
 
 const rig = await openPagesRig();
 const { registry } = rig;
@@ -56,7 +57,7 @@ const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, st
 
 const states = ["valid", "pictured", "revoked", "expired", "sample", "unknown"] as const;
 
-describe.each(visitors)("on a %s in %s", (name, language, options) => {
+describe.each(variants(visitors))("on a %s in %s", (name, language, options) => {
   test.each(states)("shows the certificate state '%s' on an accessible page that fits the screen", async (state) => {
     const { page, visit, problems, close } = await openPage(browser, { ...options, locale: language });
     await visit(`${examples[state]}?lang=${language}`);
@@ -167,24 +168,27 @@ describe("a printed page", () => {
     return [...outside.map(({ name }) => name + " is outside"), ...overlaps];
   })()`;
 
-  test.each(sheets)("is one sheet of $format with all facts in its frame (landscape: $landscape)", async (sheet) => {
-    const { format, landscape, viewport } = sheet;
-    const { page, visit, close } = await openPage(browser);
-    for (const url of [examples.valid, examples.pictured, examples.revoked, longest]) {
-      await visit(`${url}?lang=de`);
-      const pdf = await page.pdf({ format, landscape, printBackground: true });
-      expect.soft(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g), url).toHaveLength(1);
-      await page.emulateMedia({ media: "print" });
-      await page.setViewportSize(viewport);
-      expect.soft(await page.evaluate(misplaced), url).toEqual([]);
-      expect.soft(Math.min(...(await page.evaluate<number[]>(factsOfRows))), url).toBeGreaterThan(1);
-      expect.soft(await page.evaluate("document.documentElement.scrollHeight <= innerHeight"), url).toBe(true);
-      const name = `${url === examples.valid ? "valid" : "revoked"}-print-${format.toLowerCase()}${landscape ? "-landscape" : ""}-de`;
-      if (url === examples.valid && format === "A5") await screenshot(page, name);
-      await page.emulateMedia({ media: null });
-    }
-    await close();
-  });
+  test.each(variants(sheets))(
+    "is one sheet of $format with all facts in its frame (landscape: $landscape)",
+    async (sheet) => {
+      const { format, landscape, viewport } = sheet;
+      const { page, visit, close } = await openPage(browser);
+      for (const url of [examples.valid, examples.pictured, examples.revoked, longest]) {
+        await visit(`${url}?lang=de`);
+        const pdf = await page.pdf({ format, landscape, printBackground: true });
+        expect.soft(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g), url).toHaveLength(1);
+        await page.emulateMedia({ media: "print" });
+        await page.setViewportSize(viewport);
+        expect.soft(await page.evaluate(misplaced), url).toEqual([]);
+        expect.soft(Math.min(...(await page.evaluate<number[]>(factsOfRows))), url).toBeGreaterThan(1);
+        expect.soft(await page.evaluate("document.documentElement.scrollHeight <= innerHeight"), url).toBe(true);
+        const name = `${url === examples.valid ? "valid" : "revoked"}-print-${format.toLowerCase()}${landscape ? "-landscape" : ""}-de`;
+        if (url === examples.valid && format === "A5") await screenshot(page, name);
+        await page.emulateMedia({ media: null });
+      }
+      await close();
+    },
+  );
 
   test("shows the address of the certificate beside the QR code, without what a reader need not type", async () => {
     const { page, visit, close } = await openPage(browser);

@@ -1,16 +1,14 @@
-import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
-import { listenHttp } from "#shared/http/operations-server.ts";
 import { generateListenToken, hashListenToken } from "#shared/keys/listen-token.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { type ForwardedMessage, listen } from "../../services/client/listen/listen.ts";
 import { readMessages, sendSample } from "../../services/client/listen/listen-api.ts";
 import { verifyWebhook } from "../../services/client/webhooks/verify-webhook.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
-import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { startListener, startLocalServer } from "../harness/local-listener.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { receivedMessages } from "../harness/receiver/received-messages.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
@@ -36,14 +34,8 @@ afterAll(async () => {
 
 const registry = partOf(stack.registries);
 const baseUrls = stack.edges.map(({ url }) => url);
-const [baseUrl = ""] = baseUrls;
+const [baseUrl = "", otherUrl = ""] = baseUrls;
 const withinMs = 60_000;
-
-/** The command-line option for a longer run: how many events the store's own receiver gets beside a listener. */
-const eventCount = Number(process.env.LISTEN_EVENTS ?? 300);
-const batchSize = 10;
-/** Kills over which the events are spread, at least: an edge, a registry and the notifier. */
-const killsMin = 3;
 
 async function newToken(storeId: string) {
   const { tokens } = await registry.admin.listListenTokens({}, inStore(storeId));
@@ -53,53 +45,13 @@ async function newToken(storeId: string) {
   return { ...created, tokenId };
 }
 
-interface Received {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
-
-/** Starts a local server that accepts every message. */
-async function startLocalServer() {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(204).end();
-    });
-  });
-  const port = await listenHttp(server, "127.0.0.1", 0);
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${port}/hook`, received };
-}
-
-/** Starts a listener. `ready` resolves once it listens; `ended` resolves with the error that ended it. */
-function startListener(token: string, forwardTo: string | undefined, url = baseUrl) {
-  const stop = new AbortController();
-  const messages: ForwardedMessage[] = [];
-  const notes: string[] = [];
-  const { promise: ready, resolve } = Promise.withResolvers<void>();
-  const ended = listen({
-    baseUrl: url,
-    token,
-    forwardTo,
-    signal: stop.signal,
-    onReady: () => resolve(),
-    onMessage: (message) => messages.push(message),
-    onNote: (note) => notes.push(note),
-  }).catch((error: unknown) => error);
-  onTestFinished(() => stop.abort());
-  return { ready, ended, messages, notes, stop: () => stop.abort() };
-}
-
 test("a listener receives the message that the store's own receiver receives, byte for byte, signed with the token's secret", async () => {
   const storeId = await createTestStore(registry);
   const url = `${stack.receiver.url}${pathOf("answers", "same")}`;
   const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
   const { token, signingSecret } = await newToken(storeId);
   const local = await startLocalServer();
-  const listener = startListener(token, local.url);
+  const listener = startListener(baseUrl, token, local.url);
   await listener.ready;
   const certificateId = await issueOne(registry, storeId, { buyer: { name: "Zoë 🎨" } });
   await eventually(async () => expect(local.received).toHaveLength(1), { withinMs });
@@ -129,8 +81,8 @@ test("trigger sends each of the six events, signed and marked as a test, only to
   const storeId = await createTestStore(registry);
   const [one, other] = [await newToken(storeId), await newToken(storeId)];
   const local = await startLocalServer();
-  const listener = startListener(one.token, local.url);
-  const bystander = startListener(other.token, undefined, baseUrls[1]);
+  const listener = startListener(baseUrl, one.token, local.url);
+  const bystander = startListener(otherUrl, other.token);
   await Promise.all([listener.ready, bystander.ready]);
   const events = ["issued", "verified", "transferred", "reported", "revoked", "reactivated"];
   for (const event of events) await sendSample({ baseUrl, token: one.token }, event);
@@ -158,7 +110,7 @@ test("a listener sees no event of another store, and none from before it connect
   const { token } = await newToken(mine);
   await newToken(others);
   await issueOne(registry, mine);
-  const listener = startListener(token, undefined);
+  const listener = startListener(baseUrl, token);
   await listener.ready;
   await issueOne(registry, others);
   const certificateId = await issueOne(registry, mine);
@@ -169,7 +121,7 @@ test("a listener sees no event of another store, and none from before it connect
 test("a revoked token ends its listeners on every replica within seconds, and is unknown afterwards", async () => {
   const storeId = await createTestStore(registry);
   const { token, tokenId } = await newToken(storeId);
-  const listeners = baseUrls.map((url) => startListener(token, undefined, url));
+  const listeners = baseUrls.map((url) => startListener(url, token));
   await Promise.all(listeners.map(({ ready }) => ready));
   await registry.admin.revokeListenToken({ tokenId }, inStore(storeId));
   const revokedAt = performance.now();
@@ -184,77 +136,6 @@ test("a revoked token ends its listeners on every replica within seconds, and is
   expect(await stack.collections.listenMessages.countDocuments({ store: storeId })).toBe(0);
   for (const url of baseUrls)
     await expect(readMessages({ baseUrl: url, token }, undefined)).rejects.toMatchObject({ code: "unauthorized" });
-});
-
-test(`the store's receiver gets each of ${eventCount} events at most once beside listeners, while services are killed`, {
-  timeout: 240_000 + 60 * eventCount,
-}, async () => {
-  const storeId = await createTestStore(registry);
-  const url = `${stack.receiver.url}${pathOf("answers", "beside")}`;
-  const { secret } = await registry.admin.setWebhook({ url, createSecret: true }, inStore(storeId));
-  const { token } = await newToken(storeId);
-  const local = await startLocalServer();
-  const steady = startListener(token, local.url, baseUrls[1]);
-  await steady.ready;
-  const processes = [stack.edges, stack.registries].map((replicas) => replicas.map(({ process }) => process));
-  // Alternates between the services, so that also few kills concern all.
-  const parts = [0, 1].flatMap((index) => [...processes, stack.notifiers].flatMap((replicas) => replicas[index] ?? []));
-  let isIssuing = true;
-  let kills = 0;
-  const disturb = async () => {
-    for (; isIssuing || kills < killsMin; kills++) {
-      const restless = startListener(token, undefined);
-      await Promise.race([restless.ready, delay(2_000)]);
-      restless.stop();
-      const killed = partOf(parts, kills % parts.length);
-      await killed.kill();
-      await killed.start();
-    }
-  };
-  const disturbing = disturb();
-  const issued = new Set<string>();
-  for (let first = 0; first < eventCount; first += batchSize) {
-    const items = Array.from({ length: Math.min(batchSize, eventCount - first) }, () => issueItem());
-    const request = { items, idempotencyKey: `batch-${first}` };
-    const issue = (attempt: number) =>
-      partOf(stack.registries, attempt % 2).issuing.issueCertificates(request, inStore(storeId));
-    let attempt = 0;
-    const { results } = await eventually(() => issue(attempt++), { withinMs });
-    for (const { certificateId } of results) issued.add(certificateId);
-    const killsBefore = Math.floor((killsMin * first) / eventCount);
-    await eventually(() => expect(kills).toBeGreaterThanOrEqual(killsBefore), { withinMs: 120_000 });
-  }
-  isIssuing = false;
-  await disturbing;
-  expect(issued.size).toBe(eventCount);
-  const { outbox, deliveries } = stack.collections;
-  await eventually(
-    async () => {
-      expect(await outbox.countDocuments({ store: storeId })).toBe(0);
-      const missed = steady.notes.flatMap((note) => /^Up to (\d+) messages /.exec(note)?.[1] ?? []).map(Number);
-      const total = missed.reduce((sum, count) => sum + count, steady.messages.length);
-      expect(total).toBe(eventCount);
-    },
-    // Until the claims of a killed notifier have expired, and JetStream has sent their messages again.
-    { withinMs: 300_000, everyMs: 200 },
-  );
-  const own = receivedMessages(await stack.receiver.requests(), secret).filter(({ message }) =>
-    issued.has(message.certificate.id),
-  );
-  expect(own.filter(({ verified }) => !verified)).toEqual([]);
-  const received = new Set(own.map(({ deliveryId }) => deliveryId));
-  expect(received.size).toBe(own.length);
-  const settled = await deliveries.find({ store: storeId }).toArray();
-  expect(settled).toHaveLength(eventCount);
-  expect(settled.filter(({ outcome }) => outcome === null)).toEqual([]);
-  const unsent = settled.filter(({ _id }) => !received.has(_id)).map(({ outcome }) => outcome?.kind);
-  expect(new Set(unsent).isSubsetOf(new Set(["interrupted"]))).toBe(true);
-  const interrupted = settled.filter(({ outcome }) => outcome?.kind === "interrupted").length;
-  process.stdout.write(`${eventCount} events, ${kills} kills: ${own.length} received, ${interrupted} interrupted, `);
-  process.stdout.write(`${steady.messages.length} copies forwarded\n`);
-  // The listener forwards each message once.
-  expect(new Set(steady.messages.map(({ deliveryId }) => deliveryId)).size).toBe(steady.messages.length);
-  expect(local.received).toHaveLength(steady.messages.length);
 });
 
 test("reports to a listener how many messages it missed when more happen than are kept", async () => {
@@ -398,7 +279,7 @@ test("certctl creates a token, triggers an event and prints a line for it", asyn
   );
   expect(created.error).toMatch(/messages will be signed with crs_/);
   const token = created.out.trim();
-  const listener = startListener(token, undefined);
+  const listener = startListener(baseUrl, token);
   await listener.ready;
   const listening = { REGISTRY_URL: baseUrl, REGISTRY_LISTEN_TOKEN: token };
   const triggered = await runCertctlWith(listening, "webhook", "trigger", "revoked");

@@ -1,0 +1,44 @@
+import { createServer } from "node:http";
+import { onTestFinished } from "vitest";
+import { listenHttp } from "#shared/http/operations-server.ts";
+import { type ForwardedMessage, listen } from "../../services/client/listen/listen.ts";
+
+interface Received {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Starts a local server that accepts every message. */
+export async function startLocalServer() {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(204).end();
+    });
+  });
+  const port = await listenHttp(server, "127.0.0.1", 0);
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}
+
+/** Starts a listener. `ready` resolves once it listens; `ended` resolves with the error that ended it. */
+export function startListener(baseUrl: string, token: string, forwardTo?: string) {
+  const stop = new AbortController();
+  const messages: ForwardedMessage[] = [];
+  const notes: string[] = [];
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const ended = listen({
+    baseUrl,
+    token,
+    forwardTo,
+    signal: stop.signal,
+    onReady: () => resolve(),
+    onMessage: (message) => messages.push(message),
+    onNote: (note) => notes.push(note),
+  }).catch((error: unknown) => error);
+  onTestFinished(() => stop.abort());
+  return { ready, ended, messages, notes, stop: () => stop.abort() };
+}
