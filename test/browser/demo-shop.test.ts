@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openDemoShopRig } from "../harness/storefront/demo-shop-rig.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 import { variants } from "./variants.ts";
 
@@ -76,12 +76,12 @@ test.each(
     });
   await page.mouse.move(0, 0);
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  expect(await fitsScreen(page)).toBe(true);
   await screenshot(page, `demo-shop-${name}`);
 
   for (const details of await page.locator("summary").all()) await details.click();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  expect(await fitsScreen(page)).toBe(true);
   const isWider = "(place) => place.scrollWidth > place.clientWidth";
   expect(await page.evaluate(`[...document.querySelectorAll(".items")].filter(${isWider}).length`)).toBe(0);
   expect(problems).toEqual([]);

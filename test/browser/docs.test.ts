@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { guideSections } from "../../services/edge/docs/guide-pages.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 
 const edge = await startEdge();
@@ -23,7 +23,7 @@ describe.each([
     const { page, visit, problems, close } = await openPage(browser, options);
     await visit(urlOf(slug));
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await fitsScreen(page)).toBe(true);
     if (shownSlugs.includes(slug)) await screenshot(page, `docs-${slug}-${name}`);
     expect(problems).toEqual([]);
     await close();
@@ -126,7 +126,7 @@ test.each([
     const answered = page.waitForResponse((response) => response.url().includes("/v1/certificates"));
     await page.getByRole("button", { name: "Execute" }).click();
     await answered;
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await fitsScreen(page)).toBe(true);
     expect(requests.filter(({ url }) => !url.startsWith(base) && !url.startsWith("data:"))).toEqual([]);
     const withKey = requests.filter(({ key }) => key !== undefined);
     expect(withKey).toEqual([{ url: `${base}/v1/certificates?limit=50`, key: "Bearer crk_reader" }]);

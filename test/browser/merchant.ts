@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
-import { accessibilityProblems, openPage, type WatchedPage } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, type WatchedPage } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 
 /** A merchant's browser, signed in to the settings of a store. */
@@ -37,7 +37,7 @@ export async function signIn(
     },
     inspect: async (name) => {
       expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await fitsScreen(page)).toBe(true);
       if (name !== undefined) await screenshot(page, `settings-${name}`);
     },
   };

@@ -13,7 +13,7 @@ import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createExamplePages } from "./example-certificates.ts";
 import { type Merchant, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 import { formWords, pseudoLanguage } from "./pseudo-language.ts";
 import { createSettingsStore, lindenPress } from "./settings-store.ts";
 
@@ -67,7 +67,7 @@ async function expectTranslated({ page, problems }: WatchedPage): Promise<void> 
   expect(sentences.filter((sentence) => content.includes(sentence))).toEqual([]);
   expect(await page.evaluate("document.documentElement.lang")).toBe(language);
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  expect(await fitsScreen(page)).toBe(true);
   expect(problems).toEqual([]);
 }
 

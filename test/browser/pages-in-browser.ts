@@ -64,6 +64,23 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   };
 }
 
+// The width at which a page that is enlarged to 400 % must need no scrolling (WCAG 1.4.10).
+const narrowest = 320;
+
+/** Returns whether a page fits the screen without scrolling sideways; a phone's also one of the narrowest width. */
+export async function fitsScreen(page: Page): Promise<boolean> {
+  const screen = page.viewportSize();
+  if (screen === null) throw new Error("the page has no viewport");
+  const widths = screen.width === viewports.phone.viewport.width ? [screen.width, narrowest] : [screen.width];
+  const needed: number[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ ...screen, width });
+    needed.push(await page.evaluate<number>("document.documentElement.scrollWidth"));
+  }
+  await page.setViewportSize(screen);
+  return widths.every((width, index) => (needed[index] ?? 0) <= width);
+}
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

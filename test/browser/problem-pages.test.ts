@@ -7,7 +7,7 @@ import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts
 import { problemView, type ProblemKind as SettingsProblemKind } from "../../services/edge/settings/shell/shell.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 
 const rig = await openPagesRig();
 const browser = await openBrowser();
@@ -32,7 +32,7 @@ function namesOf<Kind extends string>(names: Readonly<Record<Kind, 0>>): Kind[] 
 
 async function expectAccessible(page: Page): Promise<void> {
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  expect(await fitsScreen(page)).toBe(true);
 }
 
 /**

@@ -6,7 +6,7 @@ import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { createExamplePages, type ExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 import { variants } from "./variants.ts";
 
@@ -65,7 +65,7 @@ describe.each(variants(visitors))("on a %s in %s", (name, language, options) => 
     const shown = await page.locator(isUnknown ? "h1" : ".state strong").innerText();
     expect(shown).toBe(stateNames[language]?.[state]);
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await fitsScreen(page)).toBe(true);
     if (state === "valid" || state === "pictured" || !alike.includes(`${name}-${language}`))
       await screenshot(page, `${state}-${name}-${language}`);
     // The page of an unknown certificate has status 404, which the browser logs as an error.
