@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { guideSections } from "../../services/edge/docs/guide-pages.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, keyboardProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 
 const edge = await startEdge();
@@ -42,6 +42,13 @@ test("copies snippets unchanged, except that this service's address replaces the
   const source = readFileSync("services/edge/docs/guide/quick-start.md", "utf8");
   expect(source).toContain(`\n${await copied(1)}\n`);
   expect(problems).toEqual([]);
+  await close();
+});
+
+test.each(slugs)("every control of the page %s can be reached with the keyboard", async (slug) => {
+  const { page, visit, close } = await openPage(browser, viewports.desktop);
+  await visit(urlOf(slug));
+  expect(await keyboardProblems(page)).toEqual([]);
   await close();
 });
 

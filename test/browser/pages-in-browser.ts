@@ -81,6 +81,36 @@ export async function fitsScreen(page: Page): Promise<boolean> {
   return widths.every((width, index) => (needed[index] ?? 0) <= width);
 }
 
+const controls = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+
+/**
+ * Moves through a page with the Tab key.
+ *
+ * @returns the controls that never have the focus, and those that do not show that they have it. Of the radio buttons
+ *   of a group, one is enough: arrow keys reach the others
+ */
+export async function keyboardProblems(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(`document.activeElement.blur();
+    globalThis.unreached = new Set([...document.querySelectorAll(${JSON.stringify(controls)})]
+      .filter((control) => !control.disabled && control.checkVisibility({ visibilityProperty: true })));
+    unreached.size`);
+  const hidden: string[] = [];
+  for (let presses = 0; presses < count + 5; presses++) {
+    await page.keyboard.press("Tab");
+    const problem = await page.evaluate<string | null>(`(() => {
+      const control = document.activeElement;
+      for (const other of unreached)
+        if (other === control || (control.type === "radio" && other.type === "radio" && other.name === control.name))
+          unreached.delete(other);
+      const { outlineStyle, boxShadow } = getComputedStyle(control);
+      return control !== document.body && outlineStyle === "none" && boxShadow === "none" ? control.outerHTML : null;
+    })()`);
+    if (problem !== null) hidden.push(`does not show the focus: ${problem}`);
+  }
+  const unreached = await page.evaluate<string[]>("Array.from(unreached, ({ outerHTML }) => outerHTML)");
+  return [...hidden, ...unreached.map((control) => `cannot be reached: ${control}`)];
+}
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

@@ -4,7 +4,7 @@ import { setExampleImage } from "../harness/example-images.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
-import { fitsScreen, viewports } from "./pages-in-browser.ts";
+import { fitsScreen, keyboardProblems, viewports } from "./pages-in-browser.ts";
 import { createSettingsStore, lindenPress, type StoreTexts, setExampleLogo } from "./settings-store.ts";
 
 const rig = await openPagesRig();
@@ -65,6 +65,18 @@ describe.each([
     expect(merchant.problems).toEqual([]);
     await merchant.close();
   });
+});
+
+test("every control of every page can be reached with the keyboard, and shows the focus", async () => {
+  const merchant = await signIn(rig, browser, linden.storeId, { ...viewports.desktop, locale: "en" });
+  const problems: Record<string, readonly string[]> = {};
+  for (const [page, pathOf] of Object.entries(paths)) {
+    await merchant.open(pathOf(linden));
+    const found = await keyboardProblems(merchant.page);
+    if (found.length > 0) problems[page] = found;
+  }
+  expect(problems).toEqual({});
+  await merchant.close();
 });
 
 test("pages with collapsible details are accessible and fit the screen when the details are open", async () => {

@@ -96,6 +96,19 @@ describe.each(
     expect(merchant.problems).toEqual([]);
   });
 
+  test("removes with one click a rule below another one for the same products", async () => {
+    const { storeId, rulesOf } = await openShop();
+    const rules = ["art", "art-2"].map((name) => ({ name, selector: RuleSelector.TAG, value: "art" }));
+    await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
+    const merchant = await signIn(rig, browser, storeId, options);
+    onTestFinished(() => merchant.close());
+    await merchant.open("/storefront");
+    const covered = merchant.page.locator(".rows > li", { has: merchant.page.locator(".badge.bad") });
+    await covered.getByRole("button", { name: text("settings.storefront.rule.remove"), exact: true }).click();
+    await merchant.page.locator(".banner.good").waitFor();
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["art"]);
+  });
+
   test("changes, reorders and removes rules, and finds each action in the history", async () => {
     const { storeId, rulesOf } = await openShop();
     const since = { seconds: 1_900_000_000n };

@@ -6,7 +6,7 @@ import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { createExamplePages, type ExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, keyboardProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 import { variants } from "./variants.ts";
 
@@ -291,6 +291,13 @@ async function fontsOf(page: Page, selector: string): Promise<string[]> {
   const { fonts } = await session.send("CSS.getPlatformFontsForNode", { nodeId });
   return [...new Set(fonts.map(({ familyName }) => familyName))];
 }
+
+test.each(states)("every control of the page in the state '%s' can be reached with the keyboard", async (state) => {
+  const { page, visit, close } = await openPage(browser, { ...viewports.desktop, locale: "en" });
+  await visit(examples[state]);
+  expect(await keyboardProblems(page)).toEqual([]);
+  await close();
+});
 
 test("offers a skip link first, and lets the visitor switch the language with the keyboard", async () => {
   const { page, close } = await openPage(browser);

@@ -79,7 +79,12 @@ function actionForms(visit: Visit, name: string, { isFirst, isLast, version, cov
     const hidden = html`${fields.hidden("rule", name)}${fields.hidden("version", String(version))}`;
     return fields.frame(html`${lead && html`<p class="hint">${lead}</p>`}${hidden}`, { submit, kind });
   };
-  return html`<div class="inline-actions">${coveredBy === "all" && form("raise", text("settings.storefront.rule.raise"), "primary")}${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
+  const remove = text("settings.storefront.rule.remove");
+  const fix =
+    coveredBy === "all"
+      ? form("raise", text("settings.storefront.rule.raise"), "primary")
+      : coveredBy === "same" && form("remove", remove, "primary");
+  return html`<div class="inline-actions">${fix}${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
 ${!isFirst && form("up", text("settings.storefront.rule.up"), "quiet")}${!isLast && form("down", text("settings.storefront.rule.down"), "quiet")}</div>
-${disclosure(text("settings.storefront.rule.remove"), form("remove", text("settings.storefront.rule.remove"), "danger", text("settings.storefront.rule.removeLead")))}`;
+${coveredBy !== "same" && disclosure(remove, form("remove", remove, "danger", text("settings.storefront.rule.removeLead")))}`;
 }
