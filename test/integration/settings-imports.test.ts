@@ -156,7 +156,9 @@ test("the rejected lines can be downloaded as CSV, with the reasons in the reque
     headRow(`#${index}`, String(8_000_000 + index), { Email: "x" }),
   );
   const path = pathOf(await upload(merchant, exportText(bad)));
-  expect(plain(await doneText(merchant, path))).toContain("Rejected lines (1,200)");
+  const page = plain(await doneText(merchant, path));
+  expect(page).toContain("Rejected lines (1,200)");
+  expect(page).toContain("The first 20 are shown here.");
   const response = await merchant.get(`${path}/rejected.csv?lang=de`);
   expect(response.headers.get("content-disposition")).toBe('attachment; filename="rejected-lines.csv"');
   const lines = (await response.text()).split("\r\n");

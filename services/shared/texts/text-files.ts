@@ -138,6 +138,7 @@ export interface TextArguments {
   readonly "settings.deliveries.filterInvalid": { readonly value: string };
   readonly "settings.deliveries.queued": { readonly count: number };
   readonly "settings.import.line": { readonly line: string };
+  readonly "settings.import.rejectedShown": { readonly count: string };
   readonly "settings.import.start": { readonly count: number };
   readonly "settings.import.unreadable": { readonly line: string };
   readonly "settings.overview.openReports": { readonly count: string };

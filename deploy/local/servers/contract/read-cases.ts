@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { parseSearch } from "../../../../services/registry/certificates/parse-search.ts";
 import { rendererVersion } from "../../../../services/registry/certificates/public-json.ts";
 import { feedCursor, feedQuery } from "../../../../services/registry/mongo/certificates/feed-query.ts";
 import { readRows } from "../../../../services/registry/mongo/certificates/mongo-feed.ts";
+import { searchFilter } from "../../../../services/registry/mongo/certificates/plan-search.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
@@ -54,5 +56,25 @@ export const readCases: readonly ContractCase[] = [
       return rows?.map((one) => ({ ...one, linkToken: one.linkToken.startsWith(store) }));
     },
     [1, 2].map((serial) => ({ ...row, linkToken: true, updatedAt: time(serial) })),
+  ),
+  contractCase(
+    "a search for several words in an array, by a range and by expressions, for which the array may be missing",
+    async ({ client, collections: { certificates } }) => {
+      const store = randomUUID();
+      const stored = client.db().collection<{ _id: string; updatedAt: Date }>("certificates");
+      const texts = [["grace", "vase"], ["#1042", "grace", "vases"], ["grace", "va"], ["vat", "vaz"], undefined];
+      for (const [serial, words] of texts.entries()) {
+        const certificate = { _id: `${store}/${serial}`, store, serial, linkToken: `${store}/${serial}`, words };
+        await stored.insertOne({ ...certificate, updatedAt: time(serial) });
+      }
+      const found = [];
+      for (const text of ["vase grace", "grace 1042", "vas vat"]) {
+        const search = parseSearch(text) ?? { words: [], emailStarts: [] };
+        const matches = certificates.find({ store, ...searchFilter(search) }).sort({ updatedAt: 1 });
+        found.push((await matches.toArray()).map(({ serial }) => serial));
+      }
+      return found;
+    },
+    [[0, 1], [1], []],
   ),
 ];

@@ -127,6 +127,7 @@ function rejectedPanel({ language }: Visit, { id, rejectedLines }: Import, lines
   return panel(
     `${text("settings.import.rejected")} (${number(rejectedLines, language)})`,
     html`${rowList(rows, "")}
+${lines.length < rejectedLines && html`<p class="hint">${text("settings.import.rejectedShown", { count: number(lines.length, language) })}</p>`}
 <p class="more">${link(`/certificates/import/${id}/rejected.csv`, text("settings.import.download"), "button")}</p>`,
     text("settings.import.rejectedLead"),
   );
