@@ -64,7 +64,7 @@ describe.each([
     }
     expect(merchant.problems).toEqual([]);
     await merchant.close();
-  });
+  }, 300_000);
 });
 
 test("every control of every page can be reached with the keyboard, and shows the focus", async () => {
@@ -77,7 +77,7 @@ test("every control of every page can be reached with the keyboard, and shows th
   }
   expect(problems).toEqual({});
   await merchant.close();
-});
+}, 300_000);
 
 test("pages with collapsible details are accessible and fit the screen when the details are open", async () => {
   const merchant = await signIn(rig, browser, linden.storeId, { ...viewports.phone, locale: "de" });
