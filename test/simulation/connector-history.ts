@@ -15,7 +15,7 @@ import type { SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { findPersons } from "./find-persons.ts";
 import { HistoryScript, StepChoices } from "./history-script.ts";
-import { createRegistry, type SimulatedDatabase, type SimulatedRegistry } from "./simulated-registry.ts";
+import { createRegistry, type SimulatedDatabase, type SimulatedRegistry, startIn } from "./simulated-registry.ts";
 import { cancelling, productIds, reporting, type ShopOrder, SimulatedShop, skuOf } from "./simulated-shop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -52,7 +52,7 @@ export async function runHistory(
   const wrong = { databaseMs: 0 };
   const databaseClock = clock.aheadBy(() => wrong.databaseMs);
   const startRegistry = (aheadMs: number) =>
-    createRegistry(database, { clock: clock.aheadBy(() => aheadMs), databaseClock });
+    startIn(database, () => createRegistry(database, { clock: clock.aheadBy(() => aheadMs), databaseClock }));
   const first = startRegistry(0);
   const registries = [first, startRegistry(wrongClocksMs[0])];
   const prefix = `${seed}x${Math.random().toString(36).slice(2, 8)}`;

@@ -4,17 +4,17 @@ import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createApiKey } from "../../services/registry/stores/issue-api-key.ts";
+import type { SeededRandom } from "../harness/seeded-random.ts";
 import { followList, judgeFollower, newFollower } from "./edge-followers.ts";
 import { judgeOrders, placeOrders } from "./edge-platform.ts";
 import { changeAccess, floodLists, judgePlaces, judgeRequests, type LoudRequests } from "./edge-requests.ts";
 import type { EdgeWorld, ListedStore, Replica } from "./edge-world.ts";
+import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBack } from "./fault.ts";
+import { HistoryScript } from "./history-script.ts";
 import { choicesOf, drawRandomPool, type SimulatedWorld } from "./run-in-world.ts";
 import { startEdge } from "./simulated-edge.ts";
 import { edgePolicy, startEdgeRegistry } from "./simulated-edge-registry.ts";
 import { createSimulatedStore, storeHistoryOf } from "./simulated-store.ts";
-import { SimulatedGrpc } from "./world/grpc.ts";
-import { replicationUsualMs } from "./world/network.ts";
-import type { World } from "./world/world.ts";
 
 const registryAddresses = ["10.0.0.1:9090", "10.0.0.2:9090"] as const;
 const edgeCount = 2;
@@ -26,7 +26,8 @@ const settledMs = 34_000;
 const calmMs = edgePolicy.windowMs + 10_000;
 const restMaxMs = 90_000;
 const roughRate = 0.6;
-const hourMs = 3_600_000;
+/** A registry has a map of its methods, and an edge one of the keys that were guessed. */
+const methodsAndKeysMax = 150;
 
 /**
  * Runs one random history of two edges and two registries: clients of one store flood the list while its key is rolled
@@ -36,14 +37,15 @@ const hourMs = 3_600_000;
  *
  * @returns what is wrong
  */
-export async function runEdgeHistory(simulated: SimulatedWorld): Promise<string[]> {
+export async function runEdgeHistory(
+  simulated: SimulatedWorld,
+  script: HistoryScript = new HistoryScript(),
+): Promise<string[]> {
   const { world, collections } = simulated;
   drawRandomPool(world, () => randomBytesOf(1));
-  const grpc = new SimulatedGrpc(world);
-  using _clients = grpc.replaceClients();
   const history: EdgeWorld = {
     ...simulated,
-    grpc,
+    script,
     loud: await createListedStore(simulated, "loud.example.test"),
     quiet: await createListedStore(simulated, "quiet.example.test"),
     registries: [],
@@ -54,7 +56,8 @@ export async function runEdgeHistory(simulated: SimulatedWorld): Promise<string[
     isFlooded: true,
     isEnding: false,
   };
-  const { problems, quiet, loud } = history;
+  const { problems, quiet, loud, bounds } = history;
+  bounds.entriesMax = methodsAndKeysMax;
   for (const address of registryAddresses) startRegistry(history, address);
   for (let count = 0; count < edgeCount; count++) addEdge(history);
   const asked: LoudRequests = [];
@@ -63,7 +66,7 @@ export async function runEdgeHistory(simulated: SimulatedWorld): Promise<string[
   const following = Promise.all(followers.map((follower) => followList(history, follower)));
   const orders = Promise.all([placeOrders(history, loud), placeOrders(history, quiet)]);
   const access = changeAccess(history, world.now() + faultsMs);
-  await causeFaults(history);
+  await disturb(history);
   await world.delay(returnedMs);
   // A registry or an edge that is killed does not return the places of its requests.
   if (!history.isRough) problems.push(...(await judgePlaces(history, asked)));
@@ -84,6 +87,7 @@ export async function runEdgeHistory(simulated: SimulatedWorld): Promise<string[
   while ((await waiting()) > 0 && world.now() - untilMs < restMaxMs) await world.delay(1_000);
   if ((await waiting()) > 0) problems.push(`messages have had no effect ${restMaxMs} ms after the last fault`);
   history.isFlooded = false;
+  script.note(world.now(), "the clients of the loud store end");
   const stored = await collections.certificates.find({ store: quiet.id }).toArray();
   const hasRead = () => followers.every((follower) => judgeFollower(follower, stored).length === 0);
   const readFromMs = world.now();
@@ -122,7 +126,7 @@ function randomClock({ world }: SimulatedWorld): number {
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
 function startRegistry(history: EdgeWorld, address: string): void {
   const { world, registries, grpc, uri, nats } = history;
-  const process = world.start(`registry ${address}`, randomClock(history));
+  const process = world.startReplica(`registry ${address}`, randomClock(history));
   const replica = { process, address };
   registries.push(replica);
   world
@@ -140,7 +144,7 @@ function startRegistry(history: EdgeWorld, address: string): void {
 
 function addEdge(history: EdgeWorld): void {
   const { world, edges } = history;
-  const process = world.start("edge", randomClock(history));
+  const process = world.startReplica("edge", randomClock(history));
   const serve = world.inProcess(process, () => startEdge(`ipv4:${registryAddresses.join(",")}`));
   edges.push({ process, serve, pausedAtMs: 0 });
 }
@@ -150,75 +154,66 @@ function remove<T extends Replica>({ world }: EdgeWorld, all: T[], one: T): void
   world.kill(one.process);
 }
 
-type Fault = (history: EdgeWorld) => void;
+const killRegistry: Fault<EdgeWorld> = {
+  words: "a registry is killed",
+  cause: (history, random) => {
+    const { world, registries } = history;
+    const replica = random.pick(registries);
+    remove(history, registries, replica);
+    world.schedule(random.below(3_000), () => startRegistry(history, replica.address));
+  },
+};
 
-const killRegistry: Fault = (history) => {
-  const { world, registries } = history;
-  const replica = world.random.pick(registries);
-  remove(history, registries, replica);
-  world.schedule(world.below(3_000), () => startRegistry(history, replica.address));
+const killEdge: Fault<EdgeWorld> = {
+  words: "an edge is killed",
+  cause: (history, random) => {
+    const { world, edges } = history;
+    if (edges.length < edgeCount) return;
+    remove(history, edges, random.pick(edges));
+    world.schedule(random.below(3_000), () => addEdge(history));
+  },
 };
-const killEdge: Fault = (history) => {
-  const { world, edges } = history;
-  if (edges.length < edgeCount) return;
-  remove(history, edges, world.random.pick(edges));
-  world.schedule(world.below(3_000), () => addEdge(history));
+
+const pauseRegistry: Fault<EdgeWorld> = {
+  words: "a registry is paused",
+  cause: ({ world, registries }, random) => pauseFor(world, random.pick(registries).process, pauseMs(random)),
 };
-const pauseRegistry: Fault = ({ world, registries }) => {
-  const { process } = world.random.pick(registries);
-  world.pause(process);
-  world.schedule(pauseMs(world), () => world.resume(process));
-};
-const pauseEdge: Fault = ({ world, edges }) => {
-  if (edges.length === 0) return;
-  const edge = world.random.pick(edges);
-  const note = () => {
-    edge.pausedAtMs = world.now();
-  };
-  world.pause(edge.process);
-  note();
-  world.schedule(pauseMs(world), () => {
-    world.resume(edge.process);
+
+const pauseEdge: Fault<EdgeWorld> = {
+  words: "an edge is paused",
+  cause: ({ world, edges }, random) => {
+    if (edges.length === 0) return;
+    const edge = random.pick(edges);
+    const note = () => {
+      edge.pausedAtMs = world.now();
+    };
+    world.pause(edge.process);
     note();
-  });
+    world.schedule(pauseMs(random), () => {
+      world.resume(edge.process);
+      note();
+    });
+  },
 };
 
-function pauseMs(world: World): number {
-  return world.below(world.random.chance(0.2) ? 90_000 : 12_000);
+function pauseMs(random: SeededRandom): number {
+  return random.below(random.chance(0.2) ? 90_000 : 12_000);
 }
 
-/** The primary fails over while the other members are up to a second behind. */
-const failOverBehind: Fault = ({ world, server, network }) => {
-  network.replicationMaxMs = 1_000;
-  world.schedule(world.below(3_000), () => {
-    server.failOver();
-    network.replicationMaxMs = replicationUsualMs;
-  });
-};
+const cutStreams: Fault<EdgeWorld> = { words: "all streams break", cause: ({ grpc }) => grpc.cutStreams() };
 
-const setClockBack: Fault = ({ wrong, world }) => {
-  wrong.databaseMs -= world.below(world.random.chance(0.5) ? hourMs : 2_000);
-};
-const mildFaults: readonly Fault[] = [
-  pauseRegistry,
-  pauseEdge,
-  ({ grpc }) => grpc.cutStreams(),
-  ({ server }) => server.failOver(),
-  failOverBehind,
-];
-const faults: readonly Fault[] = [killRegistry, killRegistry, killEdge, setClockBack, ...mildFaults];
+const mildFaults: readonly Fault<EdgeWorld>[] = [pauseRegistry, pauseEdge, cutStreams, failOver, failOverBehind];
+const faults: readonly Fault<EdgeWorld>[] = [killRegistry, killRegistry, killEdge, setClockBack, ...mildFaults];
 
-async function causeFaults(history: EdgeWorld): Promise<void> {
-  const { world, network, grpc, isRough } = history;
-  network.lossRate = 0.002;
-  network.stallRate = 0.002;
-  grpc.lossRate = 0.01;
-  grpc.lateRate = 0.02;
-  const endsAtMs = world.now() + faultsMs;
-  while (world.now() < endsAtMs) {
-    await world.delay(500 + world.below(5_000));
-    world.random.pick(isRough ? faults : mildFaults)(history);
+async function disturb(history: EdgeWorld): Promise<void> {
+  const { world, network, grpc, isRough, script } = history;
+  if (script.happens("losses", world.now(), "from now on, single commands, calls and messages are lost or late")) {
+    network.lossRate = 0.002;
+    network.stallRate = 0.002;
+    grpc.lossRate = 0.01;
+    grpc.lateRate = 0.02;
   }
+  await causeFaults(history, isRough ? faults : mildFaults, { durationMs: faultsMs, pauseMs: [500, 5_000] });
   network.recover();
   grpc.recover();
   for (const { process } of history.registries) world.resume(process);
@@ -226,4 +221,5 @@ async function causeFaults(history: EdgeWorld): Promise<void> {
     if (edge.process.held !== undefined) edge.pausedAtMs = world.now();
     world.resume(edge.process);
   }
+  script.note(world.now(), "no further fault happens");
 }

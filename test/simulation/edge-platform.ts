@@ -33,14 +33,18 @@ interface Message {
  */
 export async function placeOrders(history: EdgeWorld, store: ListedStore): Promise<readonly PlacedOrder[]> {
   const random = choicesOf(history, `platform ${store.shop}`);
+  const { world, script } = history;
   const orders = Array.from({ length: ordersPerStore }, (_, index) => ({
     id: index + 1,
     quantity: 1 + random.below(3),
     isCancelled: random.chance(0.3),
-  }));
-  const place = async (order: PlacedOrder) => {
-    const { world } = history;
-    await world.delay(random.below(placedWithinMs));
+    delayMs: random.below(placedWithinMs),
+  })).filter(({ id, quantity, isCancelled }) => {
+    const words = `${store.shop} will get order ${id}: ${quantity} units${isCancelled ? ", later cancelled" : ""}`;
+    return script.happens(`${store.shop} ${id}`, world.now(), words);
+  });
+  const place = async ({ delayMs, ...order }: PlacedOrder & { readonly delayMs: number }) => {
+    await world.delay(delayMs);
     const message = (topic: string, isCancelled: boolean, afterMs: number) =>
       send(history, store, {
         id: `${store.shop}-${order.id}-${topic}`,
@@ -52,7 +56,7 @@ export async function placeOrders(history: EdgeWorld, store: ListedStore): Promi
     await Promise.all([
       message("orders/create", false, 0),
       message("orders/paid", false, 1_000),
-      order.isCancelled ? message("orders/cancelled", true, random.chance(0.5) ? 2_000 : 10_000) : undefined,
+      order.isCancelled ? message("orders/cancelled", true, order.id % 2 === 0 ? 2_000 : 10_000) : undefined,
     ]);
   };
   await Promise.all(orders.map(place));
@@ -60,7 +64,7 @@ export async function placeOrders(history: EdgeWorld, store: ListedStore): Promi
 }
 
 async function send(history: EdgeWorld, { shop }: ListedStore, message: Message): Promise<void> {
-  const { world } = history;
+  const { world, script } = history;
   const random = choicesOf(history, message.id);
   const body = bodyOf(message);
   const headers = {
@@ -82,6 +86,7 @@ async function send(history: EdgeWorld, { shop }: ListedStore, message: Message)
   await world.delay(random.below(random.chance(0.2) ? lateMaxMs : 1_000));
   for (let left = random.chance(0.3) ? 2 : 1; left > 0; ) {
     const response = await request(history, post);
+    script.note(world.now(), `${message.id} is answered with ${response?.status ?? "nothing"}`);
     if (response?.status === 200) left -= 1;
     else if (response !== undefined && response.status !== 503)
       history.problems.push(`a message is answered with ${response.status}: ${response.body}`);

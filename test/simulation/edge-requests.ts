@@ -18,6 +18,7 @@ const graceMs = 86_400_000;
 const guessPauseMs = 2_000;
 // More than the edges look up for one address.
 const guessBurst = 240;
+const guessesAtOnce = 6;
 // A decision made before the clock was set back can hold time up for as long as an operation may take.
 const lockedMaxMs = windowMs + operationTimeLimitMs + 5_000;
 
@@ -39,13 +40,16 @@ export async function floodLists(history: EdgeWorld, asked: LoudRequests): Promi
 }
 
 async function askAgain(history: EdgeWorld, name: string, asked: LoudRequests): Promise<void> {
-  const { world } = history;
+  const { world, script } = history;
   const random = choicesOf(history, name);
-  while (history.isFlooded) {
+  for (let number = 1; history.isFlooded; number++) {
     await world.delay(random.below(pauseMaxMs));
     const count = random.chance(0.1) ? random.below(burstMax) : 1;
-    const leaves = history.isRough && random.chance(0.05);
-    await Promise.all(Array.from({ length: count }, () => ask(history, leaves ? random.below(60) : waitsMs, asked)));
+    const leavesMs = history.isRough && random.chance(0.05) ? random.below(60) : waitsMs;
+    const words = `${name} asks for ${count} lists, and waits for ${leavesMs} ms (${number})`;
+    // In the calm, the store must get its whole limit.
+    const happens = history.calmFromMs !== undefined || script.happens(`${name} ${number}`, world.now(), words);
+    if (happens) await Promise.all(Array.from({ length: count }, () => ask(history, leavesMs, asked)));
   }
 }
 
@@ -75,22 +79,24 @@ async function guessKeys(history: EdgeWorld): Promise<void> {
       history.problems.push(`a key that does not exist is answered with ${response.status}`);
   };
   const random = choicesOf(history, "guesses");
-  let burst = random.chance(0.3) ? guessBurst : 0;
+  const burstsOnce = random.chance(0.3);
   while (history.isFlooded) {
     await world.delay(random.below(guessPauseMs));
     await guess();
-    if (history.calmFromMs === undefined) continue;
-    if (burst === 0) continue;
-    await Promise.all(Array.from({ length: burst }, guess));
-    burst = 0;
-    const known = await ask(history.quiet.apiKey);
-    if (known?.status !== 200) history.problems.push(`a known key is answered with ${known?.status} beside guesses`);
+    if (history.calmFromMs !== undefined && burstsOnce) break;
   }
+  if (!history.isFlooded) return;
+  history.bounds.entriesMax += guessBurst;
+  // Few at a time, so that the edges look them up instead of refusing them for their number.
+  for (let count = 0; count < guessBurst; count += guessesAtOnce)
+    await Promise.all(Array.from({ length: guessesAtOnce }, guess));
+  const known = await ask(history.quiet.apiKey);
+  if (known?.status !== 200) history.problems.push(`a known key is answered with ${known?.status} beside guesses`);
 }
 
 /** Rolls the key of the loud store, and changes its plan for a while, again and again until a time. */
 export async function changeAccess(history: EdgeWorld, untilMs: number): Promise<void> {
-  const { world, loud, collections } = history;
+  const { world, loud, collections, script } = history;
   const random = choicesOf(history, "access");
   const storeHistory = storeHistoryOf(history);
   const keys = new MongoApiKeys(collections.access, storeHistory);
@@ -99,10 +105,13 @@ export async function changeAccess(history: EdgeWorld, untilMs: number): Promise
     untilDone(history, () =>
       stores.setPlan(loud.id, plan, { action: "plan.set", actor: "simulation", details: { plan } }),
     );
-  for (;;) {
+  for (let number = 1; ; number++) {
     await world.delay(random.below(15_000));
     if (world.now() >= untilMs) return;
-    if (random.chance(0.6)) {
+    const rolls = random.chance(0.6);
+    const words = rolls ? "the API key is rolled" : "the plan changes to Basic and back";
+    if (!script.happens(`access ${number}`, world.now(), words)) continue;
+    if (rolls) {
       const input = { storeId: loud.id, keyId: loud.keyId, graceMs, label: "", actor: "simulation" };
       // One whose reply is lost is not repeated: the old key remains valid.
       const rolled = await rollApiKey(keys, input).catch(() => undefined);

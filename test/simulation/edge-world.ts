@@ -1,5 +1,5 @@
+import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
-import type { SimulatedGrpc } from "./world/grpc.ts";
 import { type HttpRequest, type HttpResponse, type Serve, sendHttp } from "./world/http.ts";
 import type { WorldProcess } from "./world/world.ts";
 
@@ -34,7 +34,7 @@ export interface ListedStore {
 
 /** What a history of the edge uses and observes. */
 export interface EdgeWorld extends SimulatedWorld {
-  readonly grpc: SimulatedGrpc;
+  readonly script: HistoryScript;
   /** Its clients ask for lists more often than its limit permits. */
   readonly loud: ListedStore;
   /** Its clients follow the list, within its limit. */

@@ -1,7 +1,6 @@
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
-import type { SeededRandom } from "../harness/seeded-random.ts";
-import { type Fault, natsFaults, pauseFor } from "./fault.ts";
+import { causeFaults, type Fault, failOver, failOverBehind, natsFaults, pauseFor, setClockBack } from "./fault.ts";
 import { erasePersons } from "./feed-erasures.ts";
 import { importFiles, judgeImports } from "./feed-imports.ts";
 import { isAtRest, judge } from "./feed-judgement.ts";
@@ -12,10 +11,9 @@ import { call, callUntilKnown, deadlineMs, type FeedWorld, type Follower, type R
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { startNotifier } from "./simulated-notifier.ts";
-import { startReplica } from "./simulated-replica.ts";
+import { registryAddress, startReplica } from "./simulated-replica.ts";
 import { createSimulatedStore, simulatedSku } from "./simulated-store.ts";
-import { GrpcNetwork } from "./world/grpc-network.ts";
-import { replicationUsualMs } from "./world/network.ts";
+import type { WorldProcess } from "./world/world.ts";
 
 const replicaCount = 2;
 const writerCount = 3;
@@ -30,7 +28,6 @@ const restMaxMs = 400_000;
 /** As in #shared/nats/event-stream.ts: how long the stream drops a message that has the id of an earlier one. */
 const duplicateWindowMs = 10 * 60_000;
 const pageSize = 4;
-const hourMs = 3_600_000;
 
 /**
  * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
@@ -50,7 +47,6 @@ export async function runFeedHistory(
     ...simulated,
     script,
     storeId: await createSimulatedStore(simulated, "shop.example.test"),
-    grpc: new GrpcNetwork(world),
     replicas: [],
     notifiers: [],
     followers: Array.from({ length: followerCount }, () => ({ epoch: "", cursor: new Date(0), copy: new Map() })),
@@ -59,6 +55,9 @@ export async function runFeedHistory(
     erased: new Set(),
     issuedCount: 0,
     sent: new Map(),
+    notifierNumber: 0,
+    disturbed: new Set(),
+    onSending: undefined,
     problems: [],
     changing: 0,
     epoch: "",
@@ -91,7 +90,7 @@ export async function runFeedHistory(
   const others = restores
     ? [restoreBackup(history, registries)]
     : [erasePersons(history), requestLists(history), files];
-  await Promise.race([causeFaults(history, readsSlowly ? serverFaults : faults), Promise.all([work, ...others])]);
+  await Promise.race([disturb(history, readsSlowly ? serverFaults : faults), Promise.all([work, ...others])]);
   await Promise.all([...writers, ...others]);
   script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
@@ -123,7 +122,7 @@ function startRegistry(history: FeedWorld): void {
     .then(
       (registry) => {
         replica.registry = registry;
-        if (!process.isDead) grpc.serve(process, registry.routes);
+        if (!process.isDead) grpc.listen(registryAddress, process, registry.mount);
       },
       () => {
         removeReplica(history, replica);
@@ -138,24 +137,25 @@ function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
 }
 
 function addNotifier(history: FeedWorld): void {
-  const { world, notifiers, nats, grpc } = history;
-  const process = world.startReplica("notifier", world.random.pick([0, 0, 5_000, -5_000]));
+  const { world, notifiers, nats } = history;
+  const id = `notifier ${++history.notifierNumber}`;
+  const process = world.startReplica(id, world.random.pick([0, 0, 5_000, -5_000]));
   notifiers.push(process);
-  const deps = { id: "notifier", natsUrl: nats.url, grpc, deliver: receiveIn(history) };
+  const deps = { id, natsUrl: nats.url, deliver: receiveIn(history) };
   world.inProcess(process, () => startNotifier(deps));
 }
 
-const serverFaults: readonly Fault<FeedWorld>[] = [
-  { words: "the primary fails over", cause: ({ server }) => server.failOver() },
-  { words: "the primary fails over while the other members are behind", cause: failOverBehind },
-  {
-    words: "the database's clock is set back by up to an hour",
-    cause: ({ wrong }, random) => {
-      wrong.databaseMs -= random.below(random.chance(0.5) ? hourMs : 2_000);
-    },
-  },
-  ...natsFaults,
-];
+/** Another one is started after a while. */
+function removeNotifier(history: FeedWorld, process: WorldProcess, afterMs: number): void {
+  const { world, notifiers, disturbed } = history;
+  if (!notifiers.includes(process)) return;
+  notifiers.splice(notifiers.indexOf(process), 1);
+  disturbed.add(process.name);
+  world.kill(process);
+  world.schedule(afterMs, () => addNotifier(history));
+}
+
+const serverFaults: readonly Fault<FeedWorld>[] = [failOver, failOverBehind, setClockBack, ...natsFaults];
 
 const killRegistry: Fault<FeedWorld> = {
   words: "a registry is killed",
@@ -179,57 +179,53 @@ const pauseRegistry: Fault<FeedWorld> = {
 const killNotifier: Fault<FeedWorld> = {
   words: "a notifier is killed",
   cause: (history, random) => {
-    const { world, notifiers } = history;
-    const [process] = notifiers.splice(random.below(notifierCount) % notifiers.length, 1);
-    if (process === undefined) return;
-    world.kill(process);
-    world.schedule(random.below(3_000), () => addNotifier(history));
+    const { notifiers } = history;
+    const process = notifiers[random.below(notifierCount) % notifiers.length];
+    if (process !== undefined) removeNotifier(history, process, random.below(3_000));
   },
 };
 
 const pauseNotifier: Fault<FeedWorld> = {
   words: "a notifier is paused",
-  cause: ({ world, notifiers }, random) => {
+  cause: ({ world, notifiers, disturbed }, random) => {
     const process = notifiers[random.below(notifierCount) % notifiers.length];
-    if (process !== undefined) pauseFor(world, process, random.below(15_000));
+    if (process === undefined) return;
+    disturbed.add(process.name);
+    pauseFor(world, process, random.below(15_000));
+  },
+};
+
+/** Claims of events are stored, and their messages are not sent. */
+const killBeforeSending: Fault<FeedWorld> = {
+  words: "the next notifier that is about to send a message is killed",
+  cause: (history, random) => {
+    history.onSending = (process) => {
+      history.onSending = undefined;
+      removeNotifier(history, process, random.below(3_000));
+    };
   },
 };
 
 const faults: readonly Fault<FeedWorld>[] = [
   ...[killRegistry, killRegistry, pauseRegistry, pauseRegistry, pauseRegistry],
-  ...[killNotifier, killNotifier, pauseNotifier],
+  ...[killNotifier, killBeforeSending, pauseNotifier],
   ...serverFaults,
 ];
 
-/** The primary fails over while the other members are up to a second behind. */
-function failOverBehind({ world, server, network }: FeedWorld, random: SeededRandom): void {
-  network.replicationMaxMs = 1_000;
-  world.schedule(random.below(3_000), () => {
-    server.failOver();
-    network.replicationMaxMs = replicationUsualMs;
-  });
-}
-
-async function causeFaults(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {
+async function disturb(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {
   const { world, network, grpc, nats, script } = history;
-  const random = choicesOf(history, "faults");
   if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
     network.lossRate = 0.004;
     network.stallRate = 0.002;
     grpc.lossRate = 0.03;
     grpc.lateRate = 0.03;
-    nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
+    nats.worsen();
   }
-  const endsAtMs = world.now() + faultsMs;
-  for (let count = 1; world.now() < endsAtMs; count++) {
-    await world.delay(200 + random.below(2_500));
-    const { words, cause } = random.pick(possible);
-    const choices = choicesOf(history, `fault ${count}`);
-    if (script.happens(`fault ${count}`, world.now(), words)) cause(history, choices);
-  }
+  await causeFaults(history, possible, { durationMs: faultsMs, pauseMs: [200, 2_500] });
   network.recover();
   grpc.recover();
-  nats.jetStream.storingMs = () => 0;
+  history.onSending = undefined;
+  nats.recover();
   history.isEnding = true;
   script.note(world.now(), "no further fault happens");
 }

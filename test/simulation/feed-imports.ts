@@ -113,12 +113,16 @@ async function eraseBuyer(
  * is refused because an earlier change, which was repeated, has come late and examines the file again.
  */
 async function repeatChange(history: FeedWorld, run: (registry: SimulatedReplica) => Promise<void>): Promise<void> {
+  const { world, problems } = history;
+  const untilMs = world.now() + durationMaxMs;
   await callUntilKnown(history, async (registry) => {
     try {
       await run(registry);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === "failed_precondition")) throw error;
-      if (error.why?.code === "import_not_examined") return undefined;
+      if (error.why?.code !== "import_not_examined") return true;
+      if (world.now() < untilMs) return undefined;
+      problems.push(`an import is not examined after ${durationMaxMs} ms`);
     }
     return true;
   });

@@ -3,6 +3,7 @@ import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
 import { isImported } from "./feed-imports.ts";
 import type { FeedWorld, Follower } from "./feed-world.ts";
 import { findPersons } from "./find-persons.ts";
+import { outcomeProblems } from "./outcome-judgement.ts";
 
 /** Returns whether each event has an outcome, and each follower has read the last change. */
 export async function isAtRest({ collections, followers, storeId, epoch }: FeedWorld): Promise<boolean> {
@@ -31,7 +32,19 @@ export async function judge(history: FeedWorld): Promise<void> {
   // After a restore, there are outcomes of messages whose events were lost.
   if (history.epoch === "" ? events !== outcomes : events > outcomes)
     problems.push(`${events} events have ${outcomes} outcomes`);
+  if (history.epoch === "") problems.push(...(await judgeOutcomes(history)));
+  const quarantined = await collections.quarantine.countDocuments();
+  if (quarantined > 0) problems.push(`${quarantined} messages are quarantined`);
   problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));
+}
+
+async function judgeOutcomes({ collections, storeId, sent, disturbed }: FeedWorld): Promise<string[]> {
+  const messages = Array.from(sent.values()).flat();
+  const deliveries = await collections.deliveries.find({ store: storeId }).toArray();
+  return deliveries.flatMap((delivery) => {
+    const statuses = messages.filter(({ eventId }) => eventId === delivery._id).map(({ status }) => status);
+    return outcomeProblems({ id: delivery._id, delivery, statuses }, { disturbed, canFail: false });
+  });
 }
 
 function missed(copy: Follower["copy"], stored: readonly CertificateDocument[]): string[] {

@@ -15,12 +15,14 @@ export function receiveIn(history: FeedWorld): Deliver {
   const { world } = history;
   return async ({ eventId, body, mayBegin }) => {
     const { process } = world;
+    if (process !== undefined) history.onSending?.(process);
     await world.delay(world.below(replyMaxMs), process);
     if (mayBegin?.() === false) return { kind: OutcomeKind.INTERRUPTED, reason: reason("sender_paused"), ...noAttempt };
     const { occurredAt, certificate } = bodySchema.parse(JSON.parse(body.toString()));
-    receive(history, certificate.id, { eventId, at: occurredAt });
+    const message = { eventId, at: occurredAt, status: 200 };
+    receive(history, certificate.id, message);
     await world.delay(world.below(replyMaxMs), process);
-    return { ...noAttempt, ...classifyStatus(200), httpStatus: 200, durationMs: 5 };
+    return { ...noAttempt, ...classifyStatus(message.status), httpStatus: message.status, durationMs: 5 };
   };
 }
 

@@ -2,7 +2,6 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
-import type { GrpcNetwork } from "./world/grpc-network.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 /** How long a client waits for a reply. */
@@ -19,6 +18,8 @@ export interface Replica {
 export interface SentMessage {
   readonly eventId: string;
   readonly at: Date;
+  /** What it answers. */
+  readonly status: number;
 }
 
 /** A client that follows the list of a store. */
@@ -35,7 +36,6 @@ export interface Follower {
 export interface FeedWorld extends SimulatedWorld {
   readonly script: HistoryScript;
   readonly storeId: string;
-  readonly grpc: GrpcNetwork;
   readonly replicas: Replica[];
   readonly notifiers: WorldProcess[];
   readonly followers: readonly Follower[];
@@ -49,6 +49,12 @@ export interface FeedWorld extends SimulatedWorld {
   issuedCount: number;
   /** The messages that the receiver got, in order, by certificate. */
   readonly sent: Map<string, SentMessage[]>;
+  /** How many notifiers were started. */
+  notifierNumber: number;
+  /** The notifiers that were killed or paused at any time. */
+  readonly disturbed: Set<string>;
+  /** Called in a notifier that has claimed an event and is about to send its message. Default: nothing happens. */
+  onSending: ((process: WorldProcess) => void) | undefined;
   readonly problems: string[];
   /** The number of changes in progress. */
   changing: number;

@@ -705,4 +705,59 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "edge",
+    name: "a known key is looked up, whatever else comes from its network",
+    changes: [
+      {
+        file: "services/edge/limits/key-guard.ts",
+        from: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)",
+        to: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) === nowMs)",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "an attempt sends nothing once its claim is old",
+    changes: [
+      {
+        file: "services/notifier/consumer/handle-event.ts",
+        from: "isValid: () => ageMs() < answer.sendWithinMs",
+        to: "isValid: () => ageMs() >= 0",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "a message that waits for its store takes no slot from other stores",
+    changes: [
+      {
+        file: "services/notifier/consumer/message-dispatcher.ts",
+        from: "    slot.release();\n    const mayWait",
+        to: "    const mayWait",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "the kind of an outcome follows from the receiver's status",
+    changes: [
+      {
+        file: "services/notifier/webhook/classify-status.ts",
+        from: "if (status <= 299)",
+        to: "if (status <= 399)",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an event that can be sent is not settled unsent",
+    changes: [
+      {
+        file: "services/registry/deliveries/claim-state.ts",
+        from: 'return now.getTime() - claim.claimedAt.getTime() < claimLifeMs ? "in_flight" : "interrupted";',
+        to: 'return now.getTime() - claim.claimedAt.getTime() < 0 ? "in_flight" : "interrupted";',
+      },
+    ],
+  },
 ];

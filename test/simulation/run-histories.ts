@@ -8,12 +8,6 @@ import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
 import { runWebhookHistory } from "./webhook-history.ts";
 
-/**
- * In the end, a map or a set of a replica has at most so many entries. The number does not depend on the length of a
- * history, which has several times as many events.
- */
-const collectionSizeMax = 40;
-
 /** A model that also runs on real servers. */
 interface Model {
   /** Runs the history with this seed. @returns what is wrong */
@@ -106,19 +100,19 @@ async function runOne(
   script: HistoryScript | undefined,
   onReply: (reply: Uint8Array) => void,
 ): Promise<string[]> {
-  const { problems, world } = await runInWorld(
+  const { problems, world, bounds } = await runInWorld(
     seed,
-    async (simulated) => ({ problems: await runModel(simulated, name, script), world: simulated.world }),
+    async (simulated) => ({ ...simulated, problems: await runModel(simulated, name, script) }),
     onReply,
   );
-  const large = await world.collections.findLarge(collectionSizeMax);
+  const large = await world.collections.findLarge(bounds.entriesMax);
   const held = large.map(({ process, size, keys }) => `${process.name} still holds ${size} entries: ${keys}, …`);
   return [...problems, ...held];
 }
 
 function runModel(world: SimulatedWorld, name: ModelName, script?: HistoryScript): Promise<string[]> {
   if (name === "feed") return runFeedHistory(world, script);
-  if (name === "edge") return runEdgeHistory(world);
+  if (name === "edge") return runEdgeHistory(world, script);
   return name === "webhooks" ? runWebhookHistory(world, script) : models[name].run(world, world.seed, script);
 }
 

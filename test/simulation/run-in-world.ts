@@ -11,6 +11,7 @@ import { SimulatedServer } from "./database/simulated-server.ts";
 import { type EventStream, openEventStream } from "./event-stream.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { SimulatedNats } from "./stream/simulated-nats.ts";
+import { SimulatedGrpc } from "./world/grpc.ts";
 import { Network } from "./world/network.ts";
 import { Sockets } from "./world/sockets.ts";
 import { World } from "./world/world.ts";
@@ -26,12 +27,17 @@ export interface SimulatedWorld extends SimulatedDatabase {
   readonly uri: string;
   readonly server: SimulatedServer;
   readonly network: Network;
+  readonly grpc: SimulatedGrpc;
   readonly stream: EventStream;
   readonly sockets: Sockets;
   readonly nats: SimulatedNats;
   /** How far the database's clock is ahead of the world's. */
   readonly wrong: { databaseMs: number };
+  /** In the end, a map or a set of a replica has at most so many entries. A history has several times as many events. */
+  readonly bounds: { entriesMax: number };
 }
+
+const entriesMax = 40;
 
 /** Returns choices of an actor, which do not depend on what other actors do. */
 export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom {
@@ -55,6 +61,8 @@ export async function runInWorld<T>(
     drawRandomPool(world, () => newId("smp"));
     const sockets = new Sockets(world);
     using _sockets = sockets.replaceNode();
+    const grpc = new SimulatedGrpc(world);
+    using _clients = grpc.replaceClients();
     const nats = new SimulatedNats(world, sockets);
     const wrong = { databaseMs: 0 };
     const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
@@ -74,8 +82,24 @@ export async function runInWorld<T>(
     await using client = await connectMongo(uri);
     const connection = await connect({ servers: nats.url, maxReconnectAttempts: -1 });
     const stream = await openEventStream(connection);
+    const inReplica = <R>(create: () => R) => world.inProcess(world.startReplica("registry", 0), create);
     const collections = collectionsOf(client.db());
-    return await history({ seed, world, uri, server, network, client, collections, stream, sockets, nats, wrong });
+    return await history({
+      seed,
+      world,
+      uri,
+      server,
+      network,
+      grpc,
+      client,
+      collections,
+      stream,
+      inReplica,
+      sockets,
+      nats,
+      wrong,
+      bounds: { entriesMax },
+    });
   });
 }
 

@@ -2,6 +2,7 @@ import { createSecureContext } from "node:tls";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { createHandleEvent } from "../../services/notifier/consumer/handle-event.ts";
 import { JetStreamConsumer } from "../../services/notifier/consumer/jet-stream-consumer.ts";
@@ -10,13 +11,14 @@ import { notifierMetrics } from "../../services/notifier/consumer/notifier-metri
 import { Semaphore } from "../../services/notifier/consumer/semaphore.ts";
 import { latencyClassLimits } from "../../services/notifier/consumer/store-concurrency.ts";
 import { Latch } from "../../services/notifier/latch.ts";
+import { createHealthCheck } from "../../services/notifier/registry-client/check-registry-health.ts";
 import { deliveryBatches, registryDeliveries } from "../../services/notifier/registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "../../services/notifier/registry-client/registry-watch.ts";
 import { createDeliver, type Deliver } from "../../services/notifier/webhook/deliver.ts";
 import type { AddressResolver } from "../../services/notifier/webhook/resolve-addresses.ts";
 import { createSend } from "../../services/notifier/webhook/send-message.ts";
 import { TlsSessions } from "../../services/notifier/webhook/tls-sessions.ts";
-import type { GrpcNetwork } from "./world/grpc-network.ts";
+import { registryAddress } from "./simulated-replica.ts";
 
 const logger = pino({ level: "silent" });
 // Simulated connections use no certificates.
@@ -25,6 +27,7 @@ const phaseTimeoutMs = 5_000;
 const replyTimeoutMs = 8_000;
 /** The least that the configuration permits, so that a history reaches it. */
 const concurrencyMax = 32;
+const registryTarget = `ipv4:${registryAddress}`;
 
 /** Sends messages through the sockets of the world. */
 export function deliverOverSockets(resolveAddresses: AddressResolver): Deliver {
@@ -46,16 +49,15 @@ export function deliverOverSockets(resolveAddresses: AddressResolver): Deliver {
 interface NotifierDeps {
   readonly id: string;
   readonly natsUrl: string;
-  readonly grpc: GrpcNetwork;
   readonly deliver: Deliver;
 }
 
 /** Starts a notifier, wired as in services/notifier/run.ts, in the process that calls this function. */
-export function startNotifier({ id, natsUrl, grpc, deliver }: NotifierDeps): void {
+export function startNotifier({ id, natsUrl, deliver }: NotifierDeps): void {
   const clock = systemClock;
   const metrics = notifierMetrics(new Registry());
-  const watch = new RegistryWatch({ health: { problem: () => grpc.problem() }, clock, logger });
-  const calls = registryDeliveries(grpc.client, id);
+  const watch = new RegistryWatch({ health: createHealthCheck(registryTarget), clock, logger });
+  const calls = registryDeliveries(createGrpcClient({ address: registryTarget }), id);
   const registry = deliveryBatches(calls, watch, steadyClock);
   const dispatcher = new MessageDispatcher({
     handle: createHandleEvent({ ...registry, deliver, metrics, logger, clock, steadyClock }),

@@ -26,6 +26,8 @@ export interface SimulatedDatabase {
   readonly collections: Collections;
   /** Default: no event is published. */
   readonly stream?: EventStream;
+  /** Creates the parts of a registry in a process of a world, so that their maps are observed. Default: in none. */
+  readonly inReplica?: <T>(create: () => T) => T;
 }
 
 /** The connector of one registry, with the production code down to the database driver. */
@@ -42,6 +44,11 @@ interface SimulatedRegistryDeps {
   readonly databaseClock: Clock;
   /** See MongoLedgerDeps. */
   readonly advance?: MongoLedgerDeps["advance"];
+}
+
+/** Starts a registry in a process of its own, if there is a world. */
+export function startIn<T>({ inReplica }: SimulatedDatabase, create: () => T): T {
+  return inReplica === undefined ? create() : inReplica(create);
 }
 
 /** Creates a registry that works for a store whenever the simulation lets it, with or without a claim. */

@@ -1,4 +1,3 @@
-import type { ConnectRouter } from "@connectrpc/connect";
 import { pino } from "pino";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { partitionCount } from "#shared/nats/event-stream.ts";
@@ -20,11 +19,14 @@ import { openDatabase } from "../../services/registry/mongo/opening/open-databas
 import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "../../services/registry/mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
+import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { type RunningRelay, startRelay } from "../../services/registry/outbox/start-relay.ts";
 import type { ErasePersonDeps } from "../../services/registry/persons/erase-person.ts";
 import { notifierService } from "../../services/registry/rpc/notifier-service.ts";
+import { type OfferedService, offer } from "../../services/registry/rpc/offered-service.ts";
+import { ScopeResolver } from "../../services/registry/rpc/resolve-scope.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 
@@ -32,6 +34,9 @@ const logger = pino({ level: "silent" });
 const poolSizes = { reads: 10, changes: 10, deliveries: 10 };
 const limits = { inFlightMax: 4, bufferedMax: 16 };
 const dryRunBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
+
+/** Where notifiers call registries. */
+export const registryAddress = "10.0.0.1:9090";
 
 /** Low, so that a history reaches it often. */
 export const simulatedPolicy: RateLimitPolicy = { limit: 5, windowMs: 10_000 };
@@ -101,11 +106,17 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     deleteAutomationMessages: undefined,
     isUnsettled: async (eventId) => (await outbox.findUnsettled([eventId])).length > 0,
   };
-  const routes = (router: ConnectRouter) =>
-    router.service(NotifierService, notifierService({ records, quarantine, restores }));
+  const stores = new MongoStoreDirectory(changes.collections, history, database.clock);
+  const sessions = new MongoSessions(changes.collections, history, database.clock);
+  const mount = {
+    observe: () => undefined,
+    scopes: new ScopeResolver([NotifierService], { sessions, stores }),
+    peersOfCall: () => new Set(["notifier" as const]),
+  };
+  const notifierCalls = offer(NotifierService, notifierService({ records, quarantine, restores }));
   return {
     epoch: restores.epoch,
-    routes,
+    mount: (server: Parameters<OfferedService["mountOnGrpc"]>[0]) => notifierCalls.mountOnGrpc(server, mount),
     queue,
     imports,
     importRunner,
@@ -113,6 +124,6 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     feed: new MongoFeed(reads.collections, findSnapshotReader(steadyClock)),
     admissions: new MongoAdmissions(reads.collections.access, simulatedPolicy),
     keys: new MongoApiKeys(changes.collections.access, history),
-    stores: new MongoStoreDirectory(changes.collections, history, database.clock),
+    stores,
   };
 }

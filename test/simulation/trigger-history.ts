@@ -13,7 +13,7 @@ import {
 import { newId } from "../../services/registry/values/identifiers.ts";
 import type { SeededRandom } from "../harness/seeded-random.ts";
 import { HistoryScript, StepChoices } from "./history-script.ts";
-import type { SimulatedDatabase } from "./simulated-registry.ts";
+import { type SimulatedDatabase, startIn } from "./simulated-registry.ts";
 import { createTriggerRegistry, leaseLifeMs, policy, type TriggerRegistry } from "./simulated-trigger-registry.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -78,7 +78,8 @@ export async function runTriggerHistory(
   const databaseClock = clock.aheadBy(() => wrong.databaseMs);
   const startRegistry = () => {
     const aheadMs = random.pick([0, 60_000, -60_000]);
-    return createTriggerRegistry(database, { clock: clock.aheadBy(() => aheadMs), databaseClock });
+    const clocks = { clock: clock.aheadBy(() => aheadMs), databaseClock };
+    return startIn(database, () => createTriggerRegistry(database, clocks));
   };
   const registries = [startRegistry(), startRegistry()];
   const [first] = registries;

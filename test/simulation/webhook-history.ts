@@ -2,14 +2,14 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
-import { type Fault, natsFaults, pauseFor } from "./fault.ts";
+import { causeFaults, type Fault, failOver, natsFaults, pauseFor } from "./fault.ts";
 import { HistoryScript } from "./history-script.ts";
+import { outcomeProblems } from "./outcome-judgement.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { deliverOverSockets, startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
-import { type SimulatedReplica, startReplica } from "./simulated-replica.ts";
+import { registryAddress, type SimulatedReplica, startReplica } from "./simulated-replica.ts";
 import { createSimulatedStore } from "./simulated-store.ts";
-import { GrpcNetwork } from "./world/grpc-network.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 const registryCount = 2;
@@ -47,7 +47,6 @@ interface Store {
 
 interface History extends SimulatedWorld {
   readonly script: HistoryScript;
-  readonly grpc: GrpcNetwork;
   readonly receivers: SimulatedReceivers;
   readonly stores: readonly Store[];
   readonly registries: Registry[];
@@ -91,7 +90,6 @@ export async function runWebhookHistory(
   const history: History = {
     ...simulated,
     script,
-    grpc: new GrpcNetwork(world),
     receivers,
     stores,
     registries: [],
@@ -107,7 +105,7 @@ export async function runWebhookHistory(
   const hasFaults = choicesOf(history, "kind").chance(0.8);
   const writers = Promise.all(stores.map((store, index) => write(history, store, `store ${index + 1}`)));
   const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
-  await Promise.race([hasFaults ? causeFaults(history) : world.delay(faultsMs), writers, watching]);
+  await Promise.race([hasFaults ? disturb(history) : world.delay(faultsMs), writers, watching]);
   history.grpc.recover();
   history.network.recover();
   history.isEnding = true;
@@ -136,7 +134,7 @@ function addRegistry(history: History): void {
     .then(
       (running) => {
         registry.running = running;
-        if (!process.isDead) grpc.serve(process, running.routes);
+        if (!process.isDead) grpc.listen(registryAddress, process, running.mount);
       },
       () => {
         remove(history, registries, registry);
@@ -146,12 +144,12 @@ function addRegistry(history: History): void {
 }
 
 function addNotifier(history: History): void {
-  const { world, notifiers, grpc, nats, receivers } = history;
+  const { world, notifiers, nats, receivers } = history;
   const id = `notifier-${history.notifierNumber++}`;
   const process = world.startReplica(id, randomClock(history));
   notifiers.push({ id, process });
   const deliver = deliverOverSockets(receivers.resolve);
-  const deps = { id, natsUrl: nats.url, grpc, deliver };
+  const deps = { id, natsUrl: nats.url, deliver };
   world.inProcess(process, () => startNotifier(deps));
 }
 
@@ -199,27 +197,20 @@ const faults: readonly Fault<History>[] = [
       if (registries.length > 0) pauseFor(world, random.pick(registries).process, random.below(10_000));
     },
   },
-  { words: "the primary fails over", cause: ({ server }) => server.failOver() },
+  failOver,
   ...natsFaults,
 ];
 
-async function causeFaults(history: History): Promise<void> {
+async function disturb(history: History): Promise<void> {
   const { world, network, grpc, nats, script } = history;
-  const random = choicesOf(history, "faults");
   if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
     network.lossRate = 0.002;
     grpc.lossRate = 0.05;
     grpc.lateRate = 0.05;
-    nats.jetStream.storingMs = () => world.below(world.random.chance(0.05) ? 3_000 : 5);
+    nats.worsen();
   }
-  const endsAtMs = world.now() + faultsMs;
-  for (let count = 1; world.now() < endsAtMs; count++) {
-    await world.delay(500 + random.below(5_000));
-    const { words, cause } = random.pick(faults);
-    const choices = choicesOf(history, `fault ${count}`);
-    if (script.happens(`fault ${count}`, world.now(), words)) cause(history, choices);
-  }
-  nats.jetStream.storingMs = () => 0;
+  await causeFaults(history, faults, { durationMs: faultsMs, pauseMs: [500, 5_000] });
+  nats.recover();
   script.note(world.now(), "no further fault happens");
 }
 
@@ -323,26 +314,20 @@ async function judge(history: History, hasFaults: boolean): Promise<void> {
       return { id: _id, certificate, at, delivery, messages: received.filter(({ eventId }) => eventId === _id) };
     });
     const found = events.flatMap((event) => [
-      ...outcomeProblems(event, history.disturbed),
+      ...outcomeProblems(
+        { id: event.id, delivery: event.delivery, statuses: event.messages.map(({ status }) => status) },
+        { disturbed: history.disturbed, canFail: kind !== "fast" },
+      ),
+      ...claimProblems(event),
       ...(hasFaults || kind !== "fast" ? [] : delayProblems(event)),
     ]);
     problems.push(...[...found, ...orderProblems(events)].map((problem) => `${host}: ${problem}`));
   }
 }
 
-function outcomeProblems({ id, delivery, messages }: JudgedEvent, disturbed: ReadonlySet<string>): string[] {
-  const [message, ...copies] = messages;
-  const problems = copies.map(() => `${id} is sent twice`);
-  if (delivery === undefined || delivery.outcome === null) return [...problems, `${id} has no outcome`];
-  const { outcome, claimedBy, claimedAt } = delivery;
-  const { kind, httpStatus } = outcome;
-  if (message !== undefined && message.atMs > claimedAt.getTime() + claimLifeMs)
-    problems.push(`${id} is sent after its claim has expired`);
-  if (kind === "interrupted" && !disturbed.has(claimedBy))
-    problems.push(`${id} is interrupted, but ${claimedBy} was neither killed nor paused`);
-  if (httpStatus > 0 && message?.status !== httpStatus)
-    problems.push(`${id} is ${kind} with ${httpStatus}, but the receiver answered ${message?.status}`);
-  return problems;
+function claimProblems({ id, delivery, messages: [message] }: JudgedEvent): string[] {
+  const expiresAtMs = (delivery?.claimedAt.getTime() ?? 0) + claimLifeMs;
+  return message !== undefined && message.atMs > expiresAtMs ? [`${id} is sent after its claim has expired`] : [];
 }
 
 function delayProblems({ id, at, messages }: JudgedEvent): string[] {

@@ -108,9 +108,7 @@ export const simulationCheck = defineCheck({
           });
     const { differences, failures, firstWrong } = result;
     const shortened =
-      firstWrong === undefined || firstWrong.model === "edge" || whole || servers !== undefined
-        ? []
-        : await shortenHistory(firstWrong, runsMax);
+      firstWrong === undefined || whole || servers !== undefined ? [] : await shortenHistory(firstWrong, runsMax);
     const perSecond = Math.round((10 * result.count) / seconds()) / 10;
     return {
       counts: {

@@ -23,6 +23,7 @@ interface MutationRun {
   readonly shorten: boolean;
   /** Number of mutations that run at the same time, each in a copy of the project. */
   readonly processes: number;
+  /** Ends the run: what it has found by then is its result. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
@@ -38,7 +39,7 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
       name.includes(only) && (model ?? own) === own && models.some((one) => one === own),
   );
   const queue = chosen.values();
-  const results: Awaited<ReturnType<typeof runMutation>>[] = [];
+  const results: NonNullable<Awaited<ReturnType<typeof runMutation>>>[] = [];
   const runQueue = async () => {
     const folder = await createTemporaryFolder("mutations");
     try {
@@ -46,7 +47,11 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
       await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
       for (const mutation of queue) {
         if (run.signal.aborted) return;
-        results.push(await runMutation(folder.path, mutation, run));
+        const result = await runMutation(folder.path, mutation, run).catch((error: unknown) => {
+          // A process that is told twice to end, as by Ctrl-C in a terminal, ends without a result.
+          if (!run.signal.aborted) throw error;
+        });
+        if (result !== undefined) results.push(result);
       }
     } finally {
       await folder.remove();
@@ -84,6 +89,7 @@ async function runMutation(
     if (counts.differences === 0) break;
     differences = 0;
   } while (completeCount < count);
+  if (signal.aborted && differences === 0) return undefined;
   const [first = ""] = output.split("\n");
   const finding = shorten ? output.trimEnd() : first;
   const after = `after ${completeCount} histories, ${failures} of which failed (${seconds} s)`;

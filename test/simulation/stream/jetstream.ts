@@ -39,9 +39,16 @@ export class JetStream {
   #hasLeader = true;
   /** How long a message takes until it is stored, in milliseconds: longer than 0 as in a cluster. */
   storingMs: () => number = () => 0;
+  /** Whether an acknowledgement, or a message on its way to a consumer, is lost. */
+  isLost: () => boolean = () => false;
 
   constructor(sending: Sending) {
-    this.#sending = sending;
+    this.#sending = {
+      ...sending,
+      sendTo: (inbox, message) => {
+        if (!this.isLost()) sending.sendTo(inbox, message);
+      },
+    };
   }
 
   /** Returns the bytes of all messages whose subjects match a pattern. */
@@ -121,6 +128,7 @@ export class JetStream {
     const [, , streamName = "", consumerName = "", , sequence] = subject.split(".");
     const stream = this.#streams.get(streamName);
     const consumer = stream?.consumers.get(consumerName);
+    if (this.isLost()) return true;
     if (consumer?.answer(Number(sequence), data.toString())) stream?.messages.delete(Number(sequence));
     if (reply !== undefined) this.#sending.send({ subject: reply, data: Buffer.alloc(0) });
     return true;

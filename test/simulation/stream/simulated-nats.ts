@@ -13,6 +13,7 @@ import {
 } from "./nats-protocol.ts";
 
 const address = "192.0.2.4:4222";
+const lossRate = 0.01;
 const connectOptions = z.looseObject({ no_responders: z.boolean().default(false) });
 
 interface Subscription {
@@ -47,6 +48,18 @@ export class SimulatedNats {
       hasInterest: (inbox) => this.#hasInterest(inbox),
     });
     sockets.listen(address, this.process, (socket) => this.#accept(socket));
+  }
+
+  /** Some messages take long to be stored, and some acknowledgements and deliveries are lost. */
+  worsen(): void {
+    const { random } = this.#world;
+    this.jetStream.storingMs = () => this.#world.below(random.chance(0.05) ? 3_000 : 5);
+    this.jetStream.isLost = () => random.chance(lossRate);
+  }
+
+  recover(): void {
+    this.jetStream.storingMs = () => 0;
+    this.jetStream.isLost = () => false;
   }
 
   /** Breaks all connections, as when the server is replaced. */

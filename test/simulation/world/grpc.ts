@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { Client, Metadata, type Server, status } from "@grpc/grpc-js";
+import { HealthImplementation } from "grpc-health-check";
 import { z } from "zod";
 import type { World, WorldProcess } from "./world.ts";
 
@@ -22,6 +23,7 @@ interface Offered {
 }
 
 interface Listener {
+  readonly address: string;
   readonly process: WorldProcess;
   readonly methods: ReadonlyMap<string, Offered>;
 }
@@ -32,7 +34,7 @@ interface Listener {
  */
 export class SimulatedGrpc {
   readonly #world: World;
-  readonly #listeners = new Map<string, Listener>();
+  readonly #listeners = new Set<Listener>();
   readonly #connections = new Set<Connection>();
   /** The share of messages that are lost, with their connection. */
   lossRate = 0;
@@ -54,20 +56,26 @@ export class SimulatedGrpc {
     for (const connection of this.#connections) connection.break();
   }
 
-  /** Serves an address in a process until it is killed. */
+  /** Serves an address in a process until it is killed, with the health service. Several processes may serve one. */
   listen(address: string, process: WorldProcess, mount: (server: Pick<Server, "addService">) => void): void {
     const methods = new Map<string, Offered>();
-    mount({
+    const server: Pick<Server, "addService"> = {
       addService: (definitions, handlers) => {
-        for (const [name, { path, requestDeserialize, responseSerialize }] of Object.entries(definitions))
+        for (const [name, definition] of Object.entries(definitions)) {
+          const { path, originalName = name, requestDeserialize, responseSerialize } = definition;
           methods.set(path, {
             decode: (bytes) => requestDeserialize(Buffer.from(bytes)),
             encode: responseSerialize,
-            handle: callback.parse(handlers[name]),
+            handle: callback.parse(handlers[name] ?? handlers[originalName]),
           });
+        }
       },
-    });
-    this.#listeners.set(address, { process, methods });
+    };
+    mount(server);
+    new HealthImplementation({ "": "SERVING" }).addToServer(server);
+    const listener = { address, process, methods };
+    this.#listeners.add(listener);
+    process.onKill.add(() => this.#listeners.delete(listener));
   }
 
   /** Replaces the calls of clients of grpc-js, until disposal. */
@@ -88,30 +96,28 @@ export class SimulatedGrpc {
     return restored;
   }
 
-  /** One of the addresses of a target at which a server accepts calls. */
-  #accepting(target: string): { readonly address: string; readonly listener: Listener } | undefined {
+  /** One of the servers that accept calls at the addresses of a target. */
+  #accepting(target: string): Listener | undefined {
     const addresses = target.replace(/^ipv[46]:/, "").split(",");
-    const accepting = addresses.flatMap((address) => {
-      const listener = this.#listeners.get(address);
-      return listener === undefined || listener.process.isDead ? [] : [{ address, listener }];
-    });
+    const accepting = Array.from(this.#listeners).filter(({ address }) => addresses.includes(address));
     return accepting.length === 0 ? undefined : this.#world.random.pick(accepting);
   }
 
-  /** With the arguments of `Client.makeUnaryRequest`. */
-  #callUnary(target: string, [path, serialize, deserialize, message, metadata, options, onReply]: unknown[]) {
+  /** With the arguments of `Client.makeUnaryRequest`, whose metadata may be omitted. */
+  #callUnary(target: string, [path, serialize, deserialize, message, ...others]: unknown[]) {
+    const [metadata, options, onReply] = others[0] instanceof Metadata ? others : [new Metadata(), ...others];
     const world = this.#world;
     const client = world.process;
     const found = this.#accepting(target);
-    const offered = found?.listener.methods.get(String(path));
-    const call = new ClientCall(found?.address ?? "unknown");
+    const offered = found?.methods.get(String(path));
+    const call = new ClientCall(found?.process.name ?? "unknown");
     const replyTo = callback.parse(onReply);
     const remainingMs = z.object({ deadline: z.number() }).parse(options).deadline - Date.now();
     if (found === undefined || offered === undefined) {
       world.schedule(world.below(wayMaxMs), () => replyTo(errorOf(status.UNAVAILABLE, "no server")), client);
       return call;
     }
-    const server = found.listener.process;
+    const server = found.process;
     const bytes = Buffer.from(z.instanceof(Uint8Array).parse(callback.parse(serialize)(message)));
     const handled = new ServerCall(z.instanceof(Metadata).parse(metadata), String(path));
     let isOver = false;
@@ -172,14 +178,14 @@ export class SimulatedGrpc {
     const world = this.#world;
     const stream = new ClientStream();
     const found = this.#accepting(target);
-    const offered = found?.listener.methods.get(String(path));
+    const offered = found?.methods.get(String(path));
     if (found === undefined || offered === undefined) {
       const refuse = () => stream.close(status.UNAVAILABLE, "No connection established");
       world.schedule(world.below(wayMaxMs), refuse, world.process);
       return stream;
     }
     const server = new ServerStream(z.instanceof(Metadata).parse(metadata), String(path), offered.encode);
-    const connection: Connection = new Connection(world, [world.process, found.listener.process], {
+    const connection: Connection = new Connection(world, [world.process, found.process], {
       isLost: () => world.random.chance(this.lossRate),
       delayMs: () => this.#delayMs(),
       onEnd: (code, details) => {
