@@ -167,6 +167,7 @@ export class World {
       return process?.isReplica ? process : undefined;
     });
     using escapes = this.#watchEscapes();
+    using _stacks = withoutStacks();
     let isDone = false;
     const done = this.#current.run(this.#outside, history).finally(() => {
       isDone = true;
@@ -209,4 +210,15 @@ export class World {
     await promise;
     cancel();
   }
+}
+
+/** Errors have no stack until disposal: production code throws many that it expects, and a stack costs most of them. */
+function withoutStacks(): Disposable {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  return {
+    [Symbol.dispose]: () => {
+      Error.stackTraceLimit = stackTraceLimit;
+    },
+  };
 }
