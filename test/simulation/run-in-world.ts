@@ -33,7 +33,7 @@ export interface SimulatedWorld extends SimulatedDatabase {
   readonly nats: SimulatedNats;
   /** How far the database's clock is ahead of the world's. */
   readonly wrong: { databaseMs: number };
-  /** In the end, a map or a set of a replica has at most so many entries. A history has several times as many events. */
+  /** In the end, a map or a set of a replica has at most so many entries: far fewer than a history has events. */
   readonly bounds: { entriesMax: number };
 }
 
