@@ -4,7 +4,6 @@ The Deployment of a service. Arguments in a dict:
 - computed, files: see certificate-registry.settings
 - ports: list of dict name number; the port `operations` serves the probes
 - keysSecret: Secret with the service's key files, or empty
-- startupSeconds: time that the process may take until it listens
 - graceMs: time that the process takes to stop, at most
 */}}
 {{- define "certificate-registry.deployment" -}}
@@ -23,6 +22,9 @@ spec:
   {{- end }}
   revisionHistoryLimit: 5
   minReadySeconds: 5
+  {{- with $values.progressDeadlineSeconds }}
+  progressDeadlineSeconds: {{ int . }}
+  {{- end }}
   strategy:
     type: RollingUpdate
     # A new pod is ready before an old one stops.
@@ -49,11 +51,12 @@ spec:
             {{- range .ports }}
             - { name: {{ .name }}, containerPort: {{ .number }}, protocol: TCP }
             {{- end }}
-          # /livez depends on no other server, so that an outage of the database restarts no pod.
+          # /livez depends on no other server, so that neither an outage of the database nor an index build restarts a
+          # pod.
           startupProbe:
             httpGet: { path: /livez, port: operations }
             periodSeconds: 2
-            failureThreshold: {{ div .startupSeconds 2 }}
+            failureThreshold: 30
           livenessProbe:
             httpGet: { path: /livez, port: operations }
             periodSeconds: 10

@@ -55,6 +55,11 @@ export const refusedValues: readonly RefusedValues[] = [
   },
   { name: "a collector without a scheme", values: { ...base, tracing: { endpoint: "foo" } }, message: "endpoint" },
   {
+    name: "a rollout that fails before a pod counts as available",
+    values: { ...base, registry: { progressDeadlineSeconds: 5 } },
+    message: "'/registry/progressDeadlineSeconds'",
+  },
+  {
     name: "more minimum than maximum pods",
     values: { ...base, edge: { autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 2 } } },
     message: "edge.autoscaling.minReplicas (5) exceeds edge.autoscaling.maxReplicas (2)",

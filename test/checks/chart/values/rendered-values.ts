@@ -177,6 +177,12 @@ export const renderedValues: readonly RenderedValues[] = [
     contains: ['"resources":{"requests":{"cpu":"250m","ephemeral-storage":"64Mi","memory":"256Mi"}}'],
   },
   {
+    name: "a rollout of the registry may take longer than one of the other services",
+    values: { ...base, registry: { progressDeadlineSeconds: 7200 } },
+    object: "Deployment/registry",
+    contains: ['"progressDeadlineSeconds":7200'],
+  },
+  {
     name: "the registry has more memory than the other services",
     values: base,
     object: "Deployment/registry",
