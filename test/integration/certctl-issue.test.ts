@@ -59,7 +59,7 @@ test("certificate issue takes the title of a SKU from the catalogue, and require
   expect((await listOne(registry, storeId)).product).toMatchObject({ title: "Alpine Jacket", variant: "M" });
   expect(await certctl("certificate", "issue", "--sku", "AJ-X", ...buyer)).toMatchObject({
     code: 2,
-    error: expect.stringMatching(/\ncertctl: --title is invalid: The value is empty\.\n$/),
+    error: expect.stringMatching(/\ncertctl: The catalogue does not contain the SKU AJ-X\. Give --title\.\n$/),
   });
   expect(await certctl("certificate", "issue", ...buyer)).toMatchObject({
     code: 2,

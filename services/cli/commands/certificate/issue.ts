@@ -43,6 +43,8 @@ export const certificateIssue = defineCommand<IssueOptions>({
     const store = await selectStore();
     const { results } = await store.issuing.issueCertificates({ items, idempotencyKey });
     const [result] = results;
+    if (title === "" && result?.field === "product.title")
+      throw new UsageError(`The catalogue does not contain the SKU ${sku}. Give --title.`);
     if (result?.outcome !== IssueOutcome.ISSUED) throw refusalOf(result);
     await showIssued(output, store, result);
   },

@@ -81,7 +81,7 @@ function previewText(preview: PreviewRedeliveryResponse): string {
   const kinds = counts.map(({ event, count }) => `${count} ${enumName(EventType, event)}`).join(", ");
   const number = isPartial ? `more than ${total}` : `${total}`;
   const times = `delivered from ${timestampText(first)} to ${timestampText(last)}`;
-  return `${number} events (${kinds}), ${times}, each with the certificate's current state`;
+  return `${number} ${total === 1 ? "event" : "events"} (${kinds}), ${times}, each with the certificate's current state`;
 }
 
 function previewDocument({ counts, first, last, isPartial }: PreviewRedeliveryResponse): object {
