@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { dockerProblem } from "./docker-problem.ts";
 import { type System, startSystem } from "./system.ts";
@@ -42,7 +44,11 @@ export async function runContainersTest(args: string[]): Promise<number> {
     print(`ok      starts, and the story succeeds (${Math.round((performance.now() - startedAt) / 1_000)} s)`);
     for (const line of lines) print(`        ${line}`);
     for (const [name, check] of checks) {
-      await check(system);
+      try {
+        await check(system);
+      } catch (cause) {
+        throw new Error(`${name}: ${messageOf(cause)}`, { cause });
+      }
       print(`ok      ${name}`);
     }
     return 0;
@@ -52,12 +58,22 @@ export async function runContainersTest(args: string[]): Promise<number> {
   }
 }
 
+const lockFile = z.object({ packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })) });
+const { packages } = lockFile.parse(
+  JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")),
+);
+const testFolders = Object.keys(packages).filter((folder) => packages[folder]?.dev);
+
 /** Restrictions of every service's container. Each script, run there, exits with 0 if the restriction is in force. */
 const refusals = {
   "runs as user 65532": "process.exit(process.getuid() === 65532 ? 0 : 1)",
   "cannot write to its file system": "try { fs.writeFileSync('/app/x', '') } catch { process.exit(0) } process.exit(1)",
   "has neither a shell nor npm":
     "process.exit(['/bin/sh', '/bin/bash', '/usr/local/bin/npm', '/usr/bin/npm'].some(fs.existsSync) ? 1 : 0)",
+  "has no package that only tests use": `
+    const found = ${JSON.stringify(testFolders)}.filter((folder) => fs.existsSync("/app/" + folder));
+    console.log(...found);
+    process.exit(found.length > 0 ? 1 : 0)`,
 };
 
 const withoutCertificate = `

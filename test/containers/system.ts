@@ -59,7 +59,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
       async evaluate(service, script) {
         const { exitCode, output } = await started.getContainer(`${service}-1`).exec(["node", "--eval", script]);
         if (exitCode !== 0)
-          throw new Error(`a script in the container of ${service} exited with ${exitCode}: ${script}\n${output}`);
+          throw new Error(`the script in the container of ${service} exited with ${exitCode}:\n${output}`);
       },
       async [Symbol.asyncDispose]() {
         await started.down({ removeVolumes: true });
