@@ -56,7 +56,9 @@ spec:
           startupProbe:
             httpGet: { path: /livez, port: operations }
             periodSeconds: 2
-            failureThreshold: 30
+            # Five minutes: a busy machine that starts many pods at once took more than one, and a pod that is killed
+            # meanwhile starts from the beginning.
+            failureThreshold: 150
           livenessProbe:
             httpGet: { path: /livez, port: operations }
             periodSeconds: 10
