@@ -158,6 +158,7 @@ const killRegistry: Fault<EdgeWorld> = {
   words: "a registry is killed",
   cause: (history, random) => {
     const { world, registries } = history;
+    if (registries.length === 0) return;
     const replica = random.pick(registries);
     remove(history, registries, replica);
     world.schedule(random.below(3_000), () => startRegistry(history, replica.address));
@@ -176,7 +177,9 @@ const killEdge: Fault<EdgeWorld> = {
 
 const pauseRegistry: Fault<EdgeWorld> = {
   words: "a registry is paused",
-  cause: ({ world, registries }, random) => pauseFor(world, random.pick(registries).process, pauseMs(random)),
+  cause: ({ world, registries }, random) => {
+    if (registries.length > 0) pauseFor(world, random.pick(registries).process, pauseMs(random));
+  },
 };
 
 const pauseEdge: Fault<EdgeWorld> = {

@@ -1,6 +1,6 @@
 import type { ModelName } from "./run-histories.ts";
 
-/** A change that takes back one decision of the connector or of the triggers. */
+/** A change that takes back one decision of the production code. */
 export interface Mutation {
   /** The model that finds it. Default: `orders`. */
   readonly model?: ModelName;
