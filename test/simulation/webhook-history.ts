@@ -249,7 +249,7 @@ async function write(history: History, { id: storeId, kind }: Store, name: strin
   const isHanging = kind === "hanging";
   const product = { id: "1", title: "Print", variant: "", sku: "" };
   const buyer = { name: "Ada", email: "ada@example.test" };
-  const items = Array.from({ length: isHanging ? 4 : 2 }, () => ({ product, buyer, order: null, expiresAt: null }));
+  const items = Array.from({ length: isHanging ? 6 : 2 }, () => ({ product, buyer, order: null, expiresAt: null }));
   const change = (key: string) => ({ idempotencyKey: `${storeId}-${key}`, actor: "simulation" });
   if (!script.happens(name, world.now(), `${name}, whose receiver is ${kind}, issues ${items.length} certificates`))
     return;
