@@ -3,7 +3,7 @@ import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot, Refund } from "./message.ts";
 import { lineFixture, orderFixture, ruleFixture } from "./order-fixture.ts";
-import { type OrderPolicy, planOrder } from "./plan-order.ts";
+import { limitNotes, type OrderPolicy, planOrder } from "./plan-order.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 const all = ruleFixture();
@@ -27,7 +27,9 @@ function plan(
     }),
   );
   const record = { order: orderFixture(order), rank: null, refunds };
-  const { issue, issueMax, revoke, notes, waitsFor } = planOrder(record, certificates, { rules, tags });
+  const planned = planOrder(record, certificates, { rules, tags });
+  const { issue, issueMax, revoke, waitsFor } = planned;
+  const notes = [...limitNotes(planned, 0), ...planned.notes];
   const units = issue.values().flatMap((one) => Iterator.from(one.units).map((unit) => `${one.line.id}/${unit}`));
   return {
     issue: units.take(issueMax).toArray(),

@@ -10,6 +10,7 @@ import { dependOnTags, ruleFor, type StorefrontRule } from "./rules.ts";
 export interface LineToIssue {
   readonly line: OrderLine;
   readonly rule: StorefrontRule;
+  readonly unitCount: number;
   /** The units, which can be many more than {@link OrderPlan.issueMax}. Can be read once. */
   readonly units: Iterable<number>;
 }
@@ -28,8 +29,10 @@ export interface OrderPlan {
   /** Maximum number of certificates to issue. Units that get none, for example of a sold-out edition, do not count. */
   readonly issueMax: number;
   readonly revoke: readonly Revocation[];
-  /** Why certificates are not issued, and which match no line; for the merchant. */
+  /** Why certificates are not issued, and which match no line; for the merchant. Without {@link limitNotes}. */
   readonly notes: readonly Reason[];
+  /** The units of the order that have or should get a certificate. */
+  readonly total: { readonly held: number; readonly missing: number; readonly title: string };
   /** Ids of the products that get no certificates under the rules, or not yet, and may get some with other tags. */
   readonly waitsFor: readonly string[];
 }
@@ -47,7 +50,26 @@ export interface OrderPolicy {
  */
 export const certificatesPerOrderMax = 10_000;
 
-const nothing: OrderPlan = { issue: [], issueMax: 0, revoke: [], notes: [], waitsFor: [] };
+const nothing: OrderPlan = {
+  issue: [],
+  issueMax: 0,
+  revoke: [],
+  notes: [],
+  total: { held: 0, missing: 0, title: "" },
+  waitsFor: [],
+};
+
+/**
+ * Returns the note for an order with more units than it gets certificates for.
+ *
+ * @param refusedCount the units that get none for another reason, such as a sold-out edition, and take no room
+ */
+export function limitNotes({ total }: Pick<OrderPlan, "total">, refusedCount: number): readonly Reason[] {
+  const { held, missing, title } = total;
+  const max = Math.max(certificatesPerOrderMax, held);
+  const quantity = held + missing - refusedCount;
+  return quantity > max ? [reason("units_over_limit", { max, quantity, title })] : [];
+}
 
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
@@ -88,18 +110,10 @@ export function planOrder(
     notes: [
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
       ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
-      ...(problem === undefined && missing > room
-        ? [
-            reason("units_over_limit", {
-              max: certificates.length + room,
-              quantity: certificates.length + missing,
-              title: order.name,
-            }),
-          ]
-        : []),
       ...lines.flatMap(({ notes }) => notes),
       ...(problem === undefined ? distinctReasons(undecided) : []),
     ],
+    total: { held: certificates.length, missing: problem === undefined ? missing : 0, title: order.name },
     waitsFor: dependOnTags(policy.rules) ? [...new Set(lines.flatMap((line) => line.waitsFor))] : [],
   };
 }
@@ -146,7 +160,7 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
 
 function lineToIssue(plan: LinePlan): LineToIssue[] {
   const { line, rule, missing } = plan;
-  return rule === undefined || missing === 0 ? [] : [{ line, rule, units: missingUnits(plan) }];
+  return rule === undefined || missing === 0 ? [] : [{ line, rule, unitCount: missing, units: missingUnits(plan) }];
 }
 
 function* missingUnits({ line, certificates, missing }: LinePlan): Generator<number> {

@@ -9,7 +9,7 @@ import type { StoreDraft } from "../certificates/store-draft.ts";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot } from "./message.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { type LineToIssue, planOrder } from "./plan-order.ts";
+import { type LineToIssue, limitNotes, planOrder } from "./plan-order.ts";
 import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
 import type { DueOrder, OrderOutcome, Storefront } from "./storefront-storage.ts";
 
@@ -101,44 +101,50 @@ function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decisio
   for (const { certificateId, cause, reason } of revoked)
     revocationChange({ certificateId, cause, reason, actor: storefrontActor }).decide(draft);
   const issueMax = Math.min(plan.issueMax, actionsMax - revoked.length);
-  const { issuedCount, problems, soldOut } =
+  const { issuedCount, refusedCount, problems, soldOut } =
     order === null ? nothingIssued : issueUnits(draft, order, plan.issue, issueMax);
   return {
     issuedCount,
     revokedCount: revoked.length,
     hasMore: revoked.length < plan.revoke.length || (issuedCount === issueMax && issueMax < plan.issueMax),
-    notes: [...plan.notes, ...distinctReasons(problems)],
+    notes: [...plan.notes, ...limitNotes(plan, refusedCount), ...distinctReasons(problems)],
     waitsFor: [...plan.waitsFor, ...soldOut],
   };
 }
 
 interface Issued {
   readonly issuedCount: number;
+  /** Units of the lines that were refused. */
+  readonly refusedCount: number;
   readonly problems: readonly Reason[];
   /** The keys of the products whose editions are sold out; see {@link editionKey}. */
   readonly soldOut: ReadonlySet<string>;
 }
 
-const nothingIssued: Issued = { issuedCount: 0, problems: [], soldOut: new Set() };
+const nothingIssued: Issued = { issuedCount: 0, refusedCount: 0, problems: [], soldOut: new Set() };
 
 function issueUnits(draft: StoreDraft, order: OrderSnapshot, lines: readonly LineToIssue[], issueMax: number): Issued {
   const problems: Reason[] = [];
   const soldOut = new Set<string>();
   let issuedCount = 0;
-  for (const { line, rule, units } of lines)
+  let refusedCount = 0;
+  for (const { line, rule, unitCount, units } of lines) {
+    const issuedBefore = issuedCount;
     for (const unit of units) {
-      if (issuedCount === issueMax) return { issuedCount, problems, soldOut };
+      if (issuedCount === issueMax) return { issuedCount, refusedCount, problems, soldOut };
       const result = issueUnit(draft, itemOf({ line, rule }, unit, order, draft.now));
       if ("reason" in result) {
         problems.push(result.reason);
         // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
         if (result.outcome === "sold_out" && line.sku !== "") soldOut.add(editionKey(line.sku));
         // The same holds for the line's other units, which can be a million.
+        refusedCount += unitCount - (issuedCount - issuedBefore);
         break;
       }
       issuedCount += 1;
     }
-  return { issuedCount, problems, soldOut };
+  }
+  return { issuedCount, refusedCount, problems, soldOut };
 }
 
 /** Returns the key under which an order waits for a larger edition of a product; see `OrderOutcome.waitsFor`. */

@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
-import { type OrderPolicy, planOrder } from "./plan-order.ts";
+import { limitNotes, type OrderPolicy, planOrder } from "./plan-order.ts";
 import { orderCertificatesOf, productIdsOf, reconcileChange, type StoreInputs } from "./reconcile-order.ts";
 import { dependOnTags } from "./rules.ts";
 import type { DueOrder, OrderOutcome, StorefrontOrders, StorefrontProducts } from "./storefront-storage.ts";
@@ -71,7 +71,7 @@ async function reconcileOne(
 ): Promise<OrderOutcome | undefined> {
   const plan = planOrder(order.record, orderCertificatesOf(inputs.certificates, now()), inputs);
   const actionCount = plan.issueMax + plan.revoke.length;
-  if (actionCount === 0) return plan;
+  if (actionCount === 0) return { notes: [...plan.notes, ...limitNotes(plan, 0)], waitsFor: plan.waitsFor };
   for (;;) {
     const change = reconcileChange(order, inputs, Math.min(actionCount, actionsPerChange));
     const result = await queue.submit(storeId, change);

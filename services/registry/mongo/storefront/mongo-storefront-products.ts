@@ -64,7 +64,8 @@ export class MongoStorefrontProducts implements StorefrontProducts {
         const stored = storedOf.get(id);
         return stored === undefined || compareRanks(rank, rankOf(stored)) > 0;
       });
-      if (newer.length === 0) return { commit: false, value: undefined };
+      // Committed, because only a committed read cannot be rolled back: the caller settles the messages.
+      if (newer.length === 0) return { commit: true, value: undefined };
       for (const { product } of newer)
         if (!storedOf.has(product.id) && !withRoom.has(product.id)) {
           await this.#checkRoom(storeId);
