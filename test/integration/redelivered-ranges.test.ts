@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { interruptEvents } from "../../services/registry/mongo/backup/interrupt-events.ts";
+import { MongoCertificateLookup } from "../../services/registry/mongo/certificates/mongo-certificate-lookup.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -96,6 +97,32 @@ test("counts the selected events before they are sent, without test messages and
   expect(first && last && timestampDate(last).getTime() - timestampDate(first).getTime()).toBe(2);
   expect(await waitingEvents(database, storeId)).toEqual([]);
 });
+
+test.each(["failed events", "all events"])(
+  "sends %s once again if two calls with different keys select them at the same moment",
+  async (which) => {
+    const { storeId } = await storeWithEvents(5, () => REFUSED);
+    const { findEvents } = MongoCertificateLookup.prototype;
+    const { promise: bothHaveRead, resolve } = Promise.withResolvers<void>();
+    let readers = 0;
+    const held = vi.spyOn(MongoCertificateLookup.prototype, "findEvents").mockImplementation(async function (
+      this: MongoCertificateLookup,
+      ...args
+    ) {
+      readers += 1;
+      if (readers === 2) resolve();
+      await bothHaveRead;
+      return findEvents.apply(this, args);
+    });
+    onTestFinished(() => held.mockRestore());
+    const request = { deliveries: { failedOnly: which === "failed events", limit: 10 } };
+    const send = (idempotencyKey: string) =>
+      deliveries.redeliverEvents({ ...request, idempotencyKey }, inStore(storeId));
+    const pages = await Promise.all([send("one"), send("two")]);
+    expect(pages.map(({ queuedCount }) => queuedCount).toSorted()).toEqual([0, 5]);
+    expect(await waitingEvents(database, storeId)).toHaveLength(5);
+  },
+);
 
 test("sends the events of a range again, oldest first, in pages, and a repeated call queues nothing more", async () => {
   const { storeId } = await storeWithEvents(5, (index) => (index === 2 ? DELIVERED : REFUSED));
@@ -190,9 +217,11 @@ test("a repeated series queues nothing twice, although a page of it had queued n
 });
 
 test("calls at the same time queue at most 200 messages of the store together", async () => {
-  const { storeId } = await storeWithEvents(100, () => REFUSED);
-  const calls = Array.from({ length: 5 }, () =>
-    deliveries.redeliverEvents({ deliveries: { limit: 100 } }, inStore(storeId)),
+  // Different events, because an event is sent again by one of the calls only.
+  const kinds = [DELIVERED, REFUSED, OutcomeKind.BLOCKED] as const;
+  const { storeId } = await storeWithEvents(300, (index) => kinds[index % kinds.length] ?? DELIVERED);
+  const calls = kinds.map((outcome) =>
+    deliveries.redeliverEvents({ deliveries: { outcome, limit: 100 } }, inStore(storeId)),
   );
   const counts = (await Promise.all(calls)).map(({ queuedCount }) => queuedCount);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);

@@ -43,6 +43,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     products: new Map(),
     seriesIssued: new Map(),
     storefront: { rulesVersion: 0, orderVersions: new Map(), tags: new Map() },
+    resentAs: new Map(),
     waitingCount: 0,
     ...changes,
   });

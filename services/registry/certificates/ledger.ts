@@ -16,6 +16,8 @@ export interface ChangeNeeds {
   readonly storefrontOrderIds?: readonly string[];
   /** Ids of products on the storefront platform whose tags are read. */
   readonly storefrontProductIds?: readonly string[];
+  /** Ids of events whose latest redeliveries are read; see `StoreDraft.resentAs`. */
+  readonly resentEventIds?: readonly string[];
   /** Up to which number the store's messages that wait to be sent are counted; see `StoreDraft.waitingCount`. */
   readonly waitingMax?: number;
 }

@@ -29,6 +29,8 @@ export interface StoreState {
   /** The highest number assigned so far in each edition that does not belong to a catalogue product, by series. */
   readonly seriesIssued: ReadonlyMap<string, number>;
   readonly storefront: StorefrontInputs;
+  /** The ids of the latest redeliveries that are in progress or were delivered, by event id. */
+  readonly resentAs: ReadonlyMap<string, string>;
   /** The number of the store's messages that wait to be sent, at most the largest `needs.waitingMax`. */
   readonly waitingCount: number;
 }
@@ -163,6 +165,14 @@ export class StoreDraft {
   /** Number of the store's messages that wait to be sent, including those of this draft. Needs `needs.waitingMax`. */
   get waitingCount(): number {
     return this.#state.waitingCount + this.events.length + this.messages.length;
+  }
+
+  /**
+   * Returns the id of the latest redelivery of an event that is in progress or was delivered, including those of this
+   * draft; undefined if there is none. Needs `needs.resentEventIds`.
+   */
+  resentAs(eventId: string): string | undefined {
+    return this.messages.findLast(({ resends }) => resends === eventId)?.id ?? this.#state.resentAs.get(eventId);
   }
 
   /** Whether there is nothing to write. */

@@ -81,6 +81,8 @@ export interface LoggedDelivery {
   readonly claimedAt: Date;
   /** The actor who requested a manual send; the empty string for the delivery of an event. */
   readonly requestedBy: string;
+  /** The latest redelivery of the event that is in progress or was delivered; undefined if there is none. */
+  readonly resentAs: string | undefined;
   /** Null while the delivery is in flight. */
   readonly outcome: RecordedOutcome | null;
 }

@@ -54,7 +54,7 @@ function repeatable(query: DeliveryLogQuery): DeliveryLogQuery {
 
 /**
  * Sends the events of a page of deliveries again, oldest first; see {@link redeliverEvent}. Test messages, redeliveries
- * and events that are still being delivered are left out.
+ * and events that are still being delivered are left out, as are events that another call sends again at the same time.
  *
  * The messages take their places in the store's order like new events, so a call queues only as many as keep the number
  * of waiting messages small.
@@ -94,6 +94,7 @@ function redelivery(
   return {
     needs: {
       certificateIds: [...new Set([...events.values()].map(({ certificateId }) => certificateId))],
+      resentEventIds: [...events.keys()],
       waitingMax,
     },
     maxTimestamps: events.size,
@@ -101,7 +102,10 @@ function redelivery(
     decide: (draft) => {
       if (!draft.store.hasWebhook) return noWebhook;
       const taken = deliveries.slice(0, Math.max(0, waitingMax - draft.waitingCount));
-      const sent = taken.filter(({ eventId }) => {
+      const sent = taken.filter(({ eventId, resentAs: resentBefore }) => {
+        // Another call has sent the event again since this one read the page.
+        const resentAs = draft.resentAs(eventId);
+        if (resentAs !== undefined && resentAs !== resentBefore) return false;
         const event = events.get(eventId);
         const certificate = event && draft.certificate(event.certificateId);
         if (event === undefined || certificate === undefined) return false;

@@ -8,7 +8,15 @@ import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
 import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 
-type StateRead = "answers" | "certificates" | "issued" | "products" | "seriesIssued" | "storefront" | "waitingCount";
+type StateRead =
+  | "answers"
+  | "certificates"
+  | "issued"
+  | "products"
+  | "resentAs"
+  | "seriesIssued"
+  | "storefront"
+  | "waitingCount";
 
 /**
  * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
@@ -21,7 +29,7 @@ export async function readState(
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
 ): Promise<Pick<StoreState, StateRead>> {
-  const { certificates, products, requests, editionSeries, outbox } = collections;
+  const { certificates, deliveries, products, requests, editionSeries, outbox } = collections;
   const { storefronts, storefrontOrders, storefrontProducts } = collections;
   const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
   const read = async <T>(
@@ -59,6 +67,9 @@ export async function readState(
   const tagged = await read("storefrontProductIds", (ids) =>
     storefrontProducts.find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, options).toArray(),
   );
+  const resent = await read("resentEventIds", (ids) =>
+    deliveries.find({ _id: { $in: ids }, store }, { ...options, projection: { resentAs: 1 } }).toArray(),
+  );
   const waitingMax = Math.max(0, ...changes.map(({ needs }) => needs.waitingMax ?? 0));
   const waiting =
     waitingMax === 0
@@ -66,6 +77,9 @@ export async function readState(
       : await outbox.find({ store }, { ...options, projection: { _id: 1 }, limit: waitingMax }).toArray();
   return {
     waitingCount: waiting.length,
+    resentAs: new Map(
+      resent.flatMap(({ _id, resentAs }) => (resentAs === undefined ? [] : [[_id, resentAs] as const])),
+    ),
     storefront: {
       rulesVersion: connection?.rulesVersion ?? 0,
       orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),

@@ -136,13 +136,14 @@ function placesOf({ since, until, after, isOldestFirst, isRepeatable }: Delivery
 }
 
 function deliveryOf(document: DeliveryDocument): LoggedDelivery {
-  const { _id, certificate, type, claimedAt, requestedBy = "", outcome } = document;
+  const { _id, certificate, type, claimedAt, requestedBy = "", resentAs, outcome } = document;
   return {
     eventId: _id,
     certificateId: certificate,
     type,
     claimedAt,
     requestedBy,
+    resentAs,
     outcome: outcome === null ? null : outcomeOf(outcome),
   };
 }
