@@ -35,13 +35,19 @@ async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_0
 
 /** Sends requests, four at a time, until `stop` is called. */
 function startRequests(client: ListClient) {
-  const statuses: number[] = [];
+  const statuses: string[] = [];
   let isRunning = true;
   const repeat = async () => {
     while (isRunning) {
       const reply = await client.fetch("limit=1");
       await reply.arrayBuffer();
-      statuses.push(reply.status);
+      const retryAfter = reply.headers.get("retry-after");
+      // A client that is refused must learn when to try again.
+      statuses.push(
+        retryAfter === null
+          ? String(reply.status)
+          : `${reply.status}, Retry-After ${/^[1-5]$/.test(retryAfter) ? "1 to 5" : retryAfter}`,
+      );
     }
   };
   const running = Promise.all(Array.from({ length: 4 }, repeat));
@@ -79,7 +85,7 @@ test("sends requests to both registries, and loses none while one of them is res
   expect(await served(restarted)).toBeGreaterThan(0);
   await second.stop();
   await requests.more(20);
-  expect(await requests.stop()).toEqual(new Set([200]));
+  expect(await requests.stop()).toEqual(new Set(["200"]));
   expect(await edge.ended("broken")).toBe(0);
   await restarted.stop();
 });
@@ -96,7 +102,7 @@ test("sends new requests to the other registry after the connection to one is cu
   await requests.stop();
   const after = startRequests(edge.client);
   await after.more(20);
-  expect(await after.stop()).toEqual(new Set([200]));
+  expect(await after.stop()).toEqual(new Set(["200"]));
   link.heal();
   await eventually(async () => expect(await edge.streams()).toBe(2), patience);
   await link.close();
@@ -126,7 +132,7 @@ test("answers 503 while the edge's only registry is restarted, and serves reques
   await requests.more(50);
   const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: portOf(first) } });
   await eventually(async () => expect(await edge.streams()).toBe(1), patience);
-  expect(await requests.stop()).toEqual(new Set([200, 503]));
+  expect(await requests.stop()).toEqual(new Set(["200", "503, Retry-After 1 to 5"]));
   expect((await edge.client.fetch("limit=1")).status).toBe(200);
   await restarted.stop();
 });
@@ -135,7 +141,7 @@ test("replaces a stream at its maximum age without losing a request", async () =
   const edge = await openEdge([registries[0].address], { streamAgeMs: 150 });
   const requests = startRequests(edge.client);
   await eventually(async () => expect(await edge.ended("drained")).toBeGreaterThan(5), patience);
-  expect(await requests.stop()).toEqual(new Set([200]));
+  expect(await requests.stop()).toEqual(new Set(["200"]));
   expect(await edge.ended("broken")).toBe(0);
   await Promise.all(registries.map((registry) => registry.stop()));
 });

@@ -3,6 +3,7 @@ import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { uploadFile } from "../../services/edge/settings/import/upload-file.ts";
 import { eventually } from "../harness/eventually.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
@@ -203,6 +204,30 @@ test("a file that is too large is refused before an import is created, so that i
   const response = await upload(await openBrowserSession(rig, storeId), content);
   expect(await response.text()).toContain("larger than 10 MB");
   expect(await registry.database.collections.imports.countDocuments({ store: storeId })).toBe(0);
+});
+
+test("an upload of unknown length that is cut off is shown as incomplete, and cannot be started", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  async function* cutOff() {
+    yield Buffer.alloc(600_000, "x");
+    throw new Error("the connection was closed");
+  }
+  const calls: Parameters<typeof uploadFile>[0] = {
+    createImport: (request) => imports.createImport(request, { headers }),
+    addImportPart: (request) => imports.addImportPart(request, { headers }),
+  };
+  const uploading = uploadFile(calls, { name: "orders.csv", content: cutOff() });
+  await expect(uploading).rejects.toThrow("the connection was closed");
+  const merchant = await openBrowserSession(rig, storeId);
+  expect(plain(await (await merchant.get("/certificates/import")).text())).toContain("Upload incomplete");
+  const [found] = (await imports.listImports({}, { headers })).imports;
+  const importId = found?.id ?? "";
+  expect(await (await merchant.get(`/certificates/import/${importId}`)).text()).toContain("not received in full");
+  await expect(imports.startImport({ importId, dryRun: false }, { headers })).rejects.toThrow();
+  // The database deletes the parts after a day.
+  const parts = await registry.database.collections.importParts.find({ import: importId }).toArray();
+  expect(parts.map(({ createdAt }) => createdAt instanceof Date)).toEqual([true, true]);
 });
 
 test("a deleted file is not imported, and erasing a person's data deletes the store's uploaded files", async () => {
