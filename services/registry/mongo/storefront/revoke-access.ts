@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongodb";
 import { storefrontActor as actor } from "../../storefront/reconcile-order.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
+import type { ApiKeyDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storefrontKeysOf } from "../documents/storefront-documents.ts";
 import { revokeSessions } from "../sessions/revoke-sessions.ts";
@@ -35,11 +36,12 @@ export async function revokeAccess(
   await revokeSessions(collections, storeId, { session, now, createdUntil });
 
   const { keys = [] } = (await access.findOne({ _id: storeId }, { session, projection: { keys: 1 } })) ?? {};
-  const keyIds = keys.filter(({ createdAt }) => isConcerned(createdAt)).map(({ id }) => id);
+  const isValid = ({ validUntil }: ApiKeyDocument) => !validUntil || validUntil > now;
+  const keyIds = keys.filter((key) => isConcerned(key.createdAt) && isValid(key)).map(({ id }) => id);
   if (keyIds.length > 0)
     await access.updateOne({ _id: storeId }, { $pull: { keys: { id: { $in: keyIds } } } }, { session });
 
-  const tokens = await listenTokens.find({ store: storeId }, { session }).toArray();
+  const tokens = await listenTokens.find({ store: storeId, expiresAt: { $gt: now } }, { session }).toArray();
   const [revoked, kept] = [
     tokens.filter(({ createdAt }) => isConcerned(createdAt)),
     tokens.filter(({ createdAt }) => !isConcerned(createdAt)),
