@@ -1,5 +1,6 @@
 import type { MongoClient } from "mongodb";
 import { pino } from "pino";
+import { Places } from "#shared/limits/places.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
@@ -110,6 +111,7 @@ export function createRegistry(
     recordErasure: (storeId, actor) => history.note(storeId, { action: "person.erased", actor, details: {} }),
     onReconciled: () => undefined,
     onFailed: () => undefined,
+    suspects: new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 10 }),
     clock: databaseClock,
     logger,
   };
@@ -117,7 +119,7 @@ export function createRegistry(
     ...parts,
     freezer,
     /** Works on one batch of the store. @returns whether there may be more work */
-    work: (storeId: string): Promise<boolean> => workOnBatch(deps, storeId, never),
+    work: (storeId: string, isSuspect = false): Promise<boolean> => workOnBatch(deps, storeId, never, isSuspect),
     /** Publishes the oldest events of the store. */
     async publish(storeId: string): Promise<void> {
       const { items } = await persons.data.scanEvents(storeId, undefined);

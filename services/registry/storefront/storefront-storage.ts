@@ -97,6 +97,7 @@ export interface Erasing {
 
 /** A message to process. */
 export interface WaitingMessage extends StorefrontMessage {
+  readonly dueAt: Date;
   readonly attempts: number;
   /** The progress recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
   readonly erasing: Erasing | undefined;
@@ -145,9 +146,8 @@ export interface StorefrontInbox {
    * @returns false if one of the messages was rewritten
    */
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
+  /** Records an attempt, unless the message is done. */
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
-  /** Makes a message due at a later time, without counting a failure. */
-  postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
    * Stores the beginning of the erasure that a message requests, by the database's clock.
    *
@@ -208,7 +208,7 @@ export interface StorefrontOrders {
    * than before stays due and is compared once more: these inputs may have changed before anyone knew that it waits.
    */
   settle(storeId: string, done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[]): Promise<void>;
-  /** Records a failure, unless the order has changed since it was taken. */
+  /** Records an attempt, unless the order is done or has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
   /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;

@@ -1,11 +1,18 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
+import { Places } from "#shared/limits/places.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedQueue, WorkClaim } from "../leases/leased-queue.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
 
-interface StorefrontWorkerDeps extends WorkOnBatchDeps {
-  /** The stores with work; a claim has the store's id. */
-  readonly work: Pick<LeasedQueue, "claim" | "complete">;
+/** A store, by its id, that a worker has claimed. */
+export interface StoreClaim extends WorkClaim {
+  /** How many workers died or froze while they worked for the store, one after the other. */
+  readonly abandonedCount: number;
+}
+
+interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "suspects"> {
+  /** The stores with work. */
+  readonly work: Pick<LeasedQueue<StoreClaim>, "claim" | "complete">;
   /** Monotonic clock. */
   readonly steadyClock: Clock;
 }
@@ -15,7 +22,7 @@ const storesMax = 4;
 // A worker releases a store after this time, so that other stores get a turn.
 const turnMs = 5_000;
 // A message that arrives at this replica is processed at once. Messages that arrive at other replicas are found at this
-// interval.
+// interval, by one loop that has nothing to do.
 const pollMs = 500;
 
 /**
@@ -25,16 +32,20 @@ const pollMs = 500;
  * without it.
  */
 export class StorefrontWorker {
-  readonly #deps: StorefrontWorkerDeps;
+  readonly #deps: StorefrontWorkerDeps & WorkOnBatchDeps;
   readonly #loops: readonly Loop[];
+  /** The loop that polls; undefined while all loops have work. */
+  #poller: number | undefined;
 
   constructor(deps: StorefrontWorkerDeps) {
-    this.#deps = deps;
+    const suspects = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: storesMax });
+    this.#deps = { ...deps, suspects };
     const { steadyClock, logger } = deps;
-    const step = (stopping: AbortSignal) => this.#step(stopping);
     const onFailure = (error: unknown) =>
       logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");
-    this.#loops = Array.from({ length: storesMax }, () => new Loop({ clock: steadyClock, step, onFailure }));
+    const loop = (_: unknown, index: number) =>
+      new Loop({ clock: steadyClock, step: (stopping) => this.#step(index, stopping), onFailure });
+    this.#loops = Array.from({ length: storesMax }, loop);
   }
 
   start(): void {
@@ -51,18 +62,27 @@ export class StorefrontWorker {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  async #step(stopping: AbortSignal): Promise<number> {
+  async #step(loop: number, stopping: AbortSignal): Promise<number> {
     const claim = await this.#deps.work.claim();
-    if (claim === undefined) return pollMs;
+    if (claim === undefined) {
+      this.#poller ??= loop;
+      return this.#poller === loop ? pollMs : Number.POSITIVE_INFINITY;
+    }
+    if (this.#poller === loop) {
+      // Another loop takes over, and looks for further work now.
+      this.#poller = undefined;
+      this.wake();
+    }
     await this.#workFor(claim, stopping);
     return 0;
   }
 
-  async #workFor(claim: WorkClaim, stopping: AbortSignal): Promise<void> {
+  async #workFor(claim: StoreClaim, stopping: AbortSignal): Promise<void> {
     const { work } = this.#deps;
     try {
       const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
-      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending))) break;
+      const isSuspect = claim.abandonedCount > 0;
+      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending, isSuspect))) break;
     } finally {
       await work.complete(claim);
     }

@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Places } from "#shared/limits/places.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
@@ -7,6 +8,7 @@ import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
 import {
+  type DueOrder,
   type FailedAttempt,
   postponedMaxMs,
   type Storefront,
@@ -25,6 +27,8 @@ export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrder
   /** The database's clock. */
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where this process works on what may have killed a worker: one place. */
+  readonly suspects: Pick<Places, "run">;
   /** Called for each failed attempt. */
   readonly onFailed: (kind: "retried" | "final") => void;
 }
@@ -43,26 +47,114 @@ const erasurePauseMs = 5_000;
  * point, because each write checks the version of what it is based on.
  *
  * @param ending ends an order or an erasure between two steps; it stays due
+ * @param isSuspect whether the last worker for the store died or froze, perhaps because of a message or an order: each
+ *   is then processed on its own, see {@link workAlone}
  * @returns whether there may be more work
  */
-export async function workOnBatch(deps: WorkOnBatchDeps, storeId: string, ending: AbortSignal): Promise<boolean> {
-  const { inbox, orders, storefronts, clock } = deps;
+export async function workOnBatch(
+  deps: WorkOnBatchDeps,
+  storeId: string,
+  ending: AbortSignal,
+  isSuspect = false,
+): Promise<boolean> {
+  const { inbox, orders, storefronts } = deps;
   // Read before the messages, so that a message that an erasure has rewritten by then is taken as rewritten.
   const store = await storefronts.find(storeId);
   // Before the messages, because those about products record more to touch: that of one batch at most, of which the
   // next batch makes the orders due.
   await touchOrders(deps, storeId, store);
-  const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
+  const isAlone = ({ attempts }: { readonly attempts: number }) => isSuspect || attempts > 0;
+  const messages = await inbox.takeDue(storeId, "orders", isSuspect ? 1 : messagesPerBatch);
+  const together = messages.filter((one) => !isAlone(one));
+  let areApplied = together.length === 0 || (await apply(deps, storeId, together));
+  for (const message of messages.filter(isAlone)) areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
   // Certificates must not be issued to a person who has just been erased.
-  if (messages.length > 0 && !(await apply(deps, storeId, messages))) return true;
-  const due = await orders.takeDue(storeId, ordersPerBatch);
-  const now = () => new Date(clock.now());
-  if (due.length > 0)
-    for (const { order, error } of await reconcileOrders({ ...deps, now }, storeId, due, store, ending))
+  if (!areApplied) return true;
+  const due = await orders.takeDue(storeId, isSuspect ? 1 : ordersPerBatch);
+  const reconcile = (batch: readonly DueOrder[]) =>
+    reconcileOrders({ ...deps, now: () => new Date(deps.clock.now()) }, storeId, batch, store, ending);
+  const batch = due.filter((one) => !isAlone(one));
+  if (batch.length > 0)
+    for (const { order, error } of await reconcile(batch))
       await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
+  for (const order of due.filter(isAlone)) {
+    if (ending.aborted) break;
+    await workAlone(deps, storeId, {
+      attempts: order.attempts,
+      record: (attempt) => orders.fail(storeId, order, attempt),
+      work: async () => {
+        for (const { error } of await reconcile([order])) throw error;
+        return undefined;
+      },
+    });
+  }
   const [erasure] = await inbox.takeDue(storeId, "customers", 1);
   if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
   return messages.length + due.length > 0 || erasure !== undefined;
+}
+
+interface WorkAlone {
+  readonly attempts: number;
+  /**
+   * When a message became due. It stays so during the attempt, because another replica must not overlook it. Default:
+   * now, so that what is due already comes first after the death of this replica.
+   */
+  readonly dueAt?: Date;
+  /** Stores an attempt, unless the message or order is done or has changed. */
+  readonly record: (attempt: FailedAttempt) => Promise<void>;
+  /** Returns until when the message or order is postponed, unless it is done; undefined: it is due as before. */
+  readonly work: () => Promise<Date | undefined>;
+}
+
+/**
+ * Works on a message or an order that may have killed a worker: counts the attempt before it begins, so that one which
+ * kills each worker fails for good after as many attempts as one that throws. Only one of a process at a time, because
+ * the death of the process counts against each.
+ */
+async function workAlone(
+  deps: WorkOnBatchDeps,
+  storeId: string,
+  { attempts, dueAt: stored, record, work }: WorkAlone,
+): Promise<void> {
+  const { clock, logger, onFailed, suspects } = deps;
+  const failure = reason("internal_error");
+  await suspects.run(storeId, async () => {
+    if (attempts >= attemptsMax) {
+      logger.error({ storeId, attempts }, "no worker has survived this storefront work; it has failed");
+      onFailed("final");
+      return record({ attempts, retryAt: undefined, failure });
+    }
+    const dueAt = stored ?? new Date(clock.now());
+    await record({ attempts: attempts + 1, retryAt: dueAt, failure });
+    let result: FailedAttempt;
+    try {
+      result = { attempts, retryAt: (await work()) ?? dueAt, failure };
+    } catch (error) {
+      result = attemptAfter(deps, attempts, error);
+    }
+    return record(result);
+  });
+}
+
+/** @returns as {@link applyMessages} */
+async function applyAlone(deps: WorkOnBatchDeps, storeId: string, message: WaitingMessage): Promise<boolean> {
+  let isApplied = true;
+  let outage: unknown;
+  await workAlone(deps, storeId, {
+    ...message,
+    record: (attempt) => deps.inbox.fail(storeId, message.id, attempt),
+    work: async () => {
+      try {
+        isApplied = await applyMessages(deps, storeId, [message]);
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        outage = error;
+      }
+      return undefined;
+    },
+  });
+  if (outage !== undefined) throw outage;
+  return isApplied;
 }
 
 /**
@@ -106,13 +198,15 @@ async function erase(
   ending: AbortSignal,
 ): Promise<void> {
   const { inbox, clock } = deps;
-  try {
-    const result = await eraseCustomers(deps, storeId, message, ending);
-    if (result === "done") await inbox.settle(storeId, [message]);
-    if (result === "waiting") await inbox.postpone(storeId, message.id, new Date(clock.now() + erasurePauseMs));
-  } catch (error) {
-    await inbox.fail(storeId, message.id, attemptAfter(deps, message.attempts, error));
-  }
+  await workAlone(deps, storeId, {
+    ...message,
+    record: (attempt) => inbox.fail(storeId, message.id, attempt),
+    work: async () => {
+      const result = await eraseCustomers(deps, storeId, message, ending);
+      if (result === "done") await inbox.settle(storeId, [message]);
+      return result === "waiting" ? new Date(clock.now() + erasurePauseMs) : undefined;
+    },
+  });
 }
 
 function attemptAfter(

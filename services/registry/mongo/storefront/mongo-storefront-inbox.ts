@@ -108,9 +108,11 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .find(filter, options)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, topic, triggeredAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
+        .map(({ _id, topic, triggeredAt, dueAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
           id: platformIdOf(_id),
           topic,
+          // The filter selects no message without it.
+          dueAt: dueAt ?? new Date(0),
           triggeredAtMs: triggeredAt.getTime(),
           attempts,
           erasing: erasing && erasingOf(erasing, erasure),
@@ -147,12 +149,6 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
-  }
-
-  async postpone(storeId: string, messageId: string, until: Date): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
-    const update = { $set: { dueAt: until } };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {

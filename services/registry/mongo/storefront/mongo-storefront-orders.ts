@@ -147,7 +147,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     { orderId, version }: Pick<DueOrder, "orderId" | "version">,
     attempt: FailedAttempt,
   ): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, orderId), version };
+    const filter = { _id: storefrontKey(storeId, orderId), version, dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), options));
   }
 

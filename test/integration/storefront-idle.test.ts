@@ -1,0 +1,80 @@
+import { pino } from "pino";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
+import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
+import { eventually } from "../harness/eventually.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createRegistry } from "../simulation/simulated-registry.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const { collections } = database;
+const { storefronts } = collections;
+const withinMs = 30_000;
+
+/** A clock that the test advances, with any number of sleeps. */
+function manualClock() {
+  let nowMs = 0;
+  const sleeps = new Set<{ readonly until: number; readonly end: () => void }>();
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: (durationMs, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const sleep = { until: nowMs + durationMs, end: resolve };
+      sleeps.add(sleep);
+      signal?.addEventListener("abort", () => resolve());
+      return promise.finally(() => sleeps.delete(sleep));
+    },
+  };
+  const advance = (durationMs: number) => {
+    nowMs += durationMs;
+    for (const { until, end } of sleeps) if (until <= nowMs) end();
+  };
+  return { clock, advance, sleepCount: () => sleeps.size };
+}
+
+test("an idle replica asks the database for storefront work twice a second, with one command; then all its loops work", async () => {
+  const { clock: steadyClock, advance, sleepCount } = manualClock();
+  const replicas = Array.from({ length: 3 }, () => {
+    const registry = createRegistry(database, { clock: systemClock, databaseClock: systemClock });
+    const work = new MongoWorkQueue(collections, systemClock);
+    return new StorefrontWorker({
+      ...registry,
+      work,
+      clock: systemClock,
+      steadyClock,
+      logger: pino({ level: "silent" }),
+      recordErasure: async () => undefined,
+      onReconciled: () => undefined,
+      onFailed: () => undefined,
+    });
+  });
+  onTestFinished(async () => void (await Promise.all(replicas.map((one) => one.stop()))));
+  const commands = [
+    vi.spyOn(storefronts, "findOne"),
+    vi.spyOn(storefronts, "findOneAndUpdate"),
+    vi.spyOn(storefronts, "updateOne"),
+    vi.spyOn(storefronts, "updateMany"),
+  ];
+  onTestFinished(() => void vi.restoreAllMocks());
+  const count = () => commands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const replica of replicas) replica.start();
+  const idle = (commandCount: number) =>
+    eventually(async () => expect([count(), sleepCount()]).toEqual([commandCount, 3]), { withinMs });
+  // Each loop looks once for work that is left.
+  await idle(12);
+  for (let second = 1; second <= 3; second += 1) {
+    for (const half of [1, 2]) {
+      advance(500);
+      await idle(12 + 6 * (second - 1) + 3 * half);
+    }
+  }
+  const stores = Array.from({ length: 10 }, (_, index) => ({ _id: `sto_${index}`, dueAt: new Date() }));
+  await storefronts.insertMany(stores);
+  advance(500);
+  // Without another poll.
+  await eventually(async () => expect(await storefronts.countDocuments({ dueAt: { $exists: true } })).toBe(0), {
+    withinMs,
+  });
+});
