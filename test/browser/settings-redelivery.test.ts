@@ -83,6 +83,8 @@ test("a merchant continues a redelivery that has paused because too many message
   await send(merchant, "range");
   await send(merchant, "range");
   expect(await notice(merchant)).toBe(text("settings.deliveries.queued", { count: 200 }));
+  const first = merchant.page.locator(".panel").first();
+  expect(await first.innerText()).toContain(text("settings.deliveries.continueLead"));
   await merchant.inspect("redelivery-continued");
   await settle(storeId, OutcomeKind.REFUSED);
   await send(merchant, "range");

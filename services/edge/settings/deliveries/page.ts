@@ -31,13 +31,15 @@ export const deliveriesPage: SettingsPage = {
       title: text("settings.shell.sections.deliveries"),
       lead: text("settings.deliveries.lead"),
       notice: query.get("done") === "queued" ? queuedNotice(visit) : undefined,
-      content: html`${filterPanel(visit)}
+      // What remains to be sent again is above the list, below which a merchant would not look for it.
+      content: html`${query.has("before") && rangeForm(visit)}
+${filterPanel(visit)}
 ${listPanel(
   deliveries.map((delivery) => row(visit, delivery)),
   none || text(isSent ? "settings.deliveries.waiting" : "settings.deliveries.empty"),
   { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
 )}
-${(deliveries.length > 0 || query.has("before")) && rangeForm(visit)}`,
+${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,
     };
   },
   actions: {
