@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 
 test.each([

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { supportedLanguages } from "#shared/texts/languages.ts";
-import { openPagesRig } from "../harness/pages-rig.ts";
+import { sharedPagesRig } from "../harness/pages-rig.ts";
 import { createExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPage } from "./pages-in-browser.ts";
@@ -12,7 +12,7 @@ const [width, height] = [1_200, 630];
 const bytesMax = 64 * 1_024;
 const folder = "services/edge/pages/assets/cards";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const examples = await createExamplePages(rig);
 const browser = await openBrowser();
 

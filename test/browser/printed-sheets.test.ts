@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { setExampleLogo } from "./settings-store.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry } = rig;
 const browser = await openBrowser();
 

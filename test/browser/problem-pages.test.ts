@@ -5,11 +5,11 @@ import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
 import { type ProblemKind, problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
 import { problemView, type ProblemKind as SettingsProblemKind } from "../../services/edge/settings/shell/shell.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const origin = `http://127.0.0.1:${rig.edge.port}`;
 const assets = loadPageAssets();

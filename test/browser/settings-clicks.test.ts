@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 

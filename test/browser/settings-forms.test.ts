@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openPagesRig } from "../harness/pages-rig.ts";
+import { sharedPagesRig } from "../harness/pages-rig.ts";
 import { createFullStore, type RouteRow, rulesVersionOf, settingsRoutes } from "../harness/settings-routes.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const forms = Object.entries(settingsRoutes)
   .filter(([name, { isForScript }]) => name.startsWith("POST") && !isForScript)

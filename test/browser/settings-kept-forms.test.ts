@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 const narrow = { ...viewports.phone, viewport: { width: 320, height: 700 } };

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { pages } from "../../services/edge/settings/pages.ts";
 import { setExampleImage } from "../harness/example-images.ts";
-import { openPagesRig } from "../harness/pages-rig.ts";
+import { sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { fitsScreen, keyboardProblems, viewports } from "./pages-in-browser.ts";
 import { createSettingsStore, lindenPress, type StoreTexts, setExampleLogo } from "./settings-store.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const linden = await createSettingsStore(rig, lindenPress, "linden-press.example");
 await setExampleLogo(rig, linden.storeId);

@@ -5,13 +5,13 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 

@@ -4,6 +4,7 @@ import type { EdgeConfig } from "../../services/edge/config.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { type IssueItemChanges, issueOne } from "./issue-items.ts";
 import { linkTokenOf } from "./link-token-of.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
 import { openTestRegistry, type TestRegistry } from "./registry-fixture.ts";
 import { createTestStore } from "./test-stores.ts";
 
@@ -26,17 +27,23 @@ export interface LinkedCertificate {
   readonly url: string;
 }
 
-/** Starts a registry and an edge in the test's process, and stops them after the tests of the file. */
+/**
+ * Starts a registry and an edge in the test's process.
+ *
+ * @param onEnd registers the functions that stop them. Default: `afterAll`
+ */
 export async function openPagesRig(
   overrides: Partial<EdgeConfig> = {},
   registryVariables: Readonly<Record<string, string>> = {},
+  onEnd: (stop: () => Promise<unknown>) => void = afterAll,
 ): Promise<PagesRig> {
   const port = await freePort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;
-  const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl, ...registryVariables } });
-  // The afterAll hook is registered here, because vitest never calls one that a running test registers.
+  const env = { REGISTRY_VERIFY_BASE_URL: verifyUrl, ...registryVariables };
+  const registry = await openTestRegistry({ env }, onEnd);
+  // The hook is registered here, because vitest never calls one that a running test registers.
   const edges: Awaited<ReturnType<typeof startEdge>>[] = [];
-  afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
+  onEnd(() => Promise.all(edges.map((edge) => edge.stop())));
   const start = async (ownPort: number) => {
     const edge = await startEdge({
       registryAddress: registry.address,
@@ -58,6 +65,18 @@ export async function openPagesRig(
     },
     openEdge: async () => `http://127.0.0.1:${(await start(0)).port}/verify`,
   };
+}
+
+const openShared = oncePerWorker((onEnd) => openPagesRig({}, {}, onEnd));
+
+/**
+ * Returns the registry and the edge that the test files of this worker share, for tests that change and count only what
+ * belongs to stores of their own, and reach no limit of their network.
+ */
+export async function sharedPagesRig(): Promise<PagesRig> {
+  const rig = await openShared();
+  afterAll(rig.registry.requireCleanLog);
+  return rig;
 }
 
 /** Creates a store with a display name. @returns its id */

@@ -4,6 +4,7 @@ import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
 import { type ConnectedRegistry, connectRegistry } from "./stack/registry-clients.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
@@ -23,6 +24,8 @@ export interface TestRegistry extends ConnectedRegistry {
    * @throws Error if the registry has logged a key, secret, cursor or e-mail address
    */
   stop(): Promise<void>;
+  /** @throws Error as {@link stop}, for the log so far */
+  requireCleanLog(): void;
 }
 
 interface TestRegistryOptions {
@@ -84,6 +87,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
       if (options.database === undefined) await database.close();
       requireClean();
     },
+    requireCleanLog: requireClean,
   };
 }
 
@@ -94,5 +98,17 @@ export async function openTestRegistry(
 ): Promise<TestRegistry> {
   const registry = await startTestRegistry(options);
   onEnd(() => registry.stop());
+  return registry;
+}
+
+const openShared = oncePerWorker((onEnd) => openTestRegistry({}, onEnd));
+
+/**
+ * Returns the registry that the test files of this worker share, for tests that change and count only what belongs to
+ * stores of their own.
+ */
+export async function sharedRegistry(): Promise<TestRegistry> {
+  const registry = await openShared();
+  afterAll(registry.requireCleanLog);
   return registry;
 }

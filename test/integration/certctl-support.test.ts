@@ -4,11 +4,11 @@ import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { issuing, lifecycle, notifier } = registry;
 
 const certctlFor =

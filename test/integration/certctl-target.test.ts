@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 
 async function shopOf(storeId: string): Promise<string> {
   return (await registry.admin.getStore({}, inStore(storeId))).store?.shop ?? "";

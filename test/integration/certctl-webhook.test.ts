@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { signatureOf } from "#shared/webhook/signature.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
 import { signedWith } from "../harness/signed-with.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createStoreWithWebhook, testWebhookUrl } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { stores } = registry.database.collections;
 const url = testWebhookUrl;
 

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { Change } from "../../services/registry/certificates/ledger.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { client, collections } = registry.database;
 
 /** Creates a ledger whose database time stands still, 20 ms ahead of the store's clock. */

@@ -10,10 +10,10 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { updateEach } from "../../services/registry/mongo/driver/write-each.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { notifier, inspection } = registry;
 const { deliveries } = registry.database.collections;
 

@@ -7,13 +7,13 @@ import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { admin, issuing, settings } = registry;
 
 // The 300 units form three batches of 100. The second one mixes two products, one of them with two SKUs.

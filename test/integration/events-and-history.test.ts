@@ -8,10 +8,10 @@ import type { CertificateState, LifecycleCase } from "../harness/lifecycle-case.
 import { caseEntries, lifecycleCases, wayOut } from "../harness/lifecycle-cases.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listedJson } from "../harness/public-certificate.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { database, inspection, issuing, lifecycle, verification } = registry;
 
 const by = (actor: string, storeId?: string) => ({

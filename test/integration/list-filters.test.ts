@@ -6,10 +6,10 @@ import { type ListFilter, listCertificates } from "../../services/registry/certi
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { type ListConditions, listAll, parsePage } from "../harness/public-certificate.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { collections } = registry.database;
 
 const storeWith = (items: TitledItems) => issueTitled(registry, items);

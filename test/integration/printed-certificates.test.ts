@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 
 test.each(["sheets", "print"])(
   "%s: a selection of more than 100 certificates continues on the next page",

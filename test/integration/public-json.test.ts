@@ -7,10 +7,10 @@ import { certificateOf, documentOf } from "../../services/registry/mongo/documen
 import { issueItem } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
 import { listAll, listedJson } from "../harness/public-certificate.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { admin, collections, issuing } = { ...registry, ...registry.database };
 
 /** Sets a certificate's stored issue and update times to `at`, both as fields and in its stored JSON. */

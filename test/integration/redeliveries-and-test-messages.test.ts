@@ -5,10 +5,10 @@ import { issueOne } from "../harness/issue-items.ts";
 import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { admin, notifier, lifecycle, database, deliveries } = registry;
 
 /** Claims an event and records the outcome `delivered`. */

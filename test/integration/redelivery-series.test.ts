@@ -9,11 +9,11 @@ import { createOutput } from "../../services/cli/output/output.ts";
 import { redeliverRange as redeliverByMerchant } from "../../services/edge/settings/deliveries/redeliver-form.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 
 /** Issues certificates. */
 async function issue(storeId: string, count: number): Promise<void> {

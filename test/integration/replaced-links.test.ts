@@ -4,11 +4,11 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
-import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, eventsOf, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry } = rig;
 const statusOf = async (url: string) => (await fetch(url)).status;
 

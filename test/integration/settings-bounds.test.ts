@@ -7,10 +7,10 @@ import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registr
 import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry } = rig;
 const { imports } = registry.settings;
 const { collections } = registry.database;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry } = rig;
 
 /** Issues certificates, in requests of the largest permitted size. */

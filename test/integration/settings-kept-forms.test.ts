@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { type BrowserSession, keptFormIn, openBrowserSession } from "../harness/settings-browser.ts";
 import { signInLink } from "../harness/settings-session.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry, edge } = rig;
 const origin = `http://127.0.0.1:${edge.port}`;
 

@@ -3,11 +3,11 @@ import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 
 test("of several forms for the same action, only the refused one is expanded, and the others show their default values", async () => {
   const { admin } = rig.registry;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { admin, triggers } = rig.registry;
 
 /**

@@ -2,10 +2,10 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 
 /** Reads the entries of the first form for the action from a page, as a browser would send them. */
 function entriesOf(page: string, action: string): Record<string, string> {

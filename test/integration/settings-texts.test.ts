@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 
 test("on the Basic plan, the pages about API keys say that the API needs the Pro plan", async () => {
   const storeId = await createPageStore(rig, { plan: Plan.BASIC });

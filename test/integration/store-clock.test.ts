@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { newLinkToken } from "../../services/registry/values/identifiers.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { database } = registry;
 
 const fiveMinutesMs = 5 * 60_000;

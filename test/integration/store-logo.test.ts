@@ -2,10 +2,10 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
-import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 
-const rig = await openPagesRig();
+const rig = await sharedPagesRig();
 const { registry } = rig;
 const { logos } = registry.database.collections;
 const origin = `http://127.0.0.1:${rig.edge.port}`;

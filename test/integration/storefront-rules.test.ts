@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { storefront } = registry;
 const rulesOf = async (storeId: string) => {
   const { rules, rulesVersion } = await storefront.getStorefront({}, inStore(storeId));

@@ -2,10 +2,10 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await openTestRegistry();
+const registry = await sharedRegistry();
 const { admin } = registry;
 
 test("of two changes of a webhook that expect the same version, one is made and the other refused", async () => {
