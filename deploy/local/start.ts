@@ -98,7 +98,7 @@ async function ensureDemo(
   const { registryAddress, receiverUrl, demoShopUrl, operationsUrls } = stack;
   const registry = { registryAddress, operator, certctl };
   const apiKey = previous?.api_key ?? (await createDemoStore(registry));
-  if (previous?.storefront === undefined) await setDemoRules(registry);
+  if (previous === undefined) await setDemoRules(registry);
   if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registry, receiverUrl, receiver.secret);
   await stack.startReceiver();
   let issued = 0;

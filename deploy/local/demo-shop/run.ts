@@ -1,8 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { z } from "zod";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { RegistryClient } from "../../../services/client/index.ts";
+import { demoFacts } from "../stack/data-folder.ts";
 import { followFile } from "../stack/follow-file.ts";
 import type { DemoShopConfig } from "./config.ts";
 import { EventStream } from "./http/event-stream.ts";
@@ -16,12 +16,7 @@ import { deliver } from "./shop/platform.ts";
 import { reportProducts } from "./shop/report-products.ts";
 import { overdueJourneys, snapshotOf } from "./shop/snapshot.ts";
 
-const facts = z.object({
-  base_url: z.url(),
-  api_key: z.string(),
-  storefront: z.object({ webhook_url: z.url(), secret_file: z.string(), shop: z.string() }),
-});
-
+const facts = demoFacts.pick({ base_url: true, api_key: true, storefront: true });
 const pollMs = 50;
 
 /**

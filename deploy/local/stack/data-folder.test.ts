@@ -14,13 +14,13 @@ const previous = {
   api_key: "crk_1",
   database_server: "mongod",
   receiver_url: "https://127.0.0.1:8443/webhooks",
-  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
 };
 
 test("stores all facts for scripts, and reads back only the facts that the next start needs", async () => {
   const facts: DemoFacts = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
+    storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
     demo_shop_url: "http://127.0.0.1:8088/",
     registry_address: "127.0.0.1:9090",
     operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },

@@ -13,39 +13,38 @@ export interface DataFolder {
   /** Contains the demo shop's mirror, a SQLite database. */
   readonly mirror: string;
   readonly logs: string;
-  /** {@link DemoFacts} as JSON, for scripts, certctl and the next start. */
+  /** {@link demoFacts} as JSON, for scripts, certctl and the next start. */
   readonly demoFile: string;
 }
 
-// Only these fields are read.
-const previousFacts = z.object({
+/** The content of `demo.json`. */
+export const demoFacts = z.object({
+  base_url: z.url(),
   api_key: z.string(),
+  /** Used by certctl when no option, variable or context selects a registry. */
+  registry_address: z.string(),
+  /** PEM files for certctl's mutual TLS with this registry. */
+  operator_tls: z.object({ cert_file: z.string(), key_file: z.string(), ca_file: z.string() }),
   database_server: z.string(),
+  shop: z.string(),
+  /** For scripts that act as the demo store's storefront platform: where to send messages, and how to sign them. */
+  storefront: z.object({ webhook_url: z.url(), secret_file: z.string(), shop: z.string() }),
   receiver_url: z.string(),
-  storefront: z.object({ webhook_url: z.string(), secret_file: z.string(), shop: z.string() }).optional(),
+  /** URL of the demo shop's page. */
+  demo_shop_url: z.string(),
+  /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
+  registry_operations_url: z.string(),
+  edge_operations_url: z.string(),
+  notifier_operations_url: z.string(),
+  log_folder: z.string(),
 });
+
+export type DemoFacts = z.output<typeof demoFacts>;
+
+const previousFacts = demoFacts.pick({ api_key: true, database_server: true, receiver_url: true });
 
 /** The values that a start reuses from the previous start. */
 export type PreviousFacts = z.output<typeof previousFacts>;
-
-/** The content of `demo.json`. */
-export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
-  readonly base_url: string;
-  /** Used by certctl when no option, variable or context selects a registry. */
-  readonly registry_address: string;
-  /** PEM files for certctl's mutual TLS with this registry. */
-  readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };
-  readonly shop: string;
-  /** For scripts that act as the demo store's storefront platform: where to send messages, and how to sign them. */
-  readonly storefront: { readonly webhook_url: string; readonly secret_file: string; readonly shop: string };
-  /** URL of the demo shop's page. */
-  readonly demo_shop_url: string;
-  /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
-  readonly registry_operations_url: string;
-  readonly edge_operations_url: string;
-  readonly notifier_operations_url: string;
-  readonly log_folder: string;
-}
 
 /**
  * Makes all new files of this process and its child processes accessible only to their owner: logs, keys, and the data
