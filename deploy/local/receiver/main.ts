@@ -1,19 +1,5 @@
+import { runDemoProgram } from "../stack/run-demo-program.ts";
 import { loadConfig } from "./config.ts";
 import { startReceiver } from "./run.ts";
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-const fail = (error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-};
-
-const starting = (async () => startReceiver(loadConfig(process.env), print))();
-let isStopping = false;
-const stop = () => {
-  if (isStopping) process.exit(1);
-  isStopping = true;
-  starting.then((receiver) => receiver.stop()).then(() => process.exit(0));
-};
-process.on("SIGTERM", stop);
-process.on("SIGINT", stop);
-starting.catch(fail);
+runDemoProgram((print) => startReceiver(loadConfig(process.env), print));
