@@ -41,6 +41,23 @@ export async function issueOne(
   return result.certificateId;
 }
 
+const itemsMax = 500;
+
+/** Issues certificates that belong to no order, in calls of the largest permitted size. @returns their ids */
+export async function issueMany(
+  { issuing }: Pick<TestRegistry, "issuing">,
+  storeId: string,
+  count: number,
+): Promise<string[]> {
+  const certificateIds: string[] = [];
+  for (let left = count; left > 0; left -= itemsMax) {
+    const items = Array.from({ length: Math.min(left, itemsMax) }, () => issueItem());
+    const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
+    certificateIds.push(...results.map(({ certificateId }) => certificateId));
+  }
+  return certificateIds;
+}
+
 /** Issues a certificate and sets its expiry, directly in the database, to a time in the past. @returns its id */
 export async function issueExpired(
   registry: Pick<TestRegistry, "issuing" | "database">,

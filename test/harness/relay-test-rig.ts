@@ -1,7 +1,5 @@
 import { expect, type TestContext } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "./eventually.ts";
-import { issueItem } from "./issue-items.ts";
 import { metricValues } from "./metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "./registry-fixture.ts";
 import { type StoredEvent, storedEvents } from "./stored-events.ts";
@@ -102,10 +100,4 @@ export async function openRelayTestRig({ onTestFinished }: TestContext): Promise
   const rig = new RelayTestRig(...(await Promise.all([startTestNats(), openTestDatabase()])));
   onTestFinished(() => rig.close());
   return rig;
-}
-
-/** Issues `count` certificates in one call; they belong to no order. */
-export async function issueMany({ issuing }: TestRegistry, storeId: string, count: number): Promise<void> {
-  const items = Array.from({ length: count }, () => issueItem());
-  await issuing.issueCertificates({ items }, inStore(storeId));
 }

@@ -3,18 +3,15 @@ import { expect, inject, type TestContext } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { systemClock } from "#shared/time/clock.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
-import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
-import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
-import { issueItem } from "../harness/issue-items.ts";
+import { issueMany } from "../harness/issue-items.ts";
+import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
@@ -105,10 +102,8 @@ export async function openReceiver({ context, registry }: ReceiverPlace, until: 
 export const never = () => new Promise(() => undefined);
 
 /** Issues certificates. @returns their ids */
-export async function issue({ registry }: Pick<NotifierRig, "registry">, storeId: string, count = 1) {
-  const items = Array.from({ length: count }, () => issueItem());
-  const { results } = await registry.issuing.issueCertificates({ items }, inStore(storeId));
-  return results.map(({ certificateId }) => certificateId);
+export function issue({ registry }: Pick<NotifierRig, "registry">, storeId: string, count = 1): Promise<string[]> {
+  return issueMany(registry, storeId, count);
 }
 
 const later = [EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED, EventType.REVOKED];
@@ -125,14 +120,11 @@ export function issueWithHistory(
   storeId: string,
   count = 1,
 ): Promise<string[]> {
-  const { client, collections } = registry.database;
-  const outlets = { serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined };
-  const ledger = new MongoLedger({ client, collections, clock: systemClock, ...outlets });
   const origin = { actor: "test", isImport: false };
   const product = { id: "7001", title: "Alpine Jacket", variant: "", sku: "" };
   const buyer = { name: "Ada Example", email: "ada@example.test" };
   const issuing = issueChange(times(count, { product, buyer, order: null, expiresAt: null }), origin);
-  return new CommitQueue(ledger).submit(storeId, {
+  return createTestLedger(registry.database).queue.submit(storeId, {
     needs: issuing.needs,
     maxSerials: issuing.maxSerials,
     maxTimestamps: count * history.length,

@@ -6,9 +6,9 @@ import { Loop } from "#shared/lifecycle/loop.ts";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { issueOne } from "../harness/issue-items.ts";
+import { issueMany, issueOne } from "../harness/issue-items.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";
-import { issueMany, openRelayTestRig, type RelayTestRig } from "../harness/relay-test-rig.ts";
+import { openRelayTestRig, type RelayTestRig } from "../harness/relay-test-rig.ts";
 import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 

@@ -7,7 +7,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { redeliverRange as redeliverByOperator } from "../../services/cli/commands/event/redeliver-range.ts";
 import { createOutput } from "../../services/cli/output/output.ts";
 import { redeliverRange as redeliverByMerchant } from "../../services/edge/settings/deliveries/redeliver-form.ts";
-import { issueItem } from "../harness/issue-items.ts";
+import { issueMany } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
@@ -15,18 +15,10 @@ import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
 const registry = await sharedRegistry();
 
-/** Issues certificates. */
-async function issue(storeId: string, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 100) {
-    const items = Array.from({ length: Math.min(left, 100) }, () => issueItem());
-    await registry.issuing.issueCertificates({ items }, inStore(storeId));
-  }
-}
-
 /** Creates a store of which the messages about certificates were refused. */
 async function storeWithRefused(count: number): Promise<string> {
   const { storeId } = await createStoreWithWebhook(registry);
-  await issue(storeId, count);
+  await issueMany(registry, storeId, count);
   const waiting = await waitingEvents(registry.database, storeId);
   for (let from = 0; from < waiting.length; from += 100) {
     const part = waiting.slice(from, from + 100);
@@ -53,7 +45,7 @@ function callsOf(storeId: string) {
 
 test("certctl says that it waits while too many messages wait, and ends before the keys of the series expire", async () => {
   const storeId = await storeWithRefused(1);
-  await issue(storeId, 200);
+  await issueMany(registry, storeId, 200);
   const notes: string[] = [];
   const output = { ...createOutput(false), note: (text: string) => notes.push(text) };
   let nowMs = systemClock.now();

@@ -1,25 +1,15 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { issueMany, issueOne } from "../harness/issue-items.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 
 const rig = await sharedPagesRig();
 const { registry } = rig;
 
-/** Issues certificates, in requests of the largest permitted size. */
-async function issueMany(storeId: string, count: number): Promise<void> {
-  const itemsMax = 500;
-  for (let issued = 0; issued < count; issued += itemsMax) {
-    const items = Array.from({ length: Math.min(itemsMax, count - issued) }, () => issueItem());
-    await registry.issuing.issueCertificates({ items }, inStore(storeId));
-  }
-}
-
 test("exports each of more than 5,000 certificates once, including one issued during the export", async () => {
   const count = 5_050;
   const storeId = await createPageStore(rig);
-  await issueMany(storeId, count);
+  await issueMany(registry, storeId, count);
   const merchant = await openBrowserSession(rig, storeId);
   const response = await merchant.get("/certificates.csv");
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -34,7 +24,7 @@ test("exports each of more than 5,000 certificates once, including one issued du
 
 test("exports everything that the search finds, even through the link on a later page of the list", async () => {
   const storeId = await createPageStore(rig);
-  await issueMany(storeId, 30);
+  await issueMany(registry, storeId, 30);
   const merchant = await openBrowserSession(rig, storeId);
   const second = /href="[^"]*(\/certificates\?[^"]*after=\d+)/.exec(await (await merchant.get("/certificates")).text());
   const page = await (await merchant.get(second?.[1] ?? "")).text();

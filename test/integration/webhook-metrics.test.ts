@@ -9,10 +9,11 @@ import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { issueMany } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestOutbox } from "../harness/outbox-fixture.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
+import { openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { newClaim } from "../harness/signed-with.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
