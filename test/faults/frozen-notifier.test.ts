@@ -1,14 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { nanos } from "nats";
 import { afterAll, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { consumerName, partitionCount, streamName } from "#shared/nats/event-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { taskVariables } from "../checks/webhooks/notifier-task.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
-import { redeliverAfter } from "../harness/redeliver-after.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { connectForTest } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const claimLifeMs = 10_000;
@@ -17,6 +19,21 @@ const redeliverAfterMs = 2_000;
 
 const folder = await createTemporaryFolder("frozen-notifier");
 afterAll(() => folder.remove());
+
+/**
+ * Changes the time after which JetStream redelivers a message that was not acknowledged (`ack_wait`). The change also
+ * applies to messages that were delivered before it. A notifier that starts restores the usual time.
+ */
+async function redeliverAfter(natsUrl: string, ms: number): Promise<void> {
+  const connection = await connectForTest(natsUrl);
+  try {
+    const { consumers } = await connection.jetstreamManager();
+    for (let partition = 0; partition < partitionCount; partition++)
+      await consumers.update(streamName, consumerName(partition), { ack_wait: nanos(ms) });
+  } finally {
+    await connection.close();
+  }
+}
 
 /** Starts a stack whose first notifier freezes itself at a step of its first delivery and whose second is stopped. */
 async function startFreezingStack(step: "after_claim" | "connecting") {

@@ -1,9 +1,9 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findOnPath, isExecutable } from "./executable.ts";
 import { firstSuccess } from "./first-success.ts";
 import { type CacheEntry, entryFolder, installIntoCache } from "./install-into-cache.ts";
 import { logProgress } from "./log-progress.ts";
-import { natsProgram } from "./nats-program.ts";
 import type { Program } from "./program.ts";
 import { pinnedVersion, pipInstall, requirementsFile } from "./python.ts";
 import { runCommand } from "./run-command.ts";
@@ -70,4 +70,22 @@ export async function findNats(context: SetupContext): Promise<{ readonly uri: s
   if (installed !== undefined) return natsProgram(installed);
   const attempts = entries.map((entry) => async () => natsProgram(binary(await installIntoCache(entry, context))));
   return firstSuccess(attempts, context.log, `No NATS server is available; ${natsRemedy}.`);
+}
+
+/**
+ * Returns the program that runs a nats-server executable with JetStream on disk and without a monitoring port. Every
+ * message is synced before it is acknowledged, so a kill or a power cut loses no acknowledged message.
+ */
+function natsProgram(path: string): Program<"nats-server"> {
+  return {
+    kind: "nats-server",
+    path,
+    launch: async ({ port, dataDir }) => {
+      const config = join(dataDir, "nats-server.conf");
+      // The configuration format accepts JSON strings.
+      const jetStream = `{ store_dir: ${JSON.stringify(dataDir)}, sync_interval: always }`;
+      await writeFile(config, `host: "127.0.0.1"\nport: ${port}\njetstream ${jetStream}\n`);
+      return { command: path, args: ["--config", config] };
+    },
+  };
 }

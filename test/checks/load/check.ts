@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { integer } from "../../../deploy/local/stack/command-line.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
@@ -9,8 +10,18 @@ import { abortReason, type CheckContext, defineCheck, type Outcome } from "../ru
 import type { Latencies } from "../runner/latencies.ts";
 import { createStoreWithKey, unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { measureClients } from "./measure-clients.ts";
-import { type LoadOptions, loadOptions } from "./options.ts";
 import { slowClientsReport } from "./slow-clients.ts";
+
+/** Schemas of the options of the load check. */
+const loadOptions = {
+  connections: integer(1, 50_000, "slow and silent connections; requires a sufficient ulimit -n").default(10_000),
+  addresses: integer(1, 250, "addresses of 127.0.0.0/8 from which the slow connections are opened").default(20),
+  seconds: integer(1, 300, "duration of each of the two measurements").default(20),
+  clients: integer(1, 100, "regular clients, each with one request at a time").default(10),
+};
+
+/** Options of the load check. */
+type LoadOptions = z.output<z.ZodObject<typeof loadOptions>>;
 
 const connectWithinMs = 60_000;
 const warmUpSeconds = 2;

@@ -1,6 +1,14 @@
+import { z } from "zod";
 import { type FullMessage, fetchHandler } from "../../../../services/client/index.ts";
 import type { Mirror } from "./mirror.ts";
-import { parseReceivedLine } from "./received-line.ts";
+
+/** A webhook message as the demo receiver has logged it. */
+const receivedLine = z.object({
+  receivedAt: z.iso.datetime(),
+  deliveryId: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
 
 /** A message that the integrator's server has verified. */
 export interface IntegratorMessage {
@@ -43,4 +51,13 @@ export async function receiveLine(line: string, deps: IntegratorDeps): Promise<I
   await handle(new Request("https://integrator.invalid/webhooks", { method: "POST", headers, body }));
   const signature = headers["x-service-signature"] ?? "";
   return verified && { ...verified, body, deliveryId, signature, receivedAt: new Date(received.receivedAt) };
+}
+
+/** Parses a line of the demo receiver's log. @returns undefined for any other format */
+function parseReceivedLine(line: string): z.output<typeof receivedLine> | undefined {
+  try {
+    return receivedLine.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }
