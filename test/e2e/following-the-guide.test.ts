@@ -8,20 +8,15 @@ import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
-const stack = await startStack({
+const stack = await openStack({
   name: "following-the-guide",
-  mongodbUri: database.uri,
   registries: [{}],
   edges: [{}],
   notifiers: [{}],
-}).catch(async (error: unknown) => {
-  await database.close();
-  throw error;
 });
 
 /**
@@ -52,10 +47,6 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
 }
 
 test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it has refused messages", async () => {
-  onTestFinished(async () => {
-    await stack.close();
-    await database.close();
-  });
   const { admin, issuing, lifecycle, deliveries } = partOf(stack.registries);
   const storeId = await createTestStore({ admin });
   const { apiKey } = await admin.createApiKey({ label: "copy" }, inStore(storeId));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { generateListenToken, hashListenToken } from "#shared/keys/listen-token.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -12,25 +12,19 @@ import { startListener, startLocalServer } from "../harness/local-listener.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { receivedMessages } from "../harness/receiver/received-messages.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
-import { partOf, startStack, withReceiver } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf, withReceiver } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
 const stack = withReceiver(
-  await startStack({
+  await openStack({
     name: "listening",
-    mongodbUri: database.uri,
     registries: [{}, {}],
     edges: [{}, {}],
     notifiers: [{}],
     receiverSeed: 1,
   }),
 );
-afterAll(async () => {
-  await stack.close();
-  await database.close();
-});
 
 const registry = partOf(stack.registries);
 const baseUrls = stack.edges.map(({ url }) => url);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -8,24 +8,18 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
-import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
-const stack = await startStack({
+const stack = await openStack({
   name: "log-contents",
   // Operators may set the most verbose level.
   logLevel: "trace",
-  mongodbUri: database.uri,
   registries: [{}],
   edges: [{}],
   notifiers: [{}],
   receiverSeed: 1,
-});
-afterAll(async () => {
-  await stack.close();
-  await database.close();
 });
 
 const registry = partOf(stack.registries);

@@ -1,21 +1,16 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { dashboardRows } from "../../deploy/dashboards/read-dashboard.ts";
 import { files, textOf } from "../guard/repository.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
-import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
 const replicas = { registries: [{}], edges: [{}], notifiers: [{}] };
-const stack = await startStack({ name: "metrics", mongodbUri: database.uri, ...replicas, receiverSeed: 1 });
-afterAll(async () => {
-  await stack.close();
-  await database.close();
-});
+const stack = await openStack({ name: "metrics", ...replicas, receiverSeed: 1 });
 
 const registry = partOf(stack.registries);
 const edge = partOf(stack.edges);

@@ -4,23 +4,17 @@ import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
 
 const app = await openTestPlatformApp(afterAll);
-const database = await openTestDatabase();
-const stack = await startStack({
+const stack = await openStack({
   name: "storefront",
-  mongodbUri: database.uri,
   registries: [{}],
   edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } }],
-});
-afterAll(async () => {
-  await stack.close();
-  await database.close();
 });
 const { admin, storefront } = partOf(stack.registries);
 const { url } = partOf(stack.edges);

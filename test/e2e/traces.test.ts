@@ -4,30 +4,24 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
-import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 import { type ExportedSpan, startTraceCollector } from "../harness/trace-collector.ts";
 
 const collector = await startTraceCollector();
-const database = await openTestDatabase();
+afterAll(() => collector.close());
 const env = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=registry%20test",
   OTEL_TRACES_SAMPLER_ARG: "1",
 };
-const stack = await startStack({
+const stack = await openStack({
   name: "traces",
-  mongodbUri: database.uri,
   registries: [{ env }],
   edges: [{ env }],
   notifiers: [{ env }],
   receiverSeed: 1,
-});
-afterAll(async () => {
-  await stack.close();
-  await collector.close();
-  await database.close();
 });
 
 const registry = partOf(stack.registries);

@@ -1,30 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { startListener, startLocalServer } from "../harness/local-listener.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { receivedMessages } from "../harness/receiver/received-messages.ts";
-import { partOf, startStack, withReceiver } from "../harness/stack/start-stack.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openStack } from "../harness/stack/open-stack.ts";
+import { partOf, withReceiver } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
 const stack = withReceiver(
-  await startStack({
+  await openStack({
     name: "listening",
-    mongodbUri: database.uri,
     registries: [{}, {}],
     edges: [{}, {}],
     notifiers: [{}],
     receiverSeed: 1,
   }),
 );
-afterAll(async () => {
-  await stack.close();
-  await database.close();
-});
 
 const registry = partOf(stack.registries);
 const [baseUrl = "", steadyUrl = ""] = stack.edges.map(({ url }) => url);

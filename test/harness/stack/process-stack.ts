@@ -1,14 +1,14 @@
-import { afterAll } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { certctlVariables } from "../certctl-variables.ts";
 import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
-import { openTestDatabase, type TestDatabase } from "../test-database.ts";
+import type { TestDatabase } from "../test-database.ts";
 import { createKeyedStore } from "../test-stores.ts";
+import { openStack } from "./open-stack.ts";
 import type { RegistryClients } from "./registry-clients.ts";
-import { partOf, type StackRegistry, startStack } from "./start-stack.ts";
+import { partOf, type StackRegistry } from "./start-stack.ts";
 
 /** One replica of every service, with a webhook receiver and a database on the run's database server. */
 export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin"> {
@@ -37,26 +37,17 @@ const edgeTimeoutMs = "30000";
 
 /** Starts a stack and stops it after the tests of the file. Processes that exit are not restarted. */
 export async function openProcessStack(registryEnv: Readonly<Record<string, string>> = {}): Promise<ProcessStack> {
-  const database = await openTestDatabase();
-  const stack = await startStack({
+  const stack = await openStack({
     name: "registry-stack",
-    mongodbUri: database.uri,
     registries: [{ env: registryEnv }],
     edges: [{ env: { EDGE_REGISTRY_TIMEOUT_MS: edgeTimeoutMs } }],
     notifiers: [{}],
     receiverSeed: 1,
-  }).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
   });
   const { receiver } = stack;
   if (receiver === undefined) throw new Error("the stack has no receiver");
   const { process: registry, address: registryAddress, metricsUrl, connect, admin, issuing } = partOf(stack.registries);
   const { process: edge, url: baseUrl } = partOf(stack.edges);
-  afterAll(async () => {
-    await stack.close();
-    await database.close();
-  });
   let signingSecret = "";
   return {
     baseUrl,
@@ -64,7 +55,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
     connect,
     certctlVariables: certctlVariables(stack.secrets.grpc?.operator),
     registryMetricsUrl: metricsUrl,
-    database,
+    database: stack.testDatabase,
     registry,
     edge,
     issuing,

@@ -10,8 +10,8 @@ import { shopProducts } from "../../../deploy/local/demo-shop/shop/product.ts";
 import { loadConfig as loadReceiverConfig } from "../../../deploy/local/receiver/config.ts";
 import { startReceiver } from "../../../deploy/local/receiver/run.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { partOf, startStack } from "../stack/start-stack.ts";
-import { openTestDatabase } from "../test-database.ts";
+import { openStack } from "../stack/open-stack.ts";
+import { partOf } from "../stack/start-stack.ts";
 import { createTestStore } from "../test-stores.ts";
 
 /** A running demo shop with its own stack. */
@@ -31,13 +31,11 @@ const shop = "linden-press.example";
 
 /** Starts the demo shop and its receiver in this process, and a stack; stops everything after the file's tests. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
-  const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.
   const edgePort = String(await freePort());
   const baseUrl = `http://127.0.0.1:${edgePort}`;
-  const stack = await startStack({
+  const stack = await openStack({
     name: "demo-shop",
-    mongodbUri: database.uri,
     registries: [{ env: { REGISTRY_VERIFY_BASE_URL: `${baseUrl}/verify` } }],
     edges: [{ env: { EDGE_PORT: edgePort } }],
     notifiers: [{}],
@@ -111,8 +109,6 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
   afterAll(async () => {
     for (const started of shops) await started.stop();
     await receiver.stop();
-    await stack.close();
-    await database.close();
   });
   const settingsLink = async () => (await admin.createSettingsLink({ actor: "Ada Lovelace" }, inStore(storeId))).url;
   return { ...first, openShop, settingsLink, signingSecretFile: secrets.receiver.secret };
