@@ -24,7 +24,11 @@ export function oncePerWorker<T>(
   return () => {
     // In each file, because vitest runs no hook of a file whose tests are all skipped.
     worker.beforeAll(({ closing }) => closing);
-    shared ??= open((stop) => void stops.push(stop));
+    shared ??= open((stop) => void stops.push(stop)).catch((error: unknown) => {
+      // The next file tries again.
+      shared = undefined;
+      throw error;
+    });
     return shared;
   };
 }
