@@ -15,7 +15,7 @@ import { RefusedKeys } from "../../stores/refused-keys.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited, operationTimeLimitMs } from "../driver/time-limits.ts";
 import { AdmissionBatches } from "./admission-batches.ts";
 import type { Decision, KeyRefusal } from "./admission-decisions.ts";
 import { returnPipeline } from "./admission-pipelines.ts";
@@ -105,7 +105,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       this.#access.findOneAndUpdate({ ...store, "admitted.ids": { $in: places } }, returnPipeline(places), {
         returnDocument: "before",
         projection: { admitted: 1 },
-        maxTimeMS: operationTimeLimitMs,
+        ...limited,
       }),
     );
     const returned = new Set(before?.admitted.flatMap((admitted) => admitted.ids.map((id) => id.toString("base64"))));

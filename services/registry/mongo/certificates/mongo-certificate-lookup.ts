@@ -14,10 +14,8 @@ import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import type { HistoryDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { readStoreAtTime } from "./store-at-time.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {
@@ -32,7 +30,7 @@ export class MongoCertificateLookup implements CertificateLookup {
     const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
     return databaseCall(async () => {
       const [certificate, found] = await Promise.all([
-        certificates.findOne({ store: storeId, ...by }, options),
+        certificates.findOne({ store: storeId, ...by }, limited),
         readStoreAtTime(stores, storeId),
       ]);
       if (certificate === null || found === undefined) throw certificateNotFound();
@@ -44,7 +42,7 @@ export class MongoCertificateLookup implements CertificateLookup {
     const projection = { serial: 1, "product.title": 1 };
     return databaseCall(async () => {
       const found = await this.#collections.certificates
-        .find({ _id: { $in: [...new Set(certificateIds)] }, store: storeId }, { ...options, projection })
+        .find({ _id: { $in: [...new Set(certificateIds)] }, store: storeId }, { ...limited, projection })
         .toArray();
       return new Map(found.map(({ _id, serial, product }) => [_id, { serial, productTitle: product.title }]));
     });
@@ -52,7 +50,7 @@ export class MongoCertificateLookup implements CertificateLookup {
 
   findById(certificateId: string): Promise<Certificate> {
     return databaseCall(async () => {
-      const found = await this.#collections.certificates.findOne({ _id: certificateId }, options);
+      const found = await this.#collections.certificates.findOne({ _id: certificateId }, limited);
       if (found === null) throw certificateNotFound();
       return certificateOf(found);
     });
@@ -61,7 +59,7 @@ export class MongoCertificateLookup implements CertificateLookup {
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]> {
     return databaseCall(async () => {
       const newest = await this.#collections.history
-        .find({ store: storeId, certificate: certificateId }, options)
+        .find({ store: storeId, certificate: certificateId }, limited)
         .sort({ at: -1 })
         .limit(historyEntriesMax)
         .map(historyEntryOf)
@@ -72,7 +70,7 @@ export class MongoCertificateLookup implements CertificateLookup {
 
   findId(storeId: string, serial: number): Promise<string | undefined> {
     return databaseCall(async () => {
-      const selected = { ...options, projection: { _id: 1 } };
+      const selected = { ...limited, projection: { _id: 1 } };
       return (await this.#collections.certificates.findOne({ store: storeId, serial }, selected))?._id;
     });
   }
@@ -80,7 +78,7 @@ export class MongoCertificateLookup implements CertificateLookup {
   findEvents(storeId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, FoundEvent>> {
     return databaseCall(async () => {
       const filter = { _id: { $in: [...eventIds] }, store: storeId, change: { $exists: false } };
-      const found = await this.#collections.history.find(filter, options).toArray();
+      const found = await this.#collections.history.find(filter, limited).toArray();
       return new Map(found.map((entry) => [entry._id, { ...historyEntryOf(entry), certificateId: entry.certificate }]));
     });
   }

@@ -18,7 +18,7 @@ import type { StoreDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "../driver/run-transaction.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import { documentWriter, type WriteDocuments } from "../driver/write-documents.ts";
 import { writesOf } from "./draft-writes.ts";
@@ -155,9 +155,7 @@ export class MongoLedger implements Ledger {
   ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
-    const [store] = await stores
-      .aggregate<StoreDocument>(pipeline, session ? { session } : { maxTimeMS: operationTimeLimitMs })
-      .toArray();
+    const [store] = await stores.aggregate<StoreDocument>(pipeline, session ? { session } : limited).toArray();
     if (store === undefined) throw storeNotFound();
     // Placeholders: these timestamps are never stored.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));

@@ -6,10 +6,8 @@ import { answerKey } from "../documents/answer-key.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ReportDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements Reports on the `reports` collection, to which the ledger adds the reports. */
 export class MongoReports implements Reports {
@@ -34,7 +32,7 @@ export class MongoReports implements Reports {
     const open = openOnly ? { closed: { $exists: false } } : {};
     return databaseCall(() =>
       this.#reports
-        .find({ store: storeId, ...older, ...open }, options)
+        .find({ store: storeId, ...older, ...open }, limited)
         .sort({ at: -1 })
         .limit(countMax)
         .map(reportOf)
@@ -51,12 +49,12 @@ export class MongoReports implements Reports {
   }
 
   #count(filter: Filter<ReportDocument>, limit: number): Promise<number> {
-    return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit }));
+    return databaseCall(() => this.#reports.countDocuments(filter, { ...limited, limit }));
   }
 
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean> {
     const filter = { _id: answerKey(storeId, idempotencyKey) };
-    return databaseCall(async () => (await this.#requests.findOne(filter, options)) !== null);
+    return databaseCall(async () => (await this.#requests.findOne(filter, limited)) !== null);
   }
 
   close(storeId: string, reportId: string, actor: string): Promise<boolean> {

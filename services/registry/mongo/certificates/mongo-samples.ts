@@ -3,9 +3,7 @@ import type { Sample, SampleStore, StoredSample } from "../../certificates/creat
 import { sampleNotFound, storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
-
-const readOptions = { maxTimeMS: operationTimeLimitMs };
+import { limited } from "../driver/time-limits.ts";
 
 /** Implements SampleStore with MongoDB. */
 export class MongoSamples implements SampleStore {
@@ -20,10 +18,7 @@ export class MongoSamples implements SampleStore {
   insertSamples(storeId: string, samples: readonly Sample[]): Promise<void> {
     const createdAt = new Date(this.#clock.now());
     return databaseCall(async () => {
-      const store = await this.#collections.stores.findOne(
-        { _id: storeId },
-        { ...readOptions, projection: { _id: 1 } },
-      );
+      const store = await this.#collections.stores.findOne({ _id: storeId }, { ...limited, projection: { _id: 1 } });
       if (store === null) throw storeNotFound();
       await this.#collections.samples.insertMany(
         samples.map(({ id, product }) => ({ _id: id, store: storeId, product, createdAt })),
@@ -33,7 +28,7 @@ export class MongoSamples implements SampleStore {
 
   findSample(storeId: string, sampleId: string): Promise<StoredSample> {
     return databaseCall(async () => {
-      const found = await this.#collections.samples.findOne({ _id: sampleId, store: storeId }, readOptions);
+      const found = await this.#collections.samples.findOne({ _id: sampleId, store: storeId }, limited);
       if (found === null) throw sampleNotFound();
       const { product, createdAt } = found;
       return { id: sampleId, storeId, product, createdAt };

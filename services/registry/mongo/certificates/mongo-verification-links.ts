@@ -11,11 +11,9 @@ import { certificateNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { ProductDisplayFacts } from "../stores/mongo-product-displays.ts";
 import { readStoreAtTime } from "./store-at-time.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 const shownKinds: ReadonlyMap<number, PageChangeKind> = new Map([
   [EventType.TRANSFERRED, "transferred"],
@@ -37,7 +35,7 @@ export class MongoVerificationLinks implements VerificationLinks {
   findPage(linkToken: string): Promise<LinkedPage> {
     return databaseCall(async () => {
       if (linkToken.startsWith("smp_")) {
-        const found = await this.#collections.samples.findOne({ _id: linkToken }, options);
+        const found = await this.#collections.samples.findOne({ _id: linkToken }, limited);
         if (found === null) throw certificateNotFound();
         const { _id: id, store: storeId, product, createdAt } = found;
         const [stored, display] = await Promise.all([
@@ -63,7 +61,7 @@ export class MongoVerificationLinks implements VerificationLinks {
   async #findCertificate(linkToken: string): Promise<Certificate> {
     // A certificate's id opens no page, because people other than the owner know the id.
     if (isLinkToken(linkToken)) {
-      const found = await this.#collections.certificates.findOne({ linkToken }, options);
+      const found = await this.#collections.certificates.findOne({ linkToken }, limited);
       if (found !== null) return certificateOf(found);
     }
     throw certificateNotFound();
@@ -72,7 +70,7 @@ export class MongoVerificationLinks implements VerificationLinks {
   /** Returns the latest changes that the page shows, oldest first. */
   async #readChanges({ id, storeId }: Certificate): Promise<PageChange[]> {
     const entries = await this.#collections.history
-      .find({ store: storeId, certificate: id }, { ...options, projection: { type: 1, at: 1 } })
+      .find({ store: storeId, certificate: id }, { ...limited, projection: { type: 1, at: 1 } })
       .sort({ at: -1 })
       .limit(entriesReadMax)
       .toArray();
@@ -88,7 +86,7 @@ export class MongoVerificationLinks implements VerificationLinks {
     if (productId === "") return undefined;
     const found = await this.#collections.productDisplays.findOne<Pick<ProductDisplayFacts, "maker" | "image">>(
       { _id: { store: storeId, product: productId } },
-      { ...options, projection: { maker: 1, "image.id": 1, "image.width": 1, "image.height": 1 } },
+      { ...limited, projection: { maker: 1, "image.id": 1, "image.width": 1, "image.height": 1 } },
     );
     return found ?? undefined;
   }

@@ -6,7 +6,7 @@ import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
 import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
 type StateRead =
   | "answers"
@@ -31,7 +31,7 @@ export async function readState(
 ): Promise<Pick<StoreState, StateRead>> {
   const { certificates, deliveries, products, requests, editionSeries, outbox } = collections;
   const { storefronts, storefrontOrders, storefrontProducts } = collections;
-  const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
+  const options = session === undefined ? limited : { session };
   const read = async <T>(
     field: Exclude<keyof ChangeNeeds, "waitingMax">,
     find: (keys: string[]) => Promise<T[]>,

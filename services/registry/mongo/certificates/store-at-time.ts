@@ -2,7 +2,7 @@ import type { Store } from "../../values/store.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
 type StoreAtTime = StoreDocument & { readonly now: Date };
 
@@ -12,6 +12,6 @@ export async function readStoreAtTime(
   storeId: string,
 ): Promise<{ readonly store: Store; readonly now: Date } | undefined> {
   const pipeline = [{ $match: { _id: storeId } }, { $set: { now: "$$NOW" } }];
-  const [found] = await stores.aggregate<StoreAtTime>(pipeline, { maxTimeMS: operationTimeLimitMs }).toArray();
+  const [found] = await stores.aggregate<StoreAtTime>(pipeline, limited).toArray();
   return found && { store: storeOf(found), now: found.now };
 }

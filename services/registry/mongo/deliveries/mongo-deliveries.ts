@@ -15,7 +15,7 @@ import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { operationTimeLimitMs, within } from "../driver/time-limits.ts";
+import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { leaseSlackMs } from "../leases/mongo-leases.ts";
 import { reopenResent } from "./reopen-resent.ts";
@@ -36,7 +36,6 @@ interface MongoDeliveriesDeps {
 }
 
 // Claims and outcomes share their connections with the heartbeats, which a database that hangs must not keep waiting.
-const options = { maxTimeMS: operationTimeLimitMs };
 
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
@@ -62,7 +61,7 @@ export class MongoDeliveries implements DeliveryRecords {
       const found =
         taken.size === 0
           ? []
-          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }, options).toArray();
+          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }, limited).toArray();
       await this.#clampClaims(found, origin.claimedAt);
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
@@ -93,7 +92,7 @@ export class MongoDeliveries implements DeliveryRecords {
     const ahead = claims.flatMap(({ _id, claimedAt, outcome }) => (outcome === null && claimedAt > latest ? _id : []));
     if (ahead.length === 0) return;
     const filter = { outcome: null, claimedAt: { $gt: latest } };
-    await updateEach(this.#deps.collections.deliveries, ahead, filter, { $set: { claimedAt: now } }, options);
+    await updateEach(this.#deps.collections.deliveries, ahead, filter, { $set: { claimedAt: now } }, limited);
   }
 
   /** @returns the ids of the events that already had a claim */
@@ -138,9 +137,9 @@ export class MongoDeliveries implements DeliveryRecords {
     };
     return databaseCall(async () => {
       // A delayed write of an earlier call must not set the time back.
-      await updateEach(deliveries, ids, claims, { $max: { claimedAt: now } }, options);
+      await updateEach(deliveries, ids, claims, { $max: { claimedAt: now } }, limited);
       const found = await deliveries
-        .find({ ...claims, _id: { $in: ids }, claimedAt: { $gte: now } }, { ...options, projection: { _id: 1 } })
+        .find({ ...claims, _id: { $in: ids }, claimedAt: { $gte: now } }, { ...limited, projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => _id));
     });
@@ -159,7 +158,7 @@ export class MongoDeliveries implements DeliveryRecords {
     });
     return databaseCall(async () => {
       const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, {
-        ...options,
+        ...limited,
         ordered: false,
       });
       const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
@@ -177,7 +176,7 @@ export class MongoDeliveries implements DeliveryRecords {
     const { deliveries, outbox } = this.#deps.collections;
     await databaseCall(async () => {
       await reopenResent(deliveries, eventIds);
-      await outbox.deleteMany({ _id: { $in: [...eventIds] } }, options);
+      await outbox.deleteMany({ _id: { $in: [...eventIds] } }, limited);
     });
     this.#deps.onSettled(eventIds);
   }
@@ -186,7 +185,7 @@ export class MongoDeliveries implements DeliveryRecords {
   async #settledAmong(outcomes: readonly OutcomeToStore[]): Promise<SettledEvent[]> {
     const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
     const projection = { "outcome.kind": 1, "outcome.at": 1 };
-    const found = await this.#deps.collections.deliveries.find(filter, { ...options, projection }).toArray();
+    const found = await this.#deps.collections.deliveries.find(filter, { ...limited, projection }).toArray();
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
@@ -196,7 +195,7 @@ export class MongoDeliveries implements DeliveryRecords {
       const documents = await this.#deps.collections.stores
         .aggregate<StoredWebhook & { readonly now: Date }>(
           [{ $match: { _id: { $in: [...storeIds] } } }, { $project: { webhook: 1, now: databaseTime() } }],
-          options,
+          limited,
         )
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));

@@ -12,9 +12,8 @@ import {
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 /** The ids of events, which those of manual sends are not among. */
 const idOfEvent = { $gte: eventPrefix, $lt: `${eventPrefix}~` };
 // Without UNSPECIFIED, which no delivery has: MongoDB sorts by an index only up to 200 combinations of values, and the
@@ -48,7 +47,7 @@ export class MongoDeliveryLog implements DeliveryLog {
             ...first,
             ...others.map((pipeline) => ({ $unionWith: { coll: this.#deliveries.collectionName, pipeline } })),
           ],
-          options,
+          limited,
         )
         .toArray(),
     );
@@ -93,7 +92,7 @@ export function logCursor(
   countMax: number,
 ): FindCursor<DeliveryDocument> {
   const direction = query.isOldestFirst ? 1 : -1;
-  return deliveries.find(filterOf(query), options).sort({ claimedAt: direction, _id: direction }).limit(countMax);
+  return deliveries.find(filterOf(query), limited).sort({ claimedAt: direction, _id: direction }).limit(countMax);
 }
 
 function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {

@@ -24,7 +24,7 @@ import {
   withTexts,
 } from "../documents/webhook-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 /** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
@@ -32,7 +32,7 @@ type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null |
 
 const maxAttempts = 5;
 const pauseMs = 50;
-const readOptions = { projection: { webhook: 1 }, maxTimeMS: operationTimeLimitMs } as const;
+const readOptions = { projection: { webhook: 1 }, ...limited } as const;
 
 /** Implements Webhooks on the `stores` collection. New secrets are encrypted before they are written. */
 export class MongoWebhooks implements Webhooks {

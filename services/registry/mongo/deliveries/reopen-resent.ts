@@ -1,9 +1,7 @@
 import { redeliveryPrefix } from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { updateMatching } from "../driver/write-each.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /**
  * Lets events count as failed again of whose redeliveries some have ended without being delivered. To be called after
@@ -16,8 +14,8 @@ export async function reopenResent(deliveries: Collections["deliveries"], ids: r
   const redeliveries = ids.filter((id) => id.startsWith(redeliveryPrefix));
   if (redeliveries.length === 0) return;
   const undelivered = { _id: { $in: redeliveries }, "outcome.kind": { $nin: [null, "delivered"] } };
-  const found = await deliveries.find(undelivered, { ...options, projection: { _id: 1 } }).toArray();
+  const found = await deliveries.find(undelivered, { ...limited, projection: { _id: 1 } }).toArray();
   if (found.length === 0) return;
   const resentAs = { $in: found.map(({ _id }) => _id) };
-  await updateMatching(deliveries, { resentAs }, { $unset: { resent: "", resentAs: "" } }, options);
+  await updateMatching(deliveries, { resentAs }, { $unset: { resent: "", resentAs: "" } }, limited);
 }

@@ -4,6 +4,9 @@
  */
 export const operationTimeLimitMs = 4_000;
 
+/** Options that limit an operation to {@link operationTimeLimitMs}. For calls outside of transactions. */
+export const limited = { maxTimeMS: operationTimeLimitMs } as const;
+
 /** Returns options that limit an operation to the shorter of `timeLimitMs` and {@link operationTimeLimitMs}. */
 export function within(timeLimitMs: number): { readonly maxTimeMS: number } {
   return { maxTimeMS: Math.min(operationTimeLimitMs, timeLimitMs) };

@@ -25,11 +25,10 @@ import type { Collections } from "../documents/collections.ts";
 import { type ImportDocument, importKey } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { claimedBy, isLeased, MongoLeases, wasAbandoned } from "../leases/mongo-leases.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const dayMs = 86_400_000;
 /**
  * Maximum number of imports that a store creates in any 24 hours. Imports that are created at the same time may
@@ -65,7 +64,7 @@ export class MongoImports implements Imports, ImportQueue {
     const now = this.#databaseTime();
     return databaseCall(async () => {
       const isRecent = { $gt: [toMs("$createdAt"), addMs(now, -dayMs)] };
-      const recent = await imports.countDocuments({ store: storeId, $expr: isRecent }, options);
+      const recent = await imports.countDocuments({ store: storeId, $expr: isRecent }, limited);
       if (recent >= importsPerDayMax)
         throw new ServiceError("rate_limited", reason("too_many_imports", { count: recent }));
       const document: Omit<ImportDocument, "createdAt"> = {
@@ -79,7 +78,7 @@ export class MongoImports implements Imports, ImportQueue {
         fault: null,
       };
       const inserted = [{ $replaceWith: { $mergeObjects: [{ $literal: document }, { createdAt: now }] } }];
-      await imports.updateOne({ _id: id }, inserted, { ...options, upsert: true });
+      await imports.updateOne({ _id: id }, inserted, { ...limited, upsert: true });
     });
   }
 
@@ -133,10 +132,10 @@ export class MongoImports implements Imports, ImportQueue {
 
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }> {
     return databaseCall(async () => {
-      const found = await this.#collections.imports.findOne({ _id: importId, store: storeId }, options);
+      const found = await this.#collections.imports.findOne({ _id: importId, store: storeId }, limited);
       if (found === null) throw importNotFound();
       const first = { _id: importKey(importId, 0) };
-      const hasFile = (await this.#collections.importParts.countDocuments(first, options)) > 0;
+      const hasFile = (await this.#collections.importParts.countDocuments(first, limited)) > 0;
       return { ...importOf(found), hasFile };
     });
   }
@@ -144,7 +143,7 @@ export class MongoImports implements Imports, ImportQueue {
   list(storeId: string, countMax: number): Promise<Import[]> {
     return databaseCall(() =>
       this.#collections.imports
-        .find({ store: storeId }, options)
+        .find({ store: storeId }, limited)
         .sort({ createdAt: -1 })
         .limit(countMax)
         .map(importOf)
@@ -155,11 +154,11 @@ export class MongoImports implements Imports, ImportQueue {
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]> {
     return databaseCall(async () => {
       const { imports, rejectedLines } = this.#collections;
-      const found = await imports.findOne({ _id: importId, store: storeId }, options);
+      const found = await imports.findOne({ _id: importId, store: storeId }, limited);
       if (found === null) throw importNotFound();
       // An earlier run, which a replica left unfinished, can have rejected more lines.
       const last = Math.min(after + countMax, found.progress.rejectedLines);
-      const groups = await rejectedLines.find(groupsOf(importId, after, last), options).toArray();
+      const groups = await rejectedLines.find(groupsOf(importId, after, last), limited).toArray();
       return groups
         .flatMap(({ lines }) => lines.filter(({ number }) => number > after && number <= last))
         .sort((one, other) => one.number - other.number);
@@ -170,7 +169,7 @@ export class MongoImports implements Imports, ImportQueue {
     // Replicas that claim at the same moment may each claim an import of the same store, but no replica claims two of
     // them, so that capacity remains for other stores.
     const running = { ...isLeased, $expr: { $not: [this.#leases.hasEnded()] } };
-    const busy: string[] = await databaseCall(() => this.#collections.imports.distinct("store", running, options));
+    const busy: string[] = await databaseCall(() => this.#collections.imports.distinct("store", running, limited));
     const waiting = { dueAt: { $gt: new Date(0) }, store: { $nin: busy } };
     const total = { $ifNull: ["$abandoned", 0] };
     const abandoned = { $cond: [wasAbandoned, { $add: [total, 1] }, { $ifNull: ["$abandoned", "$$REMOVE"] }] };
@@ -190,7 +189,7 @@ export class MongoImports implements Imports, ImportQueue {
 
   readPart(importId: string, number: number): Promise<Uint8Array | undefined> {
     return databaseCall(async () => {
-      const found = await this.#collections.importParts.findOne({ _id: importKey(importId, number) }, options);
+      const found = await this.#collections.importParts.findOne({ _id: importKey(importId, number) }, limited);
       return found?.content.value();
     });
   }

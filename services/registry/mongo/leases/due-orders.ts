@@ -6,11 +6,10 @@ import {
   storefrontKey,
 } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import type { Write } from "../driver/write-documents.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const touchedAtOnce = 200;
 
 /** Returns the update that makes a message or an order due that has failed for good. */
@@ -72,7 +71,7 @@ export async function upsertStorefront(
   storeId: string,
   update: UpdateFilter<StorefrontDocument> | Document[],
 ): Promise<void> {
-  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...options, upsert: true });
+  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...limited, upsert: true });
   try {
     await upsert();
   } catch (error) {
@@ -98,7 +97,7 @@ export function touchOrders(
     for (let after = storefrontKey(storeId, ""); ; ) {
       const rest = { store: storeId, _id: { $gt: after, $lt: storefrontKey(storeId, ":") } };
       const found = await storefrontOrders
-        .find({ $and: [rest, filter] }, { ...options, projection: { _id: 1 } })
+        .find({ $and: [rest, filter] }, { ...limited, projection: { _id: 1 } })
         .sort({ _id: 1 })
         .limit(touchedAtOnce)
         .toArray();
@@ -106,7 +105,7 @@ export function touchOrders(
       if (last === undefined) return;
       // Before the orders of this part, so that these are processed even if a later part fails.
       await wakeStorefront(storefronts, storeId, now());
-      await storefrontOrders.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, dueUpdate(now()), options);
+      await storefrontOrders.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, dueUpdate(now()), limited);
       if (found.length < touchedAtOnce) return;
       after = last._id;
     }

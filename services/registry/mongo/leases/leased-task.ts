@@ -3,7 +3,7 @@ import type { Collections } from "../documents/collections.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { MongoLeases } from "./mongo-leases.ts";
 
 /** Returns a task that one replica at a time does: a document of the collection `leases` that is always due. */
@@ -26,7 +26,7 @@ export function leasedTask(leases: Collections["leases"], name: string, database
 export async function storeTasks(leases: Collections["leases"], ids: readonly string[]): Promise<void> {
   const documents = ids.map((_id) => ({ _id, dueAt: new Date(0) }));
   try {
-    await leases.insertMany(documents, { ordered: false, maxTimeMS: operationTimeLimitMs });
+    await leases.insertMany(documents, { ordered: false, ...limited });
   } catch (error) {
     // Rethrows an error that has another cause as well.
     bulkDuplicates(error);

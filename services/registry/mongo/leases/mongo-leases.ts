@@ -12,7 +12,7 @@ import type { LeasedQueue, WorkClaim } from "../../leases/leased-queue.ts";
 import type { LeasedDocument } from "../documents/leased-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited, operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isTransient } from "../driver/transient-error.ts";
 
 /** A claim, and the document as it is stored now. */
@@ -46,8 +46,6 @@ export interface ClaimOptions {
  * can finish earlier, by at most the time limit of an operation.
  */
 export const leaseSlackMs = operationTimeLimitMs;
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** The work is due as it was before the claim. */
 const released: Document = { dueAt: { $ifNull: [toDate("$lease.since"), "$$REMOVE"] } };
@@ -121,7 +119,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
       await this.#clamp();
       const claimed = [{ $set: lease }, ...(set === undefined ? [] : [{ $set: set }])];
       const document = await this.#collection.findOneAndUpdate(free, claimed, {
-        ...options,
+        ...limited,
         sort,
         returnDocument: "after",
       });
@@ -137,14 +135,14 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   /** Renews several leases with one command, like {@link renew}. @returns the claims that are still stored */
   renewAll<Claim extends WorkClaim>(claims: readonly Claim[]): Promise<ReadonlySet<Claim>> {
     return databaseCall(async () => {
-      const renew = () => this.#collection.updateMany(claimedByAny(claims), this.#renewal(), options);
+      const renew = () => this.#collection.updateMany(claimedByAny(claims), this.#renewal(), limited);
       // The driver does not repeat an `updateMany`, for example after an election.
       const { matchedCount } = await renew().catch((error: unknown) => {
         if (!isTransient(error)) throw error;
         return renew();
       });
       if (matchedCount === claims.length) return new Set(claims);
-      const found = await this.#collection.find(claimedByAny(claims), options).toArray();
+      const found = await this.#collection.find(claimedByAny(claims), limited).toArray();
       const held = new Set(found.map(({ _id }) => String(_id)));
       return new Set(claims.filter(({ id }) => held.has(id)));
     });
@@ -152,7 +150,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
 
   /** Releases several claims with one command, like {@link release}. */
   async releaseAll(claims: readonly WorkClaim[]): Promise<void> {
-    await databaseCall(() => this.#collection.updateMany(claimedByAny(claims), endOf(released), options));
+    await databaseCall(() => this.#collection.updateMany(claimedByAny(claims), endOf(released), limited));
   }
 
   /**
@@ -163,7 +161,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     const lasts = { $and: [{ $gt: [this.#leftMs(), 0] }, { $lte: [this.#leftMs(), this.lifeMs + leaseSlackMs] }] };
     return databaseCall(async () => {
       const leased = { $and: [candidates, isLeased, { $expr: lasts }] };
-      const found = await this.#collection.find(leased, { ...options, projection: { _id: 1 } }).toArray();
+      const found = await this.#collection.find(leased, { ...limited, projection: { _id: 1 } }).toArray();
       return found.map(({ _id }) => String(_id));
     });
   }
@@ -205,11 +203,11 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     // There are only as many leases as workers.
     const tooLong = { ...isLeased, $expr: { $gt: ["$lease.until", latestMs] } };
     const dueAt = toDate({ $min: [toMs("$dueAt"), latestMs] });
-    await this.#collection.updateMany(tooLong, [{ $set: { "lease.until": latestMs, dueAt } }], options);
+    await this.#collection.updateMany(tooLong, [{ $set: { "lease.until": latestMs, dueAt } }], limited);
   }
 
   #update(claim: WorkClaim, pipeline: Document[], session?: ClientSession): Promise<boolean> {
-    const how = session === undefined ? options : { session };
+    const how = session === undefined ? limited : { session };
     return databaseCall(
       async () => (await this.#collection.updateOne(claimedBy(claim), pipeline, how)).matchedCount === 1,
     );

@@ -10,12 +10,10 @@ import type { Collections } from "../documents/collections.ts";
 import type { StoreDocument } from "../documents/documents.ts";
 import type { ListenTokenDocument } from "../documents/listen-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 type ListenCollections = Pick<Collections, "listenTokens" | "listenMessages" | "stores">;
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements ListenTokens and ListenMessages with MongoDB. */
 export class MongoListening implements ListenTokens, ListenMessages {
@@ -33,7 +31,7 @@ export class MongoListening implements ListenTokens, ListenMessages {
   list(storeId: string): Promise<ListenToken[]> {
     return databaseCall(async () => {
       const found = await this.#collections.listenTokens
-        .find({ store: storeId, ...this.#isValid() }, options)
+        .find({ store: storeId, ...this.#isValid() }, limited)
         .sort({ createdAt: 1 })
         .toArray();
       return found.map(tokenOf);
@@ -75,7 +73,7 @@ export class MongoListening implements ListenTokens, ListenMessages {
   findToken(tokenHash: Uint8Array): Promise<ListenToken | undefined> {
     return databaseCall(async () => {
       const filter = { _id: textOf(tokenHash), ...this.#isValid() };
-      const found = await this.#collections.listenTokens.findOne(filter, options);
+      const found = await this.#collections.listenTokens.findOne(filter, limited);
       return found === null ? undefined : tokenOf(found);
     });
   }
@@ -84,11 +82,11 @@ export class MongoListening implements ListenTokens, ListenMessages {
     const { listenMessages, stores } = this.#collections;
     return databaseCall(async () => {
       // Before the messages: those up to this number are committed, so that a missing one has been replaced or deleted.
-      const store = await stores.findOne({ _id: storeId }, { ...options, projection: { listened: 1 } });
+      const store = await stores.findOne({ _id: storeId }, { ...limited, projection: { listened: 1 } });
       const newest = store?.listened ?? 0;
       if (after === undefined || after >= newest) return { events: [], position: newest, missedCount: 0 };
       const found = await listenMessages
-        .find({ store: storeId, number: { $gt: after, $lte: newest } }, options)
+        .find({ store: storeId, number: { $gt: after, $lte: newest } }, limited)
         .sort({ number: 1 })
         .limit(messagesPerReadMax)
         .toArray();

@@ -1,9 +1,8 @@
 import type { AutomationEntry, AutomationOutbox } from "../../automation/automation-outbox.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
-const limits = { maxTimeMS: operationTimeLimitMs };
 // Bounds the number of queries of a read.
 const storesMax = 16;
 
@@ -19,7 +18,7 @@ export class MongoAutomationOutbox implements AutomationOutbox {
   }
 
   async read(countMax: number): Promise<AutomationEntry[]> {
-    const waiting = await this.#outbox.distinct("store", {}, limits);
+    const waiting = await this.#outbox.distinct("store", {}, limited);
     // In random order, so that each store gets its turn.
     const stores = waiting
       .map((store) => ({ store, place: Math.random() }))
@@ -30,7 +29,7 @@ export class MongoAutomationOutbox implements AutomationOutbox {
       const read: AutomationEntry[] = [];
       for (const { store } of stores)
         for await (const { _id: eventId, event } of this.#outbox
-          .find({ store }, { ...snapshot, ...limits })
+          .find({ store }, { ...snapshot, ...limited })
           .sort({ at: 1 })
           .limit(ofStoreMax))
           read.push({ eventId, storeId: store, event: event.value() });
@@ -39,12 +38,12 @@ export class MongoAutomationOutbox implements AutomationOutbox {
   }
 
   async remove(eventIds: readonly string[]): Promise<void> {
-    await this.#outbox.deleteMany({ _id: { $in: [...eventIds] } }, limits);
+    await this.#outbox.deleteMany({ _id: { $in: [...eventIds] } }, limited);
   }
 
   async oldestAt(): Promise<Date | undefined> {
     const [oldest] = await this.#outbox
-      .find({}, { ...limits, projection: { at: 1 } })
+      .find({}, { ...limited, projection: { at: 1 } })
       .sort({ at: 1 })
       .limit(1)
       .toArray();

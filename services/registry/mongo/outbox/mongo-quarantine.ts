@@ -5,10 +5,8 @@ import type { DeliveryRequest } from "../../deliveries/delivery.ts";
 import type { Quarantine, QuarantinedMessage, UndeliverableMessage } from "../../deliveries/quarantine.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { unclaimedRequestOf } from "./outbox-requests.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements Quarantine with MongoDB. */
 export class MongoQuarantine implements Quarantine {
@@ -25,12 +23,12 @@ export class MongoQuarantine implements Quarantine {
     const at = new Date(this.#clock.now());
     const $setOnInsert = { subject, messageId, data: new Binary(data), problem, at };
     await databaseCall(() =>
-      this.#collections.quarantine.updateOne({ _id: hash }, { $setOnInsert }, { ...options, upsert: true }),
+      this.#collections.quarantine.updateOne({ _id: hash }, { $setOnInsert }, { ...limited, upsert: true }),
     );
   }
 
   async findEvent(eventId: string): Promise<DeliveryRequest | undefined> {
-    const entry = await databaseCall(() => this.#collections.outbox.findOne({ _id: eventId }, options));
+    const entry = await databaseCall(() => this.#collections.outbox.findOne({ _id: eventId }, limited));
     if (entry === null) return undefined;
     return unclaimedRequestOf(entry);
   }
@@ -38,7 +36,7 @@ export class MongoQuarantine implements Quarantine {
   newest(countMax: number): Promise<QuarantinedMessage[]> {
     return databaseCall(() =>
       this.#collections.quarantine
-        .find({}, options)
+        .find({}, limited)
         .sort({ at: -1 })
         .limit(countMax)
         .map(({ at, data, subject, messageId, problem }) => ({

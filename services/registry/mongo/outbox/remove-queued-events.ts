@@ -7,7 +7,7 @@ import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts"
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { promoteNext } from "../triggers/promote-next.ts";
 
 interface QueuedEventsDeps {
@@ -24,7 +24,6 @@ interface RemoveOptions {
   readonly apply: boolean;
 }
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const pageSize = 200;
 
 /** The outcome of a trigger's event after its message was removed. */
@@ -57,27 +56,27 @@ export async function removeQueuedEvents(
   { position, matches, apply }: RemoveOptions,
 ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
   if (kind === "listenMessages") {
-    const kept = await listenMessages.find({ store }, options).toArray();
+    const kept = await listenMessages.find({ store }, limited).toArray();
     // By number, because a newer message may have replaced one of these in its place.
     const numbers = kept.flatMap(({ number, event }) => (matches(event.value()) ? [number] : []));
-    if (apply && numbers.length > 0) await listenMessages.deleteMany({ store, number: { $in: numbers } }, options);
+    if (apply && numbers.length > 0) await listenMessages.deleteMany({ store, number: { $in: numbers } }, limited);
     return { count: numbers.length, waitingCount: 0, next: undefined };
   }
   const place = { store, ...afterPosition(["at", "_id"], position) };
   const found =
     kind === "triggerEvents"
       ? await triggerDeliveries
-          .find({ ...place, state: "waiting" }, options)
+          .find({ ...place, state: "waiting" }, limited)
           .sort({ at: 1, _id: 1 })
           .limit(pageSize)
           .toArray()
-      : await automationOutbox.find(place, options).sort({ at: 1, _id: 1 }).limit(pageSize).toArray();
+      : await automationOutbox.find(place, limited).sort({ at: 1, _id: 1 }).limit(pageSize).toArray();
   const ids = found.flatMap(({ _id, event }) => (event !== undefined && matches(event.value()) ? [_id] : []));
   const last = found.at(-1);
   const next = last && found.length === pageSize ? encodePosition([last.at, last._id]) : undefined;
   if (ids.length === 0) return { count: 0, waitingCount: 0, next };
   if (kind === "automationEvents") {
-    if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, options);
+    if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, limited);
     return { count: ids.length, waitingCount: 0, next };
   }
   const hasExpired = { $expr: { $lte: ["$dueAt", toMs(databaseTime())] } };
@@ -86,7 +85,7 @@ export async function removeQueuedEvents(
     ? await runTransaction(client, steadyClock, (session) =>
         settleErased(triggerDeliveries, free, databaseTime, session),
       )
-    : await triggerDeliveries.countDocuments(free, options);
+    : await triggerDeliveries.countDocuments(free, limited);
   return { count, waitingCount: ids.length - count, next };
 }
 

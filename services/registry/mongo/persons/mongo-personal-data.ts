@@ -13,12 +13,11 @@ import type { Collections } from "../documents/collections.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
 import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 // A page is read and written in well under a second, so that an erasure does not delay other operations.
 const pageSize = 1_000;
 const eventPageSize = 200;
@@ -37,7 +36,7 @@ export class MongoPersonalData implements PersonalData {
     const projection = { owner: 1, originalBuyer: 1, revokedReason: 1, updatedAt: 1 };
     return databaseCall(async () => {
       const found = await this.#collections.certificates
-        .find({ store: storeId, ...afterPosition(["updatedAt"], position) }, { ...options, projection })
+        .find({ store: storeId, ...afterPosition(["updatedAt"], position) }, { ...limited, projection })
         .sort({ updatedAt: 1 })
         .limit(pageSize)
         .toArray();
@@ -60,27 +59,27 @@ export class MongoPersonalData implements PersonalData {
       if (apply) {
         // Selected by their import, not by their own time: an import that began earlier can add lines later.
         const found = await imports
-          .find(filter, options)
+          .find(filter, limited)
           .project<Pick<ImportDocument, "_id" | "state">>({ state: 1 })
           .toArray();
         const ids = found.map(({ _id }) => _id);
         const ofImports = { store: storeId, ...(before && { import: { $in: ids } }) };
-        await importParts.deleteMany(ofImports, options);
-        await rejectedLines.deleteMany(ofImports, options);
+        await importParts.deleteMany(ofImports, limited);
+        await rejectedLines.deleteMany(ofImports, limited);
         // One that was running may have added lines since, and ended: the next pass deletes it.
         const idle = found.flatMap(({ _id, state }) => (running.includes(state) ? [] : _id));
         const deletable = { _id: { $in: idle }, state: { $nin: [...running] } };
-        const { deletedCount } = await imports.deleteMany(deletable, options);
+        const { deletedCount } = await imports.deleteMany(deletable, limited);
         return ids.length - deletedCount;
       }
-      return imports.countDocuments({ ...filter, state: { $in: [...running] } }, options);
+      return imports.countDocuments({ ...filter, state: { $in: [...running] } }, limited);
     });
   }
 
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>> {
     return databaseCall(async () => {
       const found = await this.#collections.outbox
-        .find({ store: storeId, ...afterPosition(["at"], position) }, options)
+        .find({ store: storeId, ...afterPosition(["at"], position) }, limited)
         .sort({ at: 1 })
         .limit(eventPageSize)
         .toArray();
@@ -107,7 +106,7 @@ export class MongoPersonalData implements PersonalData {
     const filter = { $and: [scan.ofStore(storeId), afterPosition(scan.order, position)] };
     return databaseCall(async () => {
       const found = await this.#documents(scan)
-        .find(filter, options)
+        .find(filter, limited)
         .sort(Object.fromEntries(scan.order.map((field) => [field, 1])))
         .limit(pageSize)
         .toArray();
@@ -129,7 +128,7 @@ export class MongoPersonalData implements PersonalData {
     const scan = textScans[kind];
     return databaseCall(async () => {
       const filter = { store: storeId, certificate: { $in: [...certificateIds] } };
-      const found = await this.#documents(scan).find(filter, options).toArray();
+      const found = await this.#documents(scan).find(filter, limited).toArray();
       await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
     });
   }
@@ -151,7 +150,7 @@ export class MongoPersonalData implements PersonalData {
     if (how.apply && writes.length > 0)
       await this.#documents(scan).bulkWrite(
         writes.map(({ updateOne }) => ({ updateOne })),
-        { ...options, ordered: false },
+        { ...limited, ordered: false },
       );
     return writes.length;
   }

@@ -3,7 +3,7 @@ import { erasedPerson } from "../../persons/person-texts.ts";
 import type { TextDocument, TextKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ScanKey } from "../driver/scan-position.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
 /** Where the text fields of one kind are stored, and how they are scanned. See {@link TextKind}. */
 export interface TextScan {
@@ -130,7 +130,7 @@ export async function findErasedCertificates(
   const found = await certificates
     .find(
       { _id: { $in: [...ids] }, store: storeId, $or: [{ "owner.email": email }, { "originalBuyer.email": email }] },
-      { projection: { _id: 1 }, maxTimeMS: operationTimeLimitMs },
+      { projection: { _id: 1 }, ...limited },
     )
     .toArray();
   return new Set(found.map(({ _id }) => _id));

@@ -20,12 +20,10 @@ import {
 } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { claimedBy, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
 import type { MongoProductDisplays } from "../stores/mongo-product-displays.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Life of the lease on a request, in milliseconds: longer than an attempt may take. */
 export const imageLeaseMs = 60_000;
@@ -60,7 +58,7 @@ export class MongoStorefrontImages implements StorefrontImages {
     const _id = storefrontKey(storeId, productId);
     const [url, request] = await Promise.all([
       this.#imageUrl(_id),
-      databaseCall(() => this.#collections.imageRequests.findOne({ _id }, options)),
+      databaseCall(() => this.#collections.imageRequests.findOne({ _id }, limited)),
     ]);
     return { isKnown: url !== "", isRequested: request?.dueAt !== undefined, problem: request?.problem };
   }
@@ -89,7 +87,7 @@ export class MongoStorefrontImages implements StorefrontImages {
   async claim(): Promise<ImageClaim | undefined> {
     // One read by an index, in nearly all cases of an empty one.
     const first = await databaseCall(() =>
-      this.#collections.imageRequests.findOne(isWaiting, { ...options, projection: { _id: 1 } }),
+      this.#collections.imageRequests.findOne(isWaiting, { ...limited, projection: { _id: 1 } }),
     );
     if (first === null) return undefined;
     const busy = (await this.#leases.leasedAmong(isLeased)).map((id) => storefrontKeysOf(storeIdOf(id)));
@@ -145,12 +143,12 @@ export class MongoStorefrontImages implements StorefrontImages {
   }
 
   #claimed(claim: WorkClaim): Promise<ImageRequestDocument | null> {
-    return databaseCall(() => this.#collections.imageRequests.findOne(claimedBy(claim), options));
+    return databaseCall(() => this.#collections.imageRequests.findOne(claimedBy(claim), limited));
   }
 
   /** Returns the URL of a product's image; the empty string if it has none. */
   async #imageUrl(_id: string): Promise<string> {
-    const found = await databaseCall(() => this.#collections.storefrontProducts.findOne({ _id }, options));
+    const found = await databaseCall(() => this.#collections.storefrontProducts.findOne({ _id }, limited));
     return found?.imageUrl ?? "";
   }
 }

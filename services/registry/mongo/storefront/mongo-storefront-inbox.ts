@@ -17,12 +17,11 @@ import { platformIdOf, type StorefrontMessageDocument, storefrontKey } from "../
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { upsertStorefront } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const dataRequestKind = "customer_data_request";
 
 /** Implements StorefrontInbox with MongoDB. */
@@ -90,13 +89,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
 
   has(storeId: string, messageId: string): Promise<boolean> {
     const filter = { _id: storefrontKey(storeId, messageId) };
-    return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, options)) !== null);
+    return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, limited)) !== null);
   }
 
   countFailed(storeId: string, countMax: number): Promise<number> {
     const filter = { store: storeId, ...hasFailed };
-    const limited = { ...options, limit: countMax };
-    return databaseCall(() => this.#collections.storefrontMessages.countDocuments(filter, limited));
+    const upTo = { ...limited, limit: countMax };
+    return databaseCall(() => this.#collections.storefrontMessages.countDocuments(filter, upTo));
   }
 
   takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {
@@ -105,7 +104,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const filter = dueFilter({ store: storeId, kind }, this.#clock);
     return databaseCall(() =>
       this.#collections.storefrontMessages
-        .find(filter, options)
+        .find(filter, limited)
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, topic, triggeredAt, dueAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
@@ -134,13 +133,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         const ids = { _id: { $in: group.map(({ id }) => storefrontKey(storeId, id)) } };
         const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
         const done = { $unset, $set: { content: "" } };
-        const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, options);
+        const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, limited);
         left -= matchedCount;
         if (matchedCount === group.length) continue;
         const others = { ...ids, kind: { $nin: [...orderMessageKinds, dataRequestKind] } } as const;
-        left -= (await storefrontMessages.updateMany(others, done, options)).matchedCount;
+        left -= (await storefrontMessages.updateMany(others, done, limited)).matchedCount;
         const requests = { ...ids, kind: dataRequestKind } as const;
-        left -= (await storefrontMessages.updateMany(requests, { $unset }, options)).matchedCount;
+        left -= (await storefrontMessages.updateMany(requests, { $unset }, limited)).matchedCount;
       }
       return left === 0;
     });
@@ -148,7 +147,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
 
   async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), limited));
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
@@ -156,7 +155,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
     const begun = [{ $set: { erasing: { $literal: [...emails] }, erasure } }];
     return databaseCall(async () => {
-      const how = { ...options, returnDocument: "after" } as const;
+      const how = { ...limited, returnDocument: "after" } as const;
       const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, begun, how);
       return found?.erasing && erasingOf(found.erasing, found.erasure);
     });
@@ -165,13 +164,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
     const update = { $set: { erasing: [...emails], erasure: { ...progress, since } } };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, limited));
   }
 
   dataRequests(storeId: string): Promise<DataRequest[]> {
     return databaseCall(async () => {
       const found = await this.#collections.storefrontMessages
-        .find({ store: storeId, kind: dataRequestKind }, options)
+        .find({ store: storeId, kind: dataRequestKind }, limited)
         .sort({ receivedAt: -1 })
         .limit(dataRequestsMax)
         .toArray();

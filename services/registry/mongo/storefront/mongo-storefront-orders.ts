@@ -15,12 +15,10 @@ import { certificateOf } from "../documents/convert-documents.ts";
 import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { dueUpdate, touchOrders } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -35,7 +33,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>> {
     const ids = orderIds.map((id) => storefrontKey(storeId, id));
     return databaseCall(async () => {
-      const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, options).toArray();
+      const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, limited).toArray();
       const known = new Map(
         found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
       );
@@ -51,10 +49,10 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const ids = orderIds.map((id) => storefrontKey(storeId, id));
     return databaseCall(async () => {
       const found = [
-        ...(await storefrontOrders.find({ _id: { $in: ids } }, options).toArray()),
+        ...(await storefrontOrders.find({ _id: { $in: ids } }, limited).toArray()),
         ...(customerId === ""
           ? []
-          : await storefrontOrders.find({ store: storeId, customer: customerId }, options).toArray()),
+          : await storefrontOrders.find({ store: storeId, customer: customerId }, limited).toArray()),
       ];
       return new Map(
         found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
@@ -108,7 +106,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const filter = dueFilter({ store: storeId }, this.#clock);
     return databaseCall(() =>
       this.#collections.storefrontOrders
-        .find(filter, options)
+        .find(filter, limited)
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, record, version, attempts, unmatchedProducts }) => ({
@@ -139,7 +137,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         },
       };
     });
-    await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...options, ordered: false }));
+    await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
   }
 
   async fail(
@@ -148,7 +146,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     attempt: FailedAttempt,
   ): Promise<void> {
     const filter = { _id: storefrontKey(storeId, orderId), version, dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), options));
+    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), limited));
   }
 
   touchSince(storeId: string, since: Date): Promise<void> {
@@ -162,12 +160,12 @@ export class MongoStorefrontOrders implements StorefrontOrders {
 
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
     const filter = { store: storeId, "order.id": { $in: [...orderIds] } };
-    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+    return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
   }
 
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
     const filter = { store: storeId, ownerEmailKey: emailKey(email) };
-    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+    return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
   }
 
   #now(): Date {

@@ -14,11 +14,9 @@ import {
   storefrontKeysOf,
 } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { touchUpdate } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Maximum number of a store's products whose tags are stored. */
 export const storefrontProductsMax = 100_000;
@@ -48,7 +46,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     this.#clock = clock;
     this.#countMax = bound.countMax;
     this.#hasRoom = roomPerStore((storeId, limit) => {
-      return storefrontProducts.countDocuments(storefrontKeysOf(storeId), { ...options, limit });
+      return storefrontProducts.countDocuments(storefrontKeysOf(storeId), { ...limited, limit });
     }, bound);
   }
 
@@ -103,7 +101,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     if (productIds.length === 0) return Promise.resolve(new Map());
     const ids = productIds.map((id) => storefrontKey(storeId, id));
     return databaseCall(async () => {
-      const found = await this.#products.find({ _id: { $in: ids } }, options).toArray();
+      const found = await this.#products.find({ _id: { $in: ids } }, limited).toArray();
       return new Map(found.map(({ _id, tags }) => [platformIdOf(_id), tags]));
     });
   }

@@ -6,13 +6,11 @@ import type { Collections } from "../documents/collections.ts";
 import type { StorefrontDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, earlier } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { isLeased, MongoLeases } from "../leases/mongo-leases.ts";
 import { dueFilter } from "./due-times.ts";
 
 type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /**
  * The stores with work. A message that arrives during the work makes its store due again, so that completing the work
@@ -55,8 +53,8 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
     const { storefronts } = this.#collections;
     return databaseCall(async () => {
       const [waiting, leased] = await Promise.all([
-        storefronts.findOne({ dueAt: { $lte: this.#now() } }, { ...options, sort: { dueAt: 1 } }),
-        storefronts.find(isLeased, options).toArray(),
+        storefronts.findOne({ dueAt: { $lte: this.#now() } }, { ...limited, sort: { dueAt: 1 } }),
+        storefronts.find(isLeased, limited).toArray(),
       ]);
       return earliest([waiting?.dueAt?.getTime(), ...leased.map(({ lease }) => lease?.since)]);
     });
@@ -68,9 +66,9 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
       $or: [{ touchSince: { $exists: true } }, { touchWaiting: { $exists: true } }],
     };
     const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
-    if ((await storefronts.findOne(isTouchLeft, options)) !== null) return this.#now();
+    if ((await storefronts.findOne(isTouchLeft, limited)) !== null) return this.#now();
     const filter = { store: storeId, dueAt: { $gt: new Date(0) } };
-    const first = { ...options, sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
+    const first = { ...limited, sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
     const found = [await storefrontMessages.findOne(filter, first), await storefrontOrders.findOne(filter, first)];
     return earliest(found.map((document) => document?.dueAt?.getTime()));
   }

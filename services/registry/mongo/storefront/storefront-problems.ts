@@ -8,7 +8,7 @@ import {
   storefrontKey,
 } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
 type ProblemCollections = Pick<Collections, "storefrontMessages" | "storefrontOrders">;
 
@@ -17,8 +17,6 @@ export const hasFailed = { failure: { $exists: true } };
 
 /** Selects orders with notes for the merchant. */
 export const hasNotes = { "notes.0": { $exists: true } };
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Reads a page of a store's problems: messages and orders in one sequence, newest first. */
 export function readProblems(
@@ -32,14 +30,14 @@ export function readProblems(
     // Two queries, because each condition has its own index, which holds only the orders that need attention.
     const ordersThat = (condition: Document) =>
       storefrontOrders
-        .find({ $and: [{ store: storeId, ...condition }, olderThan("order", storeId, after)] }, options)
+        .find({ $and: [{ store: storeId, ...condition }, olderThan("order", storeId, after)] }, limited)
         .sort({ changedAt: -1, _id: -1 })
         .limit(limit)
         .project<Pick<StorefrontOrderDocument, OrderField>>(projectionOf(orderFields))
         .toArray();
     const [messages, ...orders] = await Promise.all([
       storefrontMessages
-        .find({ $and: [{ store: storeId, ...hasFailed }, olderThan("message", storeId, after)] }, options)
+        .find({ $and: [{ store: storeId, ...hasFailed }, olderThan("message", storeId, after)] }, limited)
         .sort({ receivedAt: -1, _id: -1 })
         .limit(limit)
         .project<Pick<StorefrontMessageDocument, MessageField>>(projectionOf(messageFields))

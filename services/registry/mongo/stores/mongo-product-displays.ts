@@ -9,10 +9,9 @@ import type { Collections } from "../documents/collections.ts";
 import type { ProductDisplayDocument } from "../documents/documents.ts";
 import { storefrontKey } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { ChangeResult, MongoStoreHistory } from "./mongo-store-history.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const withoutContent = { "image.content": 0 } as const;
 
 /** A display as it is read for lists and pages. */
@@ -86,7 +85,7 @@ export class MongoProductDisplays implements ProductDisplays {
 
   findImage(imageId: string): Promise<Uint8Array> {
     return databaseCall(async () => {
-      const found = await this.#collections.productDisplays.findOne({ "image.id": imageId }, options);
+      const found = await this.#collections.productDisplays.findOne({ "image.id": imageId }, limited);
       if (!found?.image) throw productImageNotFound();
       return found.image.content.value();
     });
@@ -96,12 +95,12 @@ export class MongoProductDisplays implements ProductDisplays {
     const sort = { "_id.store": 1, "_id.product": 1 } as const;
     const [catalogue, displays] = await Promise.all([
       this.#collections.products
-        .find(filter, { ...options, projection: { title: 1 } })
+        .find(filter, { ...limited, projection: { title: 1 } })
         .sort(sort)
         .limit(countMax)
         .toArray(),
       this.#collections.productDisplays
-        .find<ProductDisplayFacts>(filter, { ...options, projection: withoutContent })
+        .find<ProductDisplayFacts>(filter, { ...limited, projection: withoutContent })
         .sort(sort)
         .limit(countMax)
         .toArray(),

@@ -13,7 +13,7 @@ import { storeOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
 import { databaseCall, databaseError } from "../driver/database-error.ts";
 import { RetryTransaction } from "../driver/run-transaction.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import { touchUpdate } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
@@ -21,7 +21,6 @@ import type { MongoStoreHistory } from "./mongo-store-history.ts";
 const duplicatePauseMs = 20;
 const projection = { plan: 1 } as const;
 // For reads outside transactions; a transaction has a time limit of its own.
-const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /**
  * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, logos in
@@ -75,7 +74,7 @@ export class MongoStoreDirectory implements StoreDirectory {
 
   async #read(filter: Filter<StoreDocument>, session?: ClientSession): Promise<StoreRecord | undefined> {
     const { stores, access } = this.#collections;
-    const options = session === undefined ? readOptions : { session };
+    const options = session === undefined ? limited : { session };
     const document = await stores.findOne(filter, options);
     const granted = document && (await access.findOne({ _id: document._id }, options));
     return document && granted ? recordOf(document, granted.plan) : undefined;
@@ -85,11 +84,11 @@ export class MongoStoreDirectory implements StoreDirectory {
     const { stores, access } = this.#collections;
     return databaseCall(async () => {
       const documents = await stores
-        .find({ shop: { $gt: afterShop } }, readOptions)
+        .find({ shop: { $gt: afterShop } }, limited)
         .sort({ shop: 1 })
         .limit(countMax)
         .toArray();
-      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }, readOptions).toArray();
+      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }, limited).toArray();
       const plans = new Map(granted.map(({ _id, plan }) => [_id, plan]));
       return documents.map((document) => recordOf(document, plans.get(document._id) ?? "basic"));
     });
@@ -127,7 +126,7 @@ export class MongoStoreDirectory implements StoreDirectory {
 
   findLogo(logoId: string): Promise<Uint8Array> {
     return databaseCall(async () => {
-      const found = await this.#collections.logos.findOne({ _id: logoId }, readOptions);
+      const found = await this.#collections.logos.findOne({ _id: logoId }, limited);
       if (found === null) throw logoNotFound();
       return found.content.value();
     });

@@ -32,7 +32,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { findSnapshotReader } from "../driver/read-snapshot.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
-import { operationTimeLimitMs, within } from "../driver/time-limits.ts";
+import { limited, within } from "../driver/time-limits.ts";
 import { updateEach, updateMatching } from "../driver/write-each.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
 import { followClock } from "./follow-clock.ts";
@@ -52,7 +52,6 @@ export interface MongoTriggerQueueDeps {
   readonly databaseTime?: DatabaseTime;
 }
 
-const options = { maxTimeMS: operationTimeLimitMs };
 const admittedMax = 500;
 const admittedPagesMax = 4;
 const watchEveryMs = 1_000;
@@ -209,9 +208,9 @@ export class MongoTriggerQueue implements TriggerQueue {
     const ids = [...new Set(leases.map(({ id }) => id.slice(0, id.indexOf("/"))))];
     return databaseCall(async () => {
       const [found, triggers] = await Promise.all([
-        this.#entries.find(filter, { ...options, projection: { event: 0 } }).toArray(),
+        this.#entries.find(filter, { ...limited, projection: { event: 0 } }).toArray(),
         this.#triggers
-          .find({ _id: { $in: ids } }, { ...options, projection: { failures: 1, lastDeliveredAt: 1 } })
+          .find({ _id: { $in: ids } }, { ...limited, projection: { failures: 1, lastDeliveredAt: 1 } })
           .toArray(),
       ]);
       const tokens = new Map(leases.map(({ id, token }) => [id, token]));
@@ -229,7 +228,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       for (const { triggerId: trigger, health } of triggers)
         if (health?.hasRecovered) {
           const waiting = { trigger, dueAt: { $gt: this.#now() }, lease: null };
-          await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], options);
+          await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], limited);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
       const operations = triggers.map((one) => this.#resultsOf(one));
@@ -248,7 +247,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const settled = results.filter(({ next }) => !(next instanceof Date));
     const waiting = { _id: { $in: settled.map(({ event }) => event.id) }, state: "waiting" as const };
     const left = await this.#entries
-      .find({ ...waiting, followers: { $exists: true } }, { ...options, projection: { _id: 1 } })
+      .find({ ...waiting, followers: { $exists: true } }, { ...limited, projection: { _id: 1 } })
       .toArray();
     const ids = new Set(left.map(({ _id }) => _id));
     await Promise.all(settled.filter(({ event }) => ids.has(event.id)).map((result) => this.#settleFollowed(result)));
@@ -316,13 +315,13 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   load(): Promise<TriggerLoad> {
     return databaseCall(async () => {
-      const disabledCount = await this.#triggers.countDocuments({ disabled: { $ne: null } }, options);
-      const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, options);
+      const disabledCount = await this.#triggers.countDocuments({ disabled: { $ne: null } }, limited);
+      const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, limited);
       // Entries of a deleted trigger can remain after a failure.
-      const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, options);
+      const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, limited);
       const waiting = { state: "waiting" as const, trigger: { $in: enabled } };
-      const [oldest] = await this.#entries.find(waiting, options).sort({ at: 1 }).limit(1).toArray();
-      const waitingCount = await this.#entries.countDocuments(waiting, { ...options, limit: totalWaitingCountMax });
+      const [oldest] = await this.#entries.find(waiting, limited).sort({ at: 1 }).limit(1).toArray();
+      const waitingCount = await this.#entries.countDocuments(waiting, { ...limited, limit: totalWaitingCountMax });
       return { waitingCount, oldestAt: oldest?.at, disabledCount };
     });
   }

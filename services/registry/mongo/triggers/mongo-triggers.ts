@@ -26,7 +26,7 @@ import {
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import { deleteMatching, updateEach, updateMatching } from "../driver/write-each.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
@@ -40,7 +40,6 @@ interface MongoTriggersDeps {
   readonly databaseTime?: DatabaseTime;
 }
 
-const options = { maxTimeMS: operationTimeLimitMs };
 // Counting more would slow down the list of triggers, which only needs to show whether many events are waiting.
 const waitingCountMax = 10_000;
 
@@ -94,7 +93,7 @@ export class MongoTriggers implements Triggers {
   list(storeId: string): Promise<Trigger[]> {
     return databaseCall(async () => {
       const found = await this.#deps.collections.triggers
-        .find({ store: storeId }, options)
+        .find({ store: storeId }, limited)
         .sort({ createdAt: 1, _id: 1 })
         .toArray();
       return Promise.all(found.map((document) => this.#withCount(document)));
@@ -116,7 +115,7 @@ export class MongoTriggers implements Triggers {
     });
     // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
     // sent, and expire with the delivery log.
-    await databaseCall(() => deleteMatching(triggerDeliveries, { store: storeId, trigger: triggerId }, options));
+    await databaseCall(() => deleteMatching(triggerDeliveries, { store: storeId, trigger: triggerId }, limited));
   }
 
   async enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger> {
@@ -171,7 +170,7 @@ export class MongoTriggers implements Triggers {
   async resealSecrets(range: { readonly after: string; readonly last: string }) {
     const { triggers } = this.#deps.collections;
     const stores = { $gt: range.after, $lte: range.last };
-    const found = await databaseCall(() => triggers.find({ store: stores }, options).toArray());
+    const found = await databaseCall(() => triggers.find({ store: stores }, limited).toArray());
     const resealed = new Set<string>();
     const unreadable = new Set<string>();
     for (const document of found) {
@@ -198,7 +197,7 @@ export class MongoTriggers implements Triggers {
       const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
       if (matchedCount > 0) return true;
       // A concurrent rotation has changed the secrets, but does not re-encrypt those that it replaces: try again.
-      current = await databaseCall(() => triggers.findOne({ _id }, options));
+      current = await databaseCall(() => triggers.findOne({ _id }, limited));
     }
     return false;
   }
@@ -213,11 +212,11 @@ export class MongoTriggers implements Triggers {
     const heads = { ...waiting, dueAt: { $gt: testsDueAt } };
     const free = { ...heads, $or: [{ lease: null }, hasExpired] };
     const due = { ...renewed, dueAt: dueAtOnce(this.#databaseTime) };
-    await updateMatching(triggerDeliveries, free, [{ $set: due }], options);
+    await updateMatching(triggerDeliveries, free, [{ $set: due }], limited);
     // Events that are being sent keep their leases.
     const leased = { ...waiting, lease: { $ne: null } };
     const started = { $set: { firstAttemptAt: this.#databaseTime() } };
-    await updateMatching(triggerDeliveries, leased, [started], options);
+    await updateMatching(triggerDeliveries, leased, [started], limited);
     // A head that was older than the log is kept has expired. Its successors are the youngest events.
     const headless = await triggerDeliveries
       .aggregate<{ readonly first: string }>(
@@ -227,11 +226,11 @@ export class MongoTriggers implements Triggers {
           { $group: { _id: "$certificate", first: { $first: "$_id" }, dueAt: { $max: "$dueAt" } } },
           { $match: { dueAt: null } },
         ],
-        options,
+        limited,
       )
       .map(({ first }) => first)
       .toArray();
-    await updateEach(triggerDeliveries, headless, {}, { $set: { fresh: true } }, options);
+    await updateEach(triggerDeliveries, headless, {}, { $set: { fresh: true } }, limited);
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {
@@ -241,14 +240,14 @@ export class MongoTriggers implements Triggers {
 
   async #read(storeId: string, triggerId: string, session?: ClientSession): Promise<TriggerDocument> {
     const filter = { _id: triggerId, store: storeId };
-    const found = await this.#deps.collections.triggers.findOne(filter, session ? { session } : options);
+    const found = await this.#deps.collections.triggers.findOne(filter, session ? { session } : limited);
     if (found === null) throw triggerNotFound();
     return found;
   }
 
   async #withCount(document: TriggerDocument): Promise<Trigger> {
     const filter = { state: "waiting" as const, trigger: document._id };
-    const limit = { ...options, limit: waitingCountMax };
+    const limit = { ...limited, limit: waitingCountMax };
     return triggerOf(document, await this.#deps.collections.triggerDeliveries.countDocuments(filter, limit));
   }
 }

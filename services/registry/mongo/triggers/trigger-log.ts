@@ -3,7 +3,7 @@ import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
 import { deliveryStates, type LoggedTriggerDelivery, type TriggerLogQuery } from "../../triggers/trigger-queue.ts";
 import type { DeliveryOutcomeDocument } from "../documents/documents.ts";
 import { queuedEventOf, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 
 /** Reads a page of a store's trigger log, newest first. The log includes waiting events. */
 export function readTriggerLog(
@@ -21,7 +21,7 @@ export function readTriggerLog(
     }),
   };
   return entries
-    .find(filter, { maxTimeMS: operationTimeLimitMs, projection: { event: 0 } })
+    .find(filter, { ...limited, projection: { event: 0 } })
     .sort({ at: -1, _id: -1 })
     .limit(countMax)
     .map((document) => loggedOf(document as TriggerDeliveryDocument))
