@@ -32,7 +32,9 @@ export async function openEventStream(connection: NatsConnection): Promise<Event
         messages.push(bytes);
         return false;
       };
-      await deleteFrom(storeId, { matches, isSettled: async () => true, apply: false });
+      let from: number | undefined;
+      do ({ next: from } = await deleteFrom(storeId, { from, matches, isSettled: async () => true, apply: false }));
+      while (from !== undefined);
       return messages;
     },
   };

@@ -88,7 +88,7 @@ export function createRegistry(
     queue,
     records,
     data: new MongoPersonalData({ client, collections }),
-    deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0 })),
+    deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0, next: undefined })),
     deleteAutomationMessages: undefined,
     isUnsettled: async (eventId) => (await collections.outbox.findOne({ _id: eventId })) !== null,
   };

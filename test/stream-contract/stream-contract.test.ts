@@ -290,12 +290,27 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
       matches: (bytes: Uint8Array) => !Buffer.from(bytes).toString().endsWith("1"),
       isSettled: async (id: string) => id === "evt_2",
     };
-    const found = { count: 1, waitingCount: 1 };
+    const found = { count: 1, waitingCount: 1, next: undefined };
     expect(await deleteMessages(client.connection, place, { ...selection, apply: false })).toEqual(found);
     expect(await messages(client)).toBe(3);
     expect(await deleteMessages(client.connection, place, { ...selection, apply: true })).toEqual(found);
     await client.receive(2);
     expect(summary(client)).toEqual(["evt_1 1", "evt_3 1"]);
+  },
+
+  "messages are deleted in steps, each of which ends soon": async (server) => {
+    const client = await openStream(server);
+    const place = { stream: streamName, subjects: `certificates.*.${storeId}.>` };
+    await Promise.all(Array.from({ length: 501 }, (_, index) => client.publish(`evt_${index}`)));
+    const selection = { matches: () => true, isSettled: async () => true, apply: true };
+    expect(await deleteMessages(client.connection, place, selection)).toMatchObject({ count: 500, next: 501 });
+    expect(await messages(client)).toBe(1);
+    const rest = { ...selection, from: 501 };
+    expect(await deleteMessages(client.connection, place, rest)).toEqual({
+      count: 1,
+      waitingCount: 0,
+      next: undefined,
+    });
   },
 
   "a late acknowledgement of a message that the server has lost does not concern a new one": async (server) => {

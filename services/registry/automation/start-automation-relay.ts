@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { headers, type NatsConnection, NatsError } from "nats";
+import { headers, type NatsConnection } from "nats";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
 import {
@@ -15,9 +15,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
+import { callNats } from "../outbox/call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
-import { natsUnavailable } from "../outbox/nats-unavailable.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 import { AutomationRelay } from "./automation-relay.ts";
@@ -41,8 +41,7 @@ export interface RunningAutomationRelay {
   /** Whether this replica's relay publishes. */
   isLeading(): boolean;
   /**
-   * Deletes the selected messages of a store from the stream, or only counts them. Does nothing if the stream does not
-   * exist.
+   * Makes one step of {@link deleteMessages} for a store. Does nothing if the stream does not exist.
    *
    * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
@@ -87,18 +86,12 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   return {
     wake: () => current?.relay.wake(),
     isLeading: () => current?.relay.isLeading ?? false,
-    deleteMessages: async (storeId, selection) => {
-      if (current === undefined) throw natsUnavailable();
-      const { connection } = current;
-      try {
-        if (!(await hasAutomationStream(connection))) return { count: 0, waitingCount: 0 };
+    deleteMessages: (storeId, selection) =>
+      callNats(current?.connection, async (connection) => {
+        if (!(await hasAutomationStream(connection))) return { count: 0, waitingCount: 0, next: undefined };
         const place = { stream: automationStreamName, subjects: automationSubjectsOf(storeId) };
-        return await deleteMessages(connection, place, selection);
-      } catch (cause) {
-        if (!(cause instanceof NatsError)) throw cause;
-        throw natsUnavailable(cause);
-      }
-    },
+        return deleteMessages(connection, place, selection);
+      }),
     stop: () => connecting.stop(),
   };
 }

@@ -9,6 +9,8 @@ export interface MessagePlace {
 
 /** Selects messages of a store for deletion. */
 export interface MessageSelection {
+  /** The sequence number to begin at. Default: the first of the stream. */
+  readonly from?: number | undefined;
   readonly matches: (bytes: Uint8Array) => boolean;
   /** Returns whether an event is settled; messages of events that are not settled are kept. */
   readonly isSettled: (eventId: string) => Promise<boolean>;
@@ -22,27 +24,32 @@ export interface DeletedMessages {
   readonly count: number;
   /** The number of matching messages whose events are not settled. */
   readonly waitingCount: number;
+  /** The sequence number at which the next step begins; undefined after the last message. */
+  readonly next: number | undefined;
 }
 
 // JSNoMessageFoundErr of nats-server.
 const noMessageCode = 10_037;
+// Each message takes a round trip to NATS; a step must end well within a caller's time limit and a worker's lease.
+const messagesPerStep = 500;
 
 /**
- * Deletes the selected messages of a store from the stream and overwrites their bytes, or only counts them. Requires
- * the permissions to get and to delete messages of the stream.
+ * Deletes selected messages of a store from the stream and overwrites their bytes, or only counts them; reads at most
+ * 500 messages. Requires the permissions to get and to delete messages of the stream.
  */
 export async function deleteMessages(
   connection: NatsConnection,
   { stream, subjects }: MessagePlace,
-  { matches, isSettled, apply }: MessageSelection,
+  { from = 1, matches, isSettled, apply }: MessageSelection,
 ): Promise<DeletedMessages> {
   const { streams } = await connection.jetstreamManager({ checkAPI: false });
   let count = 0;
   let waitingCount = 0;
-  for (let sequence = 1; ; sequence++) {
-    const message = await nextMessage(streams, { stream, subjects }, sequence);
-    if (message === undefined) return { count, waitingCount };
-    sequence = message.seq;
+  let next = from;
+  for (let read = 0; read < messagesPerStep; read++) {
+    const message = await nextMessage(streams, { stream, subjects }, next);
+    if (message === undefined) return { count, waitingCount, next: undefined };
+    next = message.seq + 1;
     if (!matches(message.data)) continue;
     if (!(await isSettled(message.header.get("Nats-Msg-Id")))) waitingCount++;
     else {
@@ -50,6 +57,7 @@ export async function deleteMessages(
       if (apply) await streams.deleteMessage(stream, message.seq, true);
     }
   }
+  return { count, waitingCount, next };
 }
 
 type Streams = Awaited<ReturnType<NatsConnection["jetstreamManager"]>>["streams"];

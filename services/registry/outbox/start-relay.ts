@@ -1,15 +1,15 @@
-import { Events, type NatsConnection, NatsError } from "nats";
+import { Events, type NatsConnection } from "nats";
 import { ensureStream, partitionCount, partitionOf, streamName } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { SharedTasks } from "../leases/shared-tasks.ts";
+import { callNats } from "./call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
 import { keepNatsConnected, untilClosed } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
-import { natsUnavailable } from "./nats-unavailable.ts";
 import type { Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
@@ -53,7 +53,7 @@ export interface RunningRelay {
   /** Returns the current input of {@link natsChecks}. */
   natsSubject(): NatsSubject;
   /**
-   * Deletes the selected messages of a store from the stream, or only counts them.
+   * Makes one step of {@link deleteMessages} for a store.
    *
    * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
@@ -143,15 +143,8 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       return maxEventBytes(maxPayload);
     },
     natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
-    deleteMessages: async (storeId, selection) => {
-      try {
-        if (current !== undefined) return await deleteMessages(current.connection, placeOf(storeId), selection);
-      } catch (cause) {
-        if (!(cause instanceof NatsError)) throw cause;
-        throw natsUnavailable(cause);
-      }
-      throw natsUnavailable();
-    },
+    deleteMessages: (storeId, selection) =>
+      callNats(current?.connection, (connection) => deleteMessages(connection, placeOf(storeId), selection)),
     stop: () => connecting.stop(),
   };
 }

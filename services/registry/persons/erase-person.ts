@@ -92,8 +92,7 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
 }
 
 /**
- * Performs one step of erasing a person from a store: one page of one kind of data, or a whole stream. Each step is
- * idempotent, so that an interrupted erasure can start again from the beginning. Live traffic can add data that earlier
+ * Performs one step of erasing a person from a store: one page of one kind of data. Each step is idempotent, so that an interrupted erasure can start again from the beginning. Live traffic can add data that earlier
  * steps would have covered, so the erasure must be repeated until it finds nothing.
  *
  * Certificates come first: once they no longer contain the person's name and address, new events and responses do not
@@ -158,17 +157,12 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   if (kind === "events") return settleEvents(deps, step);
   if (kind === "stream") {
     const isSettled = async (eventId: string) => !(await deps.isUnsettled(eventId));
-    const deleted = await deps.deleteMessages(storeId, {
-      matches: person.isMentionedInBytes,
-      isSettled,
-      apply: !isDryRun,
-    });
-    return { ...deleted, next: undefined };
+    return deleteFromStream(deps.deleteMessages, step, isSettled);
   }
   if (kind === "automationStream") {
-    const selection = { matches: person.isMentionedInBytes, isSettled: async () => true, apply: !isDryRun };
-    const deleted = await deps.deleteAutomationMessages?.(storeId, selection);
-    return { count: deleted?.count ?? 0, waitingCount: 0, next: undefined };
+    const { deleteAutomationMessages } = deps;
+    if (deleteAutomationMessages === undefined) return { count: 0, waitingCount: 0, next: undefined };
+    return deleteFromStream(deleteAutomationMessages, step, async () => true);
   }
   if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
@@ -180,6 +174,18 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   if (kind === "storefrontMessages" && !isDryRun && page.next === undefined)
     await deps.queue.submit(storeId, countErasure);
   return { ...page, waitingCount: 0 };
+}
+
+async function deleteFromStream(
+  deleteMessages: ErasePersonDeps["deleteMessages"],
+  { storeId, person, isDryRun, position }: Step,
+  isSettled: MessageSelection["isSettled"],
+): Promise<StepResult> {
+  const from = position === undefined ? undefined : Number(position);
+  if (from !== undefined && !Number.isSafeInteger(from)) throw badRequest("page_token", "is not valid");
+  const selection = { from, matches: person.isMentionedInBytes, isSettled, apply: !isDryRun };
+  const { count, waitingCount, next } = await deleteMessages(storeId, selection);
+  return { count, waitingCount, next: next?.toString() };
 }
 
 async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise<StepResult> {
