@@ -34,12 +34,14 @@ const scopes = new Map<Scope, MethodAccess["scope"]>([
   [Scope.NEW_STORE, "new_store"],
 ]);
 
-// Services of libraries, whose contracts cannot state their callers.
-const libraryServices: Readonly<Record<string, readonly Peer[]>> = {
-  "grpc.health.v1.Health": ["edge", "notifier", "operator"],
-  "grpc.reflection.v1.ServerReflection": ["operator"],
-  "grpc.reflection.v1alpha.ServerReflection": ["operator"],
-};
+// Methods of libraries, whose contracts cannot state their callers.
+const libraryMethods: readonly (readonly [method: string, callers: readonly Peer[]])[] = [
+  ["grpc.health.v1.Health/Check", ["edge", "notifier", "operator"]],
+  ["grpc.health.v1.Health/Watch", ["edge", "notifier", "operator"]],
+  ["grpc.health.v1.Health/List", ["edge", "notifier", "operator"]],
+  ["grpc.reflection.v1.ServerReflection/ServerReflectionInfo", ["operator"]],
+  ["grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ["operator"]],
+];
 
 /** Returns a method's name as it appears in paths, logs and metrics: `package.Service/Method`. */
 export function methodName({ parent, name }: DescMethod): string {
@@ -70,13 +72,13 @@ export type PermittedCallers = (method: string) => readonly Peer[];
  * @throws Error if a method's contract does not state its access
  */
 export function permittedCallers(services: readonly DescService[]): PermittedCallers {
-  const callers = new Map(
-    services.flatMap(({ methods }) => methods.map((method) => [methodName(method), peersWith(accessOf(method))])),
-  );
-  return (method) => {
-    const [service = ""] = method.split("/");
-    return callers.get(method) ?? (Object.hasOwn(libraryServices, service) ? (libraryServices[service] ?? []) : []);
-  };
+  const callers = new Map([
+    ...libraryMethods,
+    ...services.flatMap(({ methods }) =>
+      methods.map((method) => [methodName(method), peersWith(accessOf(method))] as const),
+    ),
+  ]);
+  return (method) => callers.get(method) ?? [];
 }
 
 /** Returns the peers whose certificates permit a method: the edge calls it for merchants. */
