@@ -93,3 +93,14 @@ test("imports the valid items in order and assigns edition numbers only to issue
   expect(listed.flatMap(({ edition }) => edition?.number ?? [])).toEqual(upTo(60));
   expect(listed.map(({ serial }) => Number(serial))).toEqual(upTo(100));
 });
+
+test("a new product makes orders due that wait for its edition only if it has one", async () => {
+  const storeId = await createTestStore(registry);
+  const { storefronts } = database.collections;
+  await storefronts.insertOne({ _id: storeId });
+  const product = (id: string) => ({ id, title: "Jacket", variants: [{ sku: `SKU-${id}`, title: "M" }] });
+  await admin.putProducts({ products: [product("1")] }, inStore(storeId));
+  expect(await storefronts.findOne({ _id: storeId })).not.toHaveProperty("touchWaiting");
+  await admin.putProducts({ products: [{ ...product("2"), editionTotal: 3 }] }, inStore(storeId));
+  expect((await storefronts.findOne({ _id: storeId }))?.touchWaiting).toHaveLength(1);
+});

@@ -216,7 +216,8 @@ export class MongoStoreDirectory implements StoreDirectory {
           `is less than the number of certificates already issued (${count})`,
         );
     });
-    return products.filter(({ id, editionTotal }) => known.get(id)?.editionTotal !== editionTotal);
+    // A product that is not stored yet has no edition, so nothing waits for one unless the input states its size.
+    return products.filter(({ id, editionTotal }) => (known.get(id)?.editionTotal ?? null) !== editionTotal);
   }
 }
 
