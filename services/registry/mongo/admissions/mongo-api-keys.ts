@@ -17,6 +17,7 @@ import type { AccessDocument, ApiKeyDocument } from "../documents/access-documen
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 
@@ -83,7 +84,7 @@ export class MongoApiKeys implements ApiKeys {
   async noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void> {
     for (let first = 0; first < uses.length; first += usesPerWrite) {
       const writes = uses.slice(first, first + usesPerWrite).map((use) => ({ updateOne: useUpdate(use, intervalMs) }));
-      await databaseCall(() => this.#access.bulkWrite(writes, { ordered: false }));
+      await databaseCall(() => this.#access.bulkWrite(writes, { ...limited, ordered: false }));
     }
   }
 

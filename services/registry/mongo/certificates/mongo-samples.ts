@@ -20,9 +20,8 @@ export class MongoSamples implements SampleStore {
     return databaseCall(async () => {
       const store = await this.#collections.stores.findOne({ _id: storeId }, { ...limited, projection: { _id: 1 } });
       if (store === null) throw storeNotFound();
-      await this.#collections.samples.insertMany(
-        samples.map(({ id, product }) => ({ _id: id, store: storeId, product, createdAt })),
-      );
+      const documents = samples.map(({ id, product }) => ({ _id: id, store: storeId, product, createdAt }));
+      await this.#collections.samples.insertMany(documents, limited);
     });
   }
 

@@ -9,6 +9,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import type { Write } from "../driver/write-documents.ts";
+import { updateEach } from "../driver/write-each.ts";
 
 const touchedAtOnce = 200;
 
@@ -105,7 +106,8 @@ export function touchOrders(
       if (last === undefined) return;
       // Before the orders of this part, so that these are processed even if a later part fails.
       await wakeStorefront(storefronts, storeId, now());
-      await storefrontOrders.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, dueUpdate(now()), limited);
+      const ids = found.map(({ _id }) => _id);
+      await updateEach(storefrontOrders, ids, {}, dueUpdate(now()), limited);
       if (found.length < touchedAtOnce) return;
       after = last._id;
     }

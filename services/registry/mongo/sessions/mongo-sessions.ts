@@ -6,13 +6,11 @@ import { storeNotFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { revokeSessions } from "./revoke-sessions.ts";
 
 type SessionCollections = Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "storefronts" | "stores">;
-
-const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements Sessions with the MongoDB collections `sessions`, `settingsLinks` and `platformTokens`. */
 export class MongoSessions implements Sessions {
@@ -28,7 +26,7 @@ export class MongoSessions implements Sessions {
 
   find(tokenHash: string): Promise<Session | undefined> {
     return databaseCall(async () => {
-      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, options);
+      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, limited);
       return found === null ? undefined : { storeId: found.store, actor: found.actor, expiresAt: found.expiresAt };
     });
   }
@@ -46,7 +44,7 @@ export class MongoSessions implements Sessions {
 
   findLink(secretHash: string): Promise<SettingsLink | undefined> {
     return databaseCall(async () => {
-      const found = await this.#collections.settingsLinks.findOne({ _id: secretHash, ...this.#isUnexpired() }, options);
+      const found = await this.#collections.settingsLinks.findOne({ _id: secretHash, ...this.#isUnexpired() }, limited);
       return found === null
         ? undefined
         : { secretHash, storeId: found.store, actor: found.actor, expiresAt: found.expiresAt };
@@ -79,7 +77,7 @@ export class MongoSessions implements Sessions {
 
   revoke(tokenHash: string): Promise<void> {
     return databaseCall(async () => {
-      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, options);
+      const found = await this.#collections.sessions.findOne({ _id: tokenHash, ...this.#isValid() }, limited);
       if (found === null) return;
       const change: StoreChange = { action: "session.closed", actor: found.actor, details: {} };
       await this.#history.record(found.store, change, async (session) => {

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+import type { Document } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
@@ -18,6 +20,7 @@ import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
+import { updateEach } from "../driver/write-each.ts";
 import { upsertStorefront } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
@@ -33,6 +36,11 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   readonly #batcher = new Batcher<StorefrontMessageDocument, boolean>((batch) => this.#insertAll(batch), {
     batchMax: 100,
     concurrencyMax: 2,
+  });
+  // A batcher for each store: a transaction that holds one store's document delays only that store's messages.
+  readonly #arrivals = new LRUCache<string, Batcher<boolean, undefined>>({
+    max: 1_000,
+    memoMethod: (storeId) => new Batcher((areWaiting) => this.#noteArrivals(storeId, areWaiting)),
   });
 
   constructor(
@@ -64,27 +72,24 @@ export class MongoStorefrontInbox implements StorefrontInbox {
       ...(state === "waiting" && { dueAt: receivedAt }),
       ...(typeof state === "object" && state),
     };
-    return this.#batcher.add(document);
+    const isNew = await this.#batcher.add(document);
+    // Also for a message that was stored already: the process that stored it may have died before this step.
+    await this.#arrivals.memo(storeId).add(state === "waiting");
+    return isNew;
   }
 
-  /**
-   * Inserts documents, sets `lastMessageAt` of their stores, and makes the work of stores with waiting messages due.
-   *
-   * @returns for each document whether it was new
-   */
-  #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
-    const { storefrontMessages, storefronts } = this.#collections;
-    return databaseCall(async () => {
-      const known = await insertNew(storefrontMessages, documents);
-      const now = new Date(this.#clock.now());
-      for (const [storeId, messages] of Map.groupBy(documents, ({ store }) => store)) {
-        // Also for messages that are stored already: the process that stored them may have died before this step.
-        const isWaiting = messages.some(({ dueAt }) => dueAt !== undefined);
-        const update = { $max: { lastMessageAt: now }, ...(isWaiting && { $min: { dueAt: now } }) };
-        await upsertStorefront(storefronts, storeId, update);
-      }
-      return documents.map((_document, index) => !known.has(index));
-    });
+  /** Inserts documents. @returns for each whether it was new */
+  async #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
+    const known = await databaseCall(() => insertNew(this.#collections.storefrontMessages, documents));
+    return documents.map((_document, index) => !known.has(index));
+  }
+
+  /** Sets `lastMessageAt` of a store, and makes its work due if one of its new messages is waiting. */
+  async #noteArrivals(storeId: string, areWaiting: readonly boolean[]): Promise<undefined[]> {
+    const now = new Date(this.#clock.now());
+    const update = { $max: { lastMessageAt: now }, ...(areWaiting.includes(true) && { $min: { dueAt: now } }) };
+    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, update));
+    return areWaiting.map(() => undefined);
   }
 
   has(storeId: string, messageId: string): Promise<boolean> {
@@ -130,16 +135,16 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     return databaseCall(async () => {
       let left = messages.length;
       for (const [rewrites, group] of groups) {
-        const ids = { _id: { $in: group.map(({ id }) => storefrontKey(storeId, id)) } };
+        const ids = group.map(({ id }) => storefrontKey(storeId, id));
+        const settleThose = (filter: Document, update: Document) =>
+          updateEach(storefrontMessages, ids, filter, update, limited);
         const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
         const done = { $unset, $set: { content: "" } };
-        const { matchedCount } = await storefrontMessages.updateMany({ ...ids, ...isUnchanged }, done, limited);
-        left -= matchedCount;
-        if (matchedCount === group.length) continue;
-        const others = { ...ids, kind: { $nin: [...orderMessageKinds, dataRequestKind] } } as const;
-        left -= (await storefrontMessages.updateMany(others, done, limited)).matchedCount;
-        const requests = { ...ids, kind: dataRequestKind } as const;
-        left -= (await storefrontMessages.updateMany(requests, { $unset }, limited)).matchedCount;
+        const settledCount = await settleThose(isUnchanged, done);
+        left -= settledCount;
+        if (settledCount === group.length) continue;
+        left -= await settleThose({ kind: { $nin: [...orderMessageKinds, dataRequestKind] } }, done);
+        left -= await settleThose({ kind: dataRequestKind }, { $unset });
       }
       return left === 0;
     });
@@ -188,7 +193,7 @@ async function insertNew(
   documents: readonly StorefrontMessageDocument[],
 ): Promise<ReadonlySet<number>> {
   try {
-    await messages.insertMany([...documents], { ordered: false });
+    await messages.insertMany([...documents], { ...limited, ordered: false });
     return new Set();
   } catch (error) {
     return new Set(bulkDuplicates(error).indexes);

@@ -89,7 +89,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     return databaseCall(async () => {
       let matchedCount = 0;
       try {
-        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ordered: false }));
+        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ...limited, ordered: false }));
       } catch (error) {
         const duplicates = bulkDuplicates(error);
         for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");

@@ -14,14 +14,15 @@ import { storeNotFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { dueUpdate, retryUpdate, touchSinceUpdate, upsertStorefront, wakeStorefront } from "../leases/due-orders.ts";
+import { limited } from "../driver/time-limits.ts";
+import { dueUpdate, retryUpdate, touchSinceUpdate, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { type AccessCollections, revokeAccess } from "./revoke-access.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
 
-const options = { maxTimeMS: operationTimeLimitMs };
-const counted = { ...options, limit: workCountMax };
+const counted = { ...limited, limit: workCountMax };
+// A transaction must not change more documents than a moment allows.
+const retriedAtOnce = 500;
 const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
@@ -43,8 +44,8 @@ export class MongoStorefronts implements Storefronts {
     return databaseCall(async () => {
       const { stores, storefronts } = this.#collections;
       const [store, found] = await Promise.all([
-        stores.findOne({ _id: storeId }, { ...options, projection: { erasures: 1 } }),
-        storefronts.findOne({ _id: storeId }, options),
+        stores.findOne({ _id: storeId }, { ...limited, projection: { erasures: 1 } }),
+        storefronts.findOne({ _id: storeId }, limited),
       ]);
       const erasures = store?.erasures ?? 0;
       const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
@@ -82,12 +83,12 @@ export class MongoStorefronts implements Storefronts {
     await databaseCall(async () => {
       // Each part has its own version, so that a change of tags during the work does not repeat that of the rules.
       if (touch?.since !== undefined)
-        await storefronts.updateOne({ _id: storeId, rulesVersion }, { $unset: { touchSince: 1 as const } }, options);
+        await storefronts.updateOne({ _id: storeId, rulesVersion }, { $unset: { touchSince: 1 as const } }, limited);
       if (touch !== undefined && touch.waitsFor.length > 0)
         await storefronts.updateOne(
           { _id: storeId, touches: touch.version },
           { $unset: { touchWaiting: 1 as const } },
-          options,
+          limited,
         );
     });
   }
@@ -125,7 +126,7 @@ export class MongoStorefronts implements Storefronts {
       // A message becomes a touch, and a touch becomes due orders: counted only before or only after the touch is read,
       // work could be overlooked while it changes its form.
       const countBefore = await count(isWaiting);
-      const found = await storefronts.findOne({ _id: storeId }, options);
+      const found = await storefronts.findOne({ _id: storeId }, limited);
       const { touchSince, touchWaiting, lastMessageAt } = found ?? {};
       const isTouchLeft = touchSince !== undefined || touchWaiting !== undefined;
       const waitingCount = Math.max(countBefore, await count(isWaiting)) + (isTouchLeft ? 1 : 0);
@@ -140,16 +141,34 @@ export class MongoStorefronts implements Storefronts {
     return readProblems(this.#collections, storeId, page);
   }
 
-  retryFailed(storeId: string): Promise<number> {
+  async retryFailed(storeId: string): Promise<number> {
+    for (let count = 0; ; ) {
+      const page = await this.#retrySome(storeId);
+      count += page.count;
+      if (page.isLast) return count;
+    }
+  }
+
+  /** Makes failed work due, together with the store: otherwise no worker would find the work after a crash. */
+  #retrySome(storeId: string): Promise<{ readonly count: number; readonly isLast: boolean }> {
     const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
-    const now = new Date(this.#clock.now());
-    return databaseCall(async () => {
+    const failed = { store: storeId, ...hasFailed };
+    return this.#history.transact(async (session) => {
+      const now = new Date(this.#clock.now());
+      const page = { session, projection: { _id: 1 } } as const;
       // An unreadable message stays failed, because a retry cannot read it either.
-      const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
-      const messages = await storefrontMessages.updateMany(readable, retryUpdate(now), options);
-      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, dueUpdate(now), options);
-      await wakeStorefront(storefronts, storeId, now);
-      return messages.matchedCount + orders.matchedCount;
+      const readable = storefrontMessages.find({ ...failed, kind: { $ne: "unreadable" } }, page).limit(retriedAtOnce);
+      const messages = await readable.map(({ _id }) => _id).toArray();
+      const orders = await storefrontOrders
+        .find(failed, page)
+        .limit(retriedAtOnce)
+        .map(({ _id }) => _id)
+        .toArray();
+      await storefrontMessages.updateMany({ _id: { $in: messages } }, retryUpdate(now), { session });
+      await storefrontOrders.updateMany({ _id: { $in: orders } }, dueUpdate(now), { session });
+      await storefronts.updateOne({ _id: storeId }, wakeUpdate(now), { upsert: true, session });
+      const isLast = Math.max(messages.length, orders.length) < retriedAtOnce;
+      return { commit: true, value: { count: messages.length + orders.length, isLast } };
     });
   }
 }

@@ -232,7 +232,7 @@ export class MongoTriggerQueue implements TriggerQueue {
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
       const operations = triggers.map((one) => this.#resultsOf(one));
-      await this.#triggers.bulkWrite(operations, { ordered: false });
+      await this.#triggers.bulkWrite(operations, { ...limited, ordered: false });
     });
   }
 
@@ -242,7 +242,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const { filter, update, isSettled } = this.#writeOf(result);
       return { updateOne: { filter: isSettled ? { ...filter, followers: { $exists: false } } : filter, update } };
     });
-    const { matchedCount } = await this.#entries.bulkWrite(operations, { ordered: false });
+    const { matchedCount } = await this.#entries.bulkWrite(operations, { ...limited, ordered: false });
     if (matchedCount === operations.length) return;
     const settled = results.filter(({ next }) => !(next instanceof Date));
     const waiting = { _id: { $in: settled.map(({ event }) => event.id) }, state: "waiting" as const };
@@ -306,7 +306,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   async addTest({ eventId, triggerId, storeId, certificateId, at, event, type }: NewTest): Promise<void> {
     const ids = { store: storeId, trigger: triggerId, certificate: certificateId, eventId };
     const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, testsDueAt);
-    await databaseCall(() => this.#entries.insertOne(entry));
+    await databaseCall(() => this.#entries.insertOne(entry, limited));
   }
 
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]> {

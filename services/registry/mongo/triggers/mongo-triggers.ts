@@ -194,7 +194,7 @@ export class MongoTriggers implements Triggers {
       const secrets = signingSecretsOf(current);
       if (allTexts(secrets).every((text) => box.isNewest(text))) return false;
       const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
-      const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
+      const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }, limited));
       if (matchedCount > 0) return true;
       // A concurrent rotation has changed the secrets, but does not re-encrypt those that it replaces: try again.
       current = await databaseCall(() => triggers.findOne({ _id }, limited));

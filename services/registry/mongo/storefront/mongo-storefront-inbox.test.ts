@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
+import type { Collections } from "../documents/collections.ts";
+import { MongoStorefrontInbox } from "./mongo-storefront-inbox.ts";
+
+test("a transaction that holds one store's document delays only that store's messages", async () => {
+  const collections = {
+    storefrontMessages: { insertMany: async () => undefined },
+    storefronts: {
+      updateOne: ({ _id }: { _id: string }) =>
+        _id === "sto_held" ? Promise.withResolvers<void>().promise : Promise.resolve(),
+    },
+  } as unknown as Collections;
+  const inbox = new MongoStorefrontInbox(collections, systemClock);
+  const add = (storeId: string, id: string) =>
+    inbox.add(storeId, { id, topic: "shop/redact", triggeredAtMs: 0, content: { kind: "shop_erasure" } }, "waiting");
+  for (let batch = 0; batch < 4; batch++) {
+    void add("sto_held", `held${batch}`);
+    expect(await add("sto_other", `other${batch}`)).toBe(true);
+  }
+});
