@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, Histogram, type Registry } from "prom-client";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { ListExchange } from "../rpc/list-exchange/list-exchange.ts";
 
 /** Callbacks for {@link PlaceReturns}; each receives a number of places. */
@@ -9,18 +10,13 @@ interface PlaceObserver {
 
 /** Registers the counter `registry_places_returned_total`, labelled by result. */
 export function observePlaces(metrics: Registry): PlaceObserver {
-  const returns = new Counter({
+  const count = createLabelledCounter(metrics, {
     name: "registry_places_returned_total",
     help: "Rate-limit places of requests that ended with 503, by result: returned, or lost (a lost place counts until it leaves the window)",
-    labelNames: ["result"],
-    registers: [metrics],
+    label: "result",
+    values: ["returned", "lost"],
   });
-  const count = (result: "returned" | "lost") => {
-    // Starts the series at 0, so that rate() includes the first increment.
-    returns.inc({ result }, 0);
-    return (places: number) => returns.inc({ result }, places);
-  };
-  return { onReturned: count("returned"), onLost: count("lost") };
+  return { onReturned: (places) => count("returned", places), onLost: (places) => count("lost", places) };
 }
 
 /** Registers `registry_list_streams`, the number of open streams on which edges send list requests. */

@@ -1,4 +1,5 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import { outcomeKinds } from "../deliveries/delivery.ts";
 
 /**
@@ -8,15 +9,13 @@ import { outcomeKinds } from "../deliveries/delivery.ts";
  * @returns a function to call with the kinds of newly recorded outcomes
  */
 export function observeOutcomes(metrics: Registry): (kinds: readonly string[]) => void {
-  const outcomes = new Counter({
+  const count = createLabelledCounter<string>(metrics, {
     name: "registry_webhook_outcomes_total",
     help: "Delivery outcomes recorded by this replica",
-    labelNames: ["outcome"],
-    registers: [metrics],
+    label: "outcome",
+    values: outcomeKinds,
   });
-  // Starts every series at 0, so that rate() includes the first increment.
-  for (const outcome of outcomeKinds) outcomes.inc({ outcome }, 0);
   return (kinds) => {
-    for (const outcome of kinds) outcomes.inc({ outcome });
+    for (const kind of kinds) count(kind);
   };
 }

@@ -1,8 +1,9 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts";
 import type { RelayLoad } from "../outbox/relay.ts";
-import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
+import { ageSeconds, scrapedGauges } from "./scraped-gauges.ts";
 
 interface RelayMetricsDeps {
   /** Load of this replica's relay. */
@@ -44,29 +45,19 @@ export function observeRelay({ load, isFirst, oldestAt, clock, metrics }: RelayM
     "Stores of this replica's partitions with events waiting to be published",
     () => load().waitingStoreCount,
   );
-  const readOldest = scrapeReading(oldestAt, clock);
-  new Gauge({
-    name: "registry_outbox_oldest_age_seconds",
-    help: "Age of the oldest unsettled event, in seconds; 0 when all events are settled; absent in replicas that do not relay the first partition, and while the outbox cannot be read",
-    registers: [metrics],
-    async collect() {
-      this.remove();
-      if (!isFirst()) return;
-      const oldest = await readOldest();
-      if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
-    },
-  });
+  scrapedGauges(metrics, { read: oldestAt, isReporting: isFirst, clock })(
+    "registry_outbox_oldest_age_seconds",
+    "Age of the oldest unsettled event, in seconds; 0 when all events are settled; absent in replicas that do not relay the first partition, and while the outbox cannot be read",
+    (oldest) => ageSeconds(oldest, clock),
+  );
 }
 
 /** Registers `registry_publishes_refused_total`. @returns a function to call each time NATS refuses an event */
 export function observeRefusals(metrics: Registry): (reason: RefusalReason) => void {
-  const refusals = new Counter({
+  return createLabelledCounter(metrics, {
     name: "registry_publishes_refused_total",
     help: "Events refused by NATS, by reason: too_large (quarantined) or not_permitted (retried later)",
-    labelNames: ["reason"],
-    registers: [metrics],
+    label: "reason",
+    values: refusalReasons,
   });
-  // Starts every series at 0, so that rate() includes the first increment.
-  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
-  return (reason) => refusals.inc({ reason });
 }

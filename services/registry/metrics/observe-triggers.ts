@@ -1,7 +1,7 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
 import type { TriggerLoad } from "../triggers/trigger-queue.ts";
-import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
+import { ageSeconds, scrapedGauges } from "./scraped-gauges.ts";
 
 interface TriggerMetricsDeps {
   readonly load: () => Promise<TriggerLoad>;
@@ -13,18 +13,7 @@ interface TriggerMetricsDeps {
 
 /** Registers the gauges of workflow triggers and their queue. At each scrape, only the leading replica reports them. */
 export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetricsDeps): void {
-  const readLoad = scrapeReading(load, clock);
-  const gauge = (name: string, help: string, value: (load: TriggerLoad) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      async collect() {
-        this.remove();
-        const current = isLeading() ? await readLoad() : undefined;
-        if (current !== undefined) this.set(value(current.value));
-      },
-    });
+  const gauge = scrapedGauges(metrics, { read: load, isReporting: isLeading, clock });
   gauge(
     "registry_trigger_oldest_age_seconds",
     "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; reported by one replica; absent while the database cannot be read",
@@ -70,17 +59,10 @@ export function observeAutomation({ oldestAt, isLeading, clock, metrics }: Autom
     help: "Automation events that the stream has stored",
     registers: [metrics],
   });
-  const readOldest = scrapeReading(oldestAt, clock);
-  new Gauge({
-    name: "registry_automation_oldest_age_seconds",
-    help: "Age of the oldest automation event that is not yet published, in seconds; 0 if there is none; absent in replicas that do not lead, and while the outbox cannot be read",
-    registers: [metrics],
-    async collect() {
-      this.remove();
-      const oldest = isLeading() ? await readOldest() : undefined;
-      // Absent while the outbox cannot be read.
-      if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
-    },
-  });
+  scrapedGauges(metrics, { read: oldestAt, isReporting: isLeading, clock })(
+    "registry_automation_oldest_age_seconds",
+    "Age of the oldest automation event that is not yet published, in seconds; 0 if there is none; absent in replicas that do not lead, and while the outbox cannot be read",
+    (oldest) => ageSeconds(oldest, clock),
+  );
   return () => published.inc();
 }

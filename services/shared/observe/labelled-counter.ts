@@ -13,13 +13,13 @@ export interface LabelledCounterOptions<Value extends string> {
  * Registers a counter and initializes the series of every label value to 0: otherwise `rate()` would miss the first
  * increment.
  *
- * @returns a function that increments the series for a label value
+ * @returns a function that adds a number, by default 1, to the series of a label value
  */
 export function createLabelledCounter<Value extends string>(
   metrics: Registry,
   { name, help, label, values }: LabelledCounterOptions<Value>,
-): (value: Value) => void {
+): (value: Value, count?: number) => void {
   const counter = new Counter({ name, help, labelNames: [label], registers: [metrics] });
   for (const value of values) counter.inc({ [label]: value }, 0);
-  return (value) => counter.inc({ [label]: value });
+  return (value, count = 1) => counter.inc({ [label]: value }, count);
 }
