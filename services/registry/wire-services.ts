@@ -15,6 +15,7 @@ import { VerificationService } from "#gen/registry/v1/verification_service_pb.js
 import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import { partitionCount } from "#shared/nats/event-stream.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
@@ -29,7 +30,7 @@ import { KeyOwners } from "./list-requests/key-owners.ts";
 import { observeExchange, observeFeed, observePlaces } from "./metrics/observe-list.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
-import { observeRelay } from "./metrics/observe-relay.ts";
+import { observeRefusals, observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/admissions/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/admissions/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/certificates/mongo-certificate-lookup.ts";
@@ -43,6 +44,7 @@ import { MongoDeliveryLog } from "./mongo/deliveries/mongo-delivery-log.ts";
 import { MongoWebhooks } from "./mongo/deliveries/mongo-webhooks.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { MongoImports } from "./mongo/imports/mongo-imports.ts";
+import { sharedTasks } from "./mongo/leases/shared-tasks.ts";
 import { MongoListening } from "./mongo/listening/mongo-listening.ts";
 import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
@@ -53,7 +55,7 @@ import { MongoStorefrontImages } from "./mongo/storefront/mongo-storefront-image
 import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
-import type { RunningRelay } from "./outbox/start-relay.ts";
+import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import type { RegistryOverrides } from "./registry-overrides.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
@@ -77,7 +79,6 @@ import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
-import { startOutboxRelay } from "./start-outbox-relay.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 import type { RecordedStoreChange } from "./stores/store-history.ts";
@@ -114,9 +115,18 @@ export function wireServices(deps: WiringDeps) {
   const onRecorded = observeOutcomes(metrics);
   const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
   const quarantine = new MongoQuarantine(deliveries.collections, clock);
-  const relay: RunningRelay = startOutboxRelay(deps, outbox, (entry, problem) =>
-    quarantineRefusedEvent(quarantine, records, entry, problem),
-  );
+  const relay: RunningRelay = startRelay({
+    nats: deps.nats,
+    streamReplicas: config.streamReplicas,
+    outbox,
+    quarantine: (entry, problem) => quarantineRefusedEvent(quarantine, records, entry, problem),
+    onRefused: observeRefusals(metrics),
+    limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
+    // Divided with the relays of other replicas.
+    partitions: sharedTasks(deliveries.collections.leases, "outbox-relay", partitionCount),
+    clock: steadyClock,
+    logger,
+  });
   const oldestAt = () => outbox.oldestAt();
   observeRelay({ load: relay.load, isFirst: relay.isFirst, oldestAt, clock, metrics });
 
