@@ -1,4 +1,4 @@
-import { decodePageToken, encodePageToken } from "../values/page-token.ts";
+import { pageOf, placeAfter, tokenOf } from "../values/page-token.ts";
 import { type DeliveryOutcome, type OutcomeKind, outcomeKinds } from "./delivery.ts";
 
 /** The outcomes of deliveries that failed: the receiver has not accepted the message, and should have got it. */
@@ -121,25 +121,19 @@ export const eventPrefix = "evt_";
 /** The prefix of the ids of redeliveries. */
 export const redeliveryPrefix = "agn_";
 
-/**
- * Reads a page of the delivery log. The next page starts after the position `next`, which is undefined on the last
- * page.
- */
+/** Reads a page of the delivery log, see {@link pageOf}. */
 export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
-  // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);
-  const deliveries = found.slice(0, countMax);
-  const next: LogPosition | undefined = found.length > countMax ? deliveries.at(-1) : undefined;
-  return { deliveries, next };
+  return pageOf(found, countMax, (last): LogPosition => last);
 }
 
-/** Encodes a position as a page token. */
-export function pageToken({ claimedAt, eventId }: LogPosition): string {
-  return encodePageToken({ at: claimedAt, id: eventId });
+/** Encodes a position as a page token, undefined as "". */
+export function pageToken(position: LogPosition | undefined): string {
+  return tokenOf(position && { at: position.claimedAt, id: position.eventId });
 }
 
-/** Decodes a page token; returns undefined for an invalid token. */
+/** Decodes a page token, "" as undefined. @throws ServiceError `bad_request` naming `page_token` */
 export function positionOf(token: string): LogPosition | undefined {
-  const place = decodePageToken(token);
+  const place = placeAfter(token);
   return place && { claimedAt: place.at, eventId: place.id };
 }

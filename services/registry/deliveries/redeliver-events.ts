@@ -72,9 +72,9 @@ export async function redeliverEvents(
   const found = await readLogPage(deps.log, repeatable(query), countMax);
   const events = await deps.lookup.findEvents(
     storeId,
-    found.deliveries.map(({ eventId }) => eventId),
+    found.entries.map(({ eventId }) => eventId),
   );
-  const change = redelivery({ ...found, after: query.after }, events, actor);
+  const change = redelivery({ deliveries: found.entries, next: found.next, after: query.after }, events, actor);
   // Stored fingerprints include this content, so it must not change.
   return deps.queue.submit(storeId, idempotent(idempotencyKey, ["send range again", query, countMax], change));
 }
@@ -116,15 +116,11 @@ function redelivery(
       const position = isFull ? (taken.at(-1) ?? after) : next;
       return {
         queuedCount: sent.length,
-        nextPageToken: tokenOf(position),
+        nextPageToken: pageToken(position),
         isFull,
       };
     },
     // A repeated series must go the same way: the key of the next page belongs to that page's position.
-    isAnswer: (page) => !("refused" in page) && (!page.isFull || page.nextPageToken !== tokenOf(after)),
+    isAnswer: (page) => !("refused" in page) && (!page.isFull || page.nextPageToken !== pageToken(after)),
   };
-}
-
-function tokenOf(position: LogPosition | undefined): string {
-  return position === undefined ? "" : pageToken(position);
 }

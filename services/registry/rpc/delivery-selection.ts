@@ -20,8 +20,7 @@ export async function deliverySelection(
   request: ListDeliveriesRequest,
 ): Promise<DeliveryLogQuery | undefined> {
   const { outcome, failedOnly, since, until, pageToken, eventId, certificateId, serial, event } = request;
-  const after = pageToken === "" ? undefined : positionOf(pageToken);
-  if (pageToken !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
+  const after = positionOf(pageToken);
   if (failedOnly && outcome !== OutcomeKind.UNSPECIFIED) throw badRequest("outcome", "is not allowed with failed_only");
   if (serial !== "" && certificateId !== "") throw badRequest("serial", "is not allowed with certificate_id");
   if (EventType[event] === undefined) throw badRequest("event", "is unknown");

@@ -13,9 +13,9 @@ import { parseSerial } from "../certificates/serial.ts";
 import { countWeek, type DeliveryLog, pageToken, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
-import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
+import type { StoreHistory } from "../stores/store-history.ts";
 import { certificateNotFound } from "../values/not-found.ts";
-import { decodePageToken, encodePageToken } from "../values/page-token.ts";
+import { pageOf, placeAfter, tokenOf } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeOf } from "./call-scope.ts";
@@ -93,9 +93,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async listStoreHistory({ limit, pageToken: token }, context) {
-      const after = token === "" ? undefined : decodePageToken(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
-      const { entries, next } = await readHistoryPage(deps.storeHistory, storeOf(context), after, pageSize(limit));
+      const countMax = pageSize(limit);
+      const found = await deps.storeHistory.read(storeOf(context), placeAfter(token), countMax + 1);
+      const { entries, next } = pageOf(found, countMax, ({ occurredAt, id }) => ({ at: occurredAt, id }));
       return {
         entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
           ...entry,
@@ -103,7 +103,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
           details: { ...details },
           occurredAt: timestampFromDate(occurredAt),
         })),
-        nextPageToken: next === undefined ? "" : encodePageToken(next),
+        nextPageToken: tokenOf(next),
       };
     },
 
@@ -143,10 +143,10 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const countMax = pageSize(request.limit);
       const query = await deliverySelection(lookup, storeId, request);
       if (query === undefined) return { deliveries: [] };
-      const { deliveries, next } = await readLogPage(log, query, countMax);
+      const { entries, next } = await readLogPage(log, query, countMax);
       return {
-        deliveries: await withLabels(lookup, storeId, deliveries.map(deliveryMessage)),
-        nextPageToken: next === undefined ? "" : pageToken(next),
+        deliveries: await withLabels(lookup, storeId, entries.map(deliveryMessage)),
+        nextPageToken: pageToken(next),
       };
     },
   };

@@ -1,7 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { dataReport } from "../storefront/data-report.ts";
@@ -15,7 +14,7 @@ import {
 } from "../storefront/storefront-storage.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
-import { decodePageToken, encodePageToken } from "../values/page-token.ts";
+import { placeAfter, tokenOf, unknownPage } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
@@ -62,7 +61,7 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
     },
 
     async listStorefrontProblems({ limit, pageToken }, context) {
-      const after = pageToken === "" ? undefined : problemPositionOf(pageToken);
+      const after = problemPositionOf(pageToken);
       const page = { after, countMax: pageSize(limit) };
       const { problems, next } = await storefronts.listProblems(storeOf(context), page);
       return {
@@ -71,7 +70,7 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
           problems: reasons.flatMap((each) => reasonMessage(each) ?? []),
           at: timestampFromDate(at),
         })),
-        nextPageToken: next === undefined ? "" : encodePageToken({ at: next.at, id: `${next.kind} ${next.id}` }),
+        nextPageToken: tokenOf(next && { at: next.at, id: `${next.kind} ${next.id}` }),
       };
     },
 
@@ -97,9 +96,10 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
   };
 }
 
-function problemPositionOf(token: string): ProblemPosition {
-  const place = decodePageToken(token);
-  const [, kind, id] = /^(message|order) (.+)$/s.exec(place?.id ?? "") ?? [];
-  if (place === undefined || id === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
+function problemPositionOf(token: string): ProblemPosition | undefined {
+  const place = placeAfter(token);
+  if (place === undefined) return undefined;
+  const [, kind, id] = /^(message|order) (.+)$/s.exec(place.id) ?? [];
+  if (id === undefined) throw unknownPage();
   return { at: place.at, kind: kind === "order" ? kind : "message", id };
 }

@@ -16,9 +16,8 @@ import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import { type CreateTriggerDeps, createTrigger, rotateTriggerSecret } from "../triggers/change-triggers.ts";
 import { type TestTriggerDeps, testTrigger } from "../triggers/test-trigger.ts";
 import type { Trigger, Triggers } from "../triggers/trigger.ts";
-import { readTriggerLogPage } from "../triggers/trigger-log.ts";
 import type { LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
-import { decodePageToken, encodePageToken } from "../values/page-token.ts";
+import { type LogPlace, pageOf, placeAfter, tokenOf } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { withLabels } from "./certificate-labels.ts";
 import { enumNames } from "./enum-names.ts";
@@ -89,22 +88,25 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
     },
 
     async listTriggerDeliveries({ triggerId, state, limit, pageToken: token }, context) {
-      const after = token === "" ? undefined : decodePageToken(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       const storeId = storeOf(context);
       const query = {
         storeId,
         triggerId: triggerId || undefined,
-        after,
+        after: placeAfter(token),
         state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
       };
-      const { deliveries, next } = await readTriggerLogPage(queue, query, pageSize(limit));
+      const countMax = pageSize(limit);
+      const { entries, next } = pageOf(await queue.readLog(query, countMax + 1), countMax, placeOf);
       return {
-        deliveries: await withLabels(deps.lookup, storeId, deliveries.map(deliveryMessage)),
-        nextPageToken: next === undefined ? "" : encodePageToken(next),
+        deliveries: await withLabels(deps.lookup, storeId, entries.map(deliveryMessage)),
+        nextPageToken: tokenOf(next),
       };
     },
   };
+}
+
+function placeOf({ occurredAt, triggerId, eventId }: LoggedTriggerDelivery): LogPlace {
+  return { at: occurredAt, id: `${triggerId}/${eventId}` };
 }
 
 function knownEvent(type: EventType): EventType {

@@ -80,17 +80,3 @@ export interface StoreHistory {
    */
   read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]>;
 }
-
-/** Reads a page of a store's history. The next page starts after `next`, which is undefined on the last page. */
-export async function readHistoryPage(
-  history: StoreHistory,
-  storeId: string,
-  after: LogPlace | undefined,
-  countMax: number,
-) {
-  // One extra entry shows whether there is a next page.
-  const found = await history.read(storeId, after, countMax + 1);
-  const entries = found.slice(0, countMax);
-  const last = found.length > countMax ? entries.at(-1) : undefined;
-  return { entries, next: last && { at: last.occurredAt, id: last.id } };
-}

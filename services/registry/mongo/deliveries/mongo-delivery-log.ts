@@ -12,6 +12,7 @@ import {
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
+import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
 /** The ids of events, which those of manual sends are not among. */
@@ -117,20 +118,12 @@ function filterOf(query: DeliveryLogQuery): Filter<DeliveryDocument> {
 
 /** Returns the filter of the query's times and of its position, and of events. */
 function placesOf({ since, until, after, isOldestFirst, isRepeatable }: DeliveryLogQuery): Filter<DeliveryDocument> {
-  const [beyond, from] = isOldestFirst ? (["$gt", "$gte"] as const) : (["$lt", "$lte"] as const);
   const bounds: Filter<DeliveryDocument>[] = [
     ...(since ? [{ claimedAt: { $gte: since } }] : []),
     ...(until ? [{ claimedAt: { $lt: until } }] : []),
     ...(isRepeatable ? [{ _id: idOfEvent }] : []),
+    ...(after ? [beyond(["claimedAt", "_id"], [after.claimedAt, after.eventId], isOldestFirst ? "$gt" : "$lt")] : []),
   ];
-  if (after !== undefined) {
-    const { claimedAt, eventId } = after;
-    // The first condition is implied by the second; it bounds the index scan.
-    bounds.push(
-      { claimedAt: { [from]: claimedAt } },
-      { $or: [{ claimedAt: { [beyond]: claimedAt } }, { claimedAt, _id: { [beyond]: eventId } }] },
-    );
-  }
   return bounds.length === 0 ? {} : { $and: bounds };
 }
 

@@ -20,13 +20,24 @@ export function encodePosition(values: readonly ScanKey[]): string {
  */
 export function afterPosition(fields: readonly string[], position: string | undefined): Document {
   if (position === undefined) return {};
-  const [first, second] = decode(position, fields.length);
+  return beyond(fields, decode(position, fields.length), "$gt");
+}
+
+/**
+ * Returns the filter for the documents that follow a place in an order.
+ *
+ * @param fields the fields of the order: one or two
+ * @param values their values at the place
+ * @param direction `$gt` for an ascending order, `$lt` for a descending one
+ */
+export function beyond(fields: readonly string[], values: readonly ScanKey[], direction: "$gt" | "$lt"): Document {
   const [major = "", minor] = fields;
-  if (minor === undefined) return { [major]: { $gt: first } };
-  // The first condition bounds the index scan.
+  const [first, second] = values;
+  if (minor === undefined) return { [major]: { [direction]: first } };
+  // The first condition, which the second implies, bounds the index scan.
   return {
-    [major]: { $gte: first },
-    $or: [{ [major]: { $gt: first } }, { [major]: first, [minor]: { $gt: second } }],
+    [major]: { [`${direction}e`]: first },
+    $or: [{ [major]: { [direction]: first } }, { [major]: first, [minor]: { [direction]: second } }],
   };
 }
 

@@ -8,7 +8,8 @@ import type { Collections } from "../documents/collections.ts";
 import type { StoreHistoryDocument } from "../documents/store-history-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type RetryOptions, runTransaction, type TransactionResult } from "../driver/run-transaction.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { beyond } from "../driver/scan-position.ts";
+import { limited } from "../driver/time-limits.ts";
 
 interface MongoStoreHistoryDeps {
   readonly client: MongoClient;
@@ -27,7 +28,6 @@ export interface ChangeResult<T> {
   readonly value: T;
 }
 
-const options = { maxTimeMS: operationTimeLimitMs };
 // A store's settings and webhook are in the same document as its clock, which every certificate change advances. With
 // longer pauses between attempts, a change of the settings could keep conflicting with a running import for seconds.
 const pauseMaxMs = 5;
@@ -99,13 +99,10 @@ export class MongoStoreHistory implements StoreHistory {
   }
 
   read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]> {
-    const isLater = after && {
-      at: { $lte: after.at },
-      $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
-    };
+    const isLater = after && beyond(["at", "_id"], [after.at, after.id], "$lt");
     return databaseCall(() =>
       this.#deps.collections.storeHistory
-        .find({ store: storeId, ...isLater }, options)
+        .find({ store: storeId, ...isLater }, limited)
         .sort({ at: -1, _id: -1 })
         .limit(countMax)
         .map(entryOf)

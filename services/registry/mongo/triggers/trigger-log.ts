@@ -3,6 +3,7 @@ import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
 import { deliveryStates, type LoggedTriggerDelivery, type TriggerLogQuery } from "../../triggers/trigger-queue.ts";
 import type { DeliveryOutcomeDocument } from "../documents/documents.ts";
 import { queuedEventOf, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
 /** Reads a page of a store's trigger log, newest first. The log includes waiting events. */
@@ -15,10 +16,7 @@ export function readTriggerLog(
     store: storeId,
     ...(triggerId === undefined ? {} : { trigger: triggerId }),
     ...(state && { state }),
-    ...(after && {
-      at: { $lte: after.at },
-      $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
-    }),
+    ...(after && beyond(["at", "_id"], [after.at, after.id], "$lt")),
   };
   return entries
     .find(filter, { ...limited, projection: { event: 0 } })
