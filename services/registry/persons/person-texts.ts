@@ -1,4 +1,5 @@
 import { emailKey } from "#shared/email/email-address.ts";
+import { parseJson } from "#shared/text/parse-json.ts";
 import type { Person } from "../certificates/certificate.ts";
 
 /**
@@ -66,7 +67,7 @@ function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: r
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eraseFromValue(member)]));
   };
   const eraseFromJson = (json: string) => {
-    const before = parse(json);
+    const before = parseJson(json);
     const after = eraseFromValue(before);
     return JSON.stringify(before) === JSON.stringify(after) ? json : JSON.stringify(after);
   };
@@ -76,7 +77,7 @@ function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: r
     const own = isPersonDocument(value) && isPerson(value) ? [value.name] : [];
     return [...own, ...Object.values(value).flatMap(namesOf)];
   };
-  const namesIn = (json: string) => namesOf(parse(json));
+  const namesIn = (json: string) => namesOf(parseJson(json));
   const named = (more: readonly string[]) => textsAbout(isPerson, address, [...names, ...more]);
   return { isPerson, isMentionedIn, isMentionedInBytes, eraseFrom, eraseFromJson, namesIn, named };
 }
@@ -103,13 +104,5 @@ function isPersonDocument(value: object): value is Person {
 }
 
 function isDocument(text: string): boolean {
-  return /^[{["]/.test(text) && parse(text) !== undefined;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return /^[{["]/.test(text) && parseJson(text) !== undefined;
 }

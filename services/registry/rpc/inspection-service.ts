@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
@@ -21,11 +20,11 @@ import { callLimitsOf } from "./call-limits-of.ts";
 import { storeOf } from "./call-scope.ts";
 import { withLabels } from "./certificate-labels.ts";
 import { deliverySelection } from "./delivery-selection.ts";
+import { reportKindNames } from "./enum-tables.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { listFilterOf, newestFirstFilterOf } from "./list-messages.ts";
 import { deliveryMessage } from "./outcome-messages.ts";
-import { reportKindValue } from "./report-kinds.ts";
-import { checkCount, dateOf, pageSize } from "./request-limits.ts";
+import { checkCount, dateOf, knownEvent, pageSize } from "./request-limits.ts";
 
 const eventsMax = 6;
 
@@ -120,7 +119,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       return {
         reports: labelled.map(({ kind, reportedAt, closed, ...report }) => ({
           ...report,
-          kind: reportKindValue(kind),
+          kind: reportKindNames.valueOf(kind),
           reportedAt: timestampFromDate(reportedAt),
           ...(closed && { closedAt: timestampFromDate(closed.at), closedBy: closed.by }),
         })),
@@ -129,9 +128,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 
     async countWeek({ since, events }, context) {
       checkCount("events", events.length, eventsMax);
-      for (const event of events)
-        if (event === EventType.UNSPECIFIED || EventType[event] === undefined)
-          throw badRequest("events", "contains an unknown event type");
+      for (const event of events) knownEvent("events", event);
       const start = dateOf("since", since);
       if (start === undefined) throw badRequest("since", "is missing");
       const weeks = await countWeek(log, storeOf(context), events, start);

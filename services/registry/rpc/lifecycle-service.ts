@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import type { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { reactivateCertificate } from "../certificates/reactivate-certificate.ts";
+import { replaceLink } from "../certificates/replace-link.ts";
 import { revokeCertificate } from "../certificates/revoke-certificate.ts";
 import { transferCertificate } from "../certificates/transfer-certificate.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
@@ -30,6 +32,16 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
       const changes = queue.within(callLimitsOf(context));
       const result = await transferCertificate(changes, { ...request, newOwner, ...storeAndActorOf(context) });
       return { ...certificateReply(result.certificate), unchanged: result.isUnchanged };
+    },
+  };
+}
+
+/** Implements LinkService: translates between its messages and the domain. */
+export function linkService(queue: CommitQueue): ServiceImpl<typeof LinkService> {
+  return {
+    async replaceLink(request, context) {
+      const changes = queue.within(callLimitsOf(context));
+      return certificateReply(await replaceLink(changes, { ...request, ...storeAndActorOf(context) }));
     },
   };
 }

@@ -31,18 +31,9 @@ export function listRequestOf(
  * @throws ServiceError `bad_request` naming an invalid field
  */
 export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, "keySha256" | "admissionId">) {
-  checkKeyHash(keySha256);
+  checkBytes("key_sha256", keySha256, hashBytes);
   checkBytes("admission_id", admissionId, idBytes);
   return { keyHash: keySha256, admissionId };
-}
-
-function checkKeyHash(keySha256: Uint8Array): void {
-  checkBytes("key_sha256", keySha256, hashBytes);
-}
-
-/** @throws ServiceError `bad_request` for a page size that is out of range */
-function checkLimit(limit: number): void {
-  if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }
 
 /** Converts an admission decision to the fields of HandleListResponse except `page`. */
@@ -60,7 +51,7 @@ export function pageWithoutJson({ next }: ListPage) {
 }
 
 function pageQueryOf(page: PageQuery) {
-  checkLimit(page.limit);
+  if (page.limit < 1 || page.limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
   return { filter: listFilterOf(page), limit: page.limit };
 }
 

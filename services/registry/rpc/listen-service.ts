@@ -1,8 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { ListenService } from "#gen/registry/v1/listen_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { ListenMessages } from "../listening/listen-messages.ts";
 import type { ListenToken } from "../listening/listen-tokens.ts";
@@ -10,6 +8,7 @@ import { sendSample } from "../listening/send-sample.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { listenTokenNotFound } from "../values/not-found.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { knownEvent } from "./request-limits.ts";
 
 interface ListenServiceDeps {
   readonly messages: ListenMessages;
@@ -38,8 +37,7 @@ export function listenService({ messages, queue, lookups }: ListenServiceDeps): 
       }),
 
     async sendSample(request, context) {
-      const { event } = request;
-      if (event === EventType.UNSPECIFIED || EventType[event] === undefined) throw badRequest("event", "is unknown");
+      const event = knownEvent("event", request.event);
       const token = await withToken(request, context, async (found) => found);
       const deliveryId = await sendSample(queue.within(callLimitsOf(context)), token, event);
       return { deliveryId, storeId: token.storeId };

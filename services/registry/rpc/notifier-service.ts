@@ -9,9 +9,9 @@ import { remainingMs } from "../load/remaining-time.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
+import { secretRoleNames, webhookFormatNames } from "./enum-tables.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
-import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxBatch = 500;
 const maxTokenLength = 64;

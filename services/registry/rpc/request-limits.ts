@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 
 /** Converts an optional time. @throws ServiceError `bad_request` naming the field when the time is out of range */
@@ -7,6 +8,13 @@ export function dateOf(field: string, timestamp: Timestamp | undefined): Date | 
   const date = timestampDate(timestamp);
   if (Number.isNaN(date.getTime())) throw badRequest(field, "is out of range");
   return date;
+}
+
+/** Returns a known type of events. @throws ServiceError `bad_request` naming the field for any other value */
+export function knownEvent(field: string, type: EventType): EventType {
+  if (type === EventType.UNSPECIFIED || EventType[type] === undefined)
+    throw badRequest(field, "contains an unknown event type");
+  return type;
 }
 
 /** @throws ServiceError `bad_request` naming the field when a list is empty or has more than `max` entries */

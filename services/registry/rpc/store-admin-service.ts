@@ -28,11 +28,10 @@ import type { ProductDisplay } from "../values/product-display.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
-import { editionStyleNames } from "./edition-style-names.ts";
 import { enumNames } from "./enum-names.ts";
+import { editionStyleNames, secretRoleNames, webhookFormatNames } from "./enum-tables.ts";
 import { listenTokenCalls } from "./listen-token-calls.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
-import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxProducts = 250;
 

@@ -6,9 +6,9 @@ import { remainingMs } from "../load/remaining-time.ts";
 import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-trigger-deliveries.ts";
 import { type RecordAttemptsDeps, recordTriggerAttempts } from "../triggers/record-trigger-attempts.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { triggerFormatNames } from "./enum-tables.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
-import { triggerFormatNames } from "./trigger-service.ts";
 
 const maxBatch = 100;
 // Claiming ends this long before the caller's deadline, so that the last write and the response arrive in time.

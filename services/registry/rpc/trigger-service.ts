@@ -1,7 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import {
   TriggerDeliveryState,
   TriggerDisabledCause,
@@ -9,7 +8,6 @@ import {
   type TriggerSchema,
   type TriggerService,
 } from "#gen/registry/v1/trigger_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
@@ -21,11 +19,9 @@ import { type LogPlace, pageOf, placeAfter, tokenOf } from "../values/page-token
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { withLabels } from "./certificate-labels.ts";
 import { enumNames } from "./enum-names.ts";
+import { triggerFormatNames } from "./enum-tables.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
-import { pageSize } from "./request-limits.ts";
-
-/** Maps the values of `TriggerFormat` to the domain's names and back. */
-export const triggerFormatNames = enumNames(TriggerFormat);
+import { knownEvent, pageSize } from "./request-limits.ts";
 
 const causeNames = enumNames(TriggerDisabledCause);
 
@@ -47,7 +43,7 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
         ...storeAndActorOf(context),
         url,
         format: triggerFormatNames.nameOf(format || TriggerFormat.CLOUDEVENTS, "format"),
-        events: events.map(knownEvent),
+        events: events.map((event) => knownEvent("events", event)),
       });
       return { trigger: triggerMessage(trigger), secret };
     },
@@ -107,12 +103,6 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
 
 function placeOf({ occurredAt, triggerId, eventId }: LoggedTriggerDelivery): LogPlace {
   return { at: occurredAt, id: `${triggerId}/${eventId}` };
-}
-
-function knownEvent(type: EventType): EventType {
-  if (type === EventType.UNSPECIFIED || EventType[type] === undefined)
-    throw badRequest("events", "contains an unknown event type");
-  return type;
 }
 
 function triggerMessage(trigger: Trigger): MessageInitShape<typeof TriggerSchema> {

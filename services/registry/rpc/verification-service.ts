@@ -1,6 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { PageChangeKind, PageState, type VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import {
+  PageChangeKind,
+  PageState,
+  ReportKind,
+  type VerificationService,
+} from "#gen/registry/v1/verification_service_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
@@ -14,9 +19,8 @@ import type { LoadShedder } from "../load/load-shedder.ts";
 import type { ProductDisplays } from "../stores/product-displays.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
-import { editionStyleNames } from "./edition-style-names.ts";
 import { enumNames } from "./enum-names.ts";
-import { reportKindOf } from "./report-kinds.ts";
+import { editionStyleNames, reportKindNames } from "./enum-tables.ts";
 
 interface VerificationDeps extends ReportLimitDeps {
   readonly queue: CommitQueue;
@@ -93,7 +97,8 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async reportProblem({ kind, content, reporterEmail, idempotencyKey, ...target }, context) {
       const limits = callLimitsOf(context);
       const { id: certificateId, storeId } = await find(target, limits);
-      const report = { content, reporterEmail, idempotencyKey, kind: reportKindOf(kind), storeId, certificateId };
+      const known = reportKindNames.nameOf(kind || ReportKind.OTHER, "kind");
+      const report = { content, reporterEmail, idempotencyKey, storeId, certificateId, kind: known };
       if (target.linkToken !== "") await checkReportLimit(deps, report);
       return { reportId: await reportProblem(queue.within(limits), report) };
     },

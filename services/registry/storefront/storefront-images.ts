@@ -1,6 +1,6 @@
 import type { Reason } from "#shared/reasons/reason.ts";
 import type { WorkClaim } from "../leases/leased-queue.ts";
-import type { ProductImageContent } from "../values/product-display.ts";
+import type { ImageWithContent } from "../values/stored-image.ts";
 
 /** Maximum number of a store's requested images that wait. */
 export const imageRequestsMax = 20;
@@ -52,7 +52,7 @@ export interface StorefrontImages {
    *
    * @param imageOf creates the image; throws ServiceError `bad_request` if it is invalid
    */
-  complete(claim: WorkClaim, imageOf: (storeId: string, productId: string) => ProductImageContent): Promise<void>;
+  complete(claim: WorkClaim, imageOf: (storeId: string, productId: string) => ImageWithContent): Promise<void>;
   /** Makes a claimed request due again after a time in milliseconds, or ends it after too many failures. */
   retry(claim: WorkClaim, afterMs: number, problem: Reason): Promise<void>;
   /** Makes a claimed request due again at once, because the attempt was interrupted. */

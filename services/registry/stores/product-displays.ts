@@ -1,4 +1,5 @@
-import type { ProductDisplay, ProductImageContent } from "../values/product-display.ts";
+import type { ProductDisplay } from "../values/product-display.ts";
+import type { ImageWithContent } from "../values/stored-image.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** Maximum number of a store's products with a display. */
@@ -10,7 +11,7 @@ export interface ProductDisplayChange {
   readonly title: string;
   readonly maker: string | undefined;
   /** Null removes the image. */
-  readonly image: ProductImageContent | null | undefined;
+  readonly image: ImageWithContent | null | undefined;
 }
 
 /**

@@ -1,20 +1,14 @@
 import { newId } from "../values/identifiers.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
-import { checkWebpImage } from "./webp-image.ts";
+import { checkWebpImage, type SentImage } from "./webp-image.ts";
 
 /** Maximum size of a logo in bytes. A verification page must load less than 60 kB. */
 export const logoBytesMax = 16 * 1_024;
 const sideMax = 1_000;
 
-/** A request to set or remove a logo. */
-export interface SetLogoRequest {
+/** A request to set a logo, or to remove it if the content is empty. */
+export interface SetLogoRequest extends SentImage {
   readonly storeId: string;
-  /** A WebP image; if empty, the logo is removed. */
-  readonly content: Uint8Array;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
   readonly actor: string;
 }
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { idAlphabet } from "#shared/text/id-alphabet.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import type { ProductDisplay, ProductImageContent } from "../values/product-display.ts";
+import type { ProductDisplay } from "../values/product-display.ts";
+import type { ImageWithContent } from "../values/stored-image.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { ProductDisplays } from "./product-displays.ts";
 import type { StoreAction } from "./store-history.ts";
@@ -43,13 +44,13 @@ export async function setProductDisplay(
   return displays.set(storeId, change, { action: actionOf(image), actor, details: { product: title } });
 }
 
-function actionOf(image: ProductImageContent | null | undefined): StoreAction {
+function actionOf(image: ImageWithContent | null | undefined): StoreAction {
   if (image === undefined) return "product_maker.set";
   return image === null ? "product_image.removed" : "product_image.set";
 }
 
 /** Checks an image that a caller has encoded for a product. @throws ServiceError `bad_request` naming the field */
-export function productImageOf(storeId: string, productId: string, image: SentImage): ProductImageContent {
+export function productImageOf(storeId: string, productId: string, image: SentImage): ImageWithContent {
   checkWebpImage(image, "image", bounds);
   const { content, width, height } = image;
   return { id: imageId(storeId, productId, content), width, height, content };

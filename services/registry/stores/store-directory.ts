@@ -1,5 +1,6 @@
 import type { ProductInput } from "../values/catalogue-product.ts";
-import type { Logo, Plan, Store, StoreSettings } from "../values/store.ts";
+import type { Plan, Store, StoreSettings } from "../values/store.ts";
+import type { ImageWithContent } from "../values/stored-image.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** A store with its plan. */
@@ -11,12 +12,6 @@ export interface StoreRecord extends Store {
 
 /** Identifies a store by its id or its domain. */
 export type StoreSelector = { readonly storeId: string } | { readonly shop: string };
-
-/** A logo with its image. */
-export interface LogoImage extends Logo {
-  /** A WebP image. */
-  readonly content: Uint8Array;
-}
 
 /** A new store, which has no webhook yet. */
 export type NewStore = Omit<StoreRecord, "hasWebhook" | "settingsVersion">;
@@ -51,7 +46,7 @@ export interface StoreDirectory {
     expectedVersion?: number,
   ): Promise<StoreRecord>;
   /** Replaces the logo. @param logo null removes the logo @returns the store with its settings after the change */
-  setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord>;
+  setLogo(storeId: string, logo: ImageWithContent | null, change: StoreChange): Promise<StoreRecord>;
   /** Returns the image of a store's current logo. @throws ServiceError `not_found` for any other id */
   findLogo(logoId: string): Promise<Uint8Array>;
   /**

@@ -1,3 +1,5 @@
+import type { StoredImage } from "./stored-image.ts";
+
 /** What verification pages show of a product beyond the certificate's own data. */
 export interface ProductDisplay {
   /** Product id on the storefront platform. */
@@ -7,20 +9,5 @@ export interface ProductDisplay {
   /** Name of the maker or artist; may be empty. */
   readonly maker: string;
   /** Null if the product has no image. */
-  readonly image: ProductImage | null;
-}
-
-/** The image of a product; its content is read separately. */
-export interface ProductImage {
-  readonly id: string;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
-}
-
-/** An image with its content. */
-export interface ProductImageContent extends ProductImage {
-  /** In WebP format. */
-  readonly content: Uint8Array;
+  readonly image: StoredImage | null;
 }

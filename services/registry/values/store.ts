@@ -1,5 +1,6 @@
 import type { EditionStyle } from "#shared/certificates/edition.ts";
 import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
+import type { StoredImage } from "./stored-image.ts";
 
 /** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";
@@ -13,15 +14,6 @@ export interface RenderSettings {
   readonly language: string;
 }
 
-/** The logo of a store's verification pages; its image is stored separately. */
-export interface Logo {
-  readonly id: string;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
-}
-
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null selects the base URL of the service's own verification pages. */
@@ -30,8 +22,8 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly displayName?: string | null;
   /** Absent means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
-  /** Null or absent if the store has no logo. */
-  readonly logo?: Logo | null;
+  /** Shown on the store's verification pages. Null or absent if the store has no logo. */
+  readonly logo?: StoredImage | null;
 }
 
 /** A store's identity and settings, without API keys or webhook secrets. */

@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
+import { parseJson } from "#shared/text/parse-json.ts";
 import { type ImageTarget, imageSideMax } from "./image-bounds.ts";
 import { killAboveLimits, ProcessLimitExceeded } from "./process-limits.ts";
 
@@ -126,20 +127,12 @@ async function outputOf(stdout: AsyncIterable<Buffer>, { bytesMax }: ImageTarget
 /** @returns undefined for output that the program does not write: a faulty image may have taken over the process */
 function parseOutput(output: Buffer, { bytesMax }: ImageTarget): EncodedImage | ImageProblem | undefined {
   const end = output.indexOf("\n");
-  const reply = replySchema.safeParse(jsonOf(output.toString("utf8", 0, Math.min(end, replyLineBytesMax))));
+  const reply = replySchema.safeParse(parseJson(output.toString("utf8", 0, Math.min(end, replyLineBytesMax))));
   if (!reply.success) return undefined;
   if ("problem" in reply.data) return reply.data.problem;
   const content = output.subarray(end + 1);
   if (content.length > bytesMax || !startsWith(content, [webpSignature])) return undefined;
   return { content, width: reply.data.width, height: reply.data.height };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function startsWith(bytes: Uint8Array, patterns: readonly RegExp[]): boolean {

@@ -10,8 +10,6 @@ const changedTwice: ReadonlySet<string> = new Set([
   "editionSeries",
   "logos",
   "products",
-  "storefrontMessages",
-  "storefrontOrders",
   "storefrontProducts",
   "stores",
   "triggerDeliveries",
@@ -38,8 +36,8 @@ export class BlockingWrites {
     const changed = this.#changed.get(transaction) ?? new Set();
     if (commandName === "commitTransaction" || commandName === "abortTransaction") this.#changed.delete(transaction);
     else if (writes.length > 0) this.#changed.set(transaction, changed);
-    for (const { collection, kind, isMany } of writes) {
-      if ((isMany || changed.has(collection)) && !changedTwice.has(collection))
+    for (const { collection, kind } of writes) {
+      if (changed.has(collection) && !changedTwice.has(collection))
         this.#found.add(`a transaction changes several documents of ${collection}, which is not in the list`);
       // An inserted document blocks no other write.
       if (kind !== "insert") changed.add(collection);

@@ -36,6 +36,12 @@ export async function saveBackup(client: MongoClient, folder: string, reads: Bac
   return summary;
 }
 
+/** Returns whether the database contains a store. */
+export async function hasStores(client: MongoClient): Promise<boolean> {
+  const stores = client.db().collection("stores");
+  return (await stores.findOne({}, { projection: { _id: 1 } })) !== null;
+}
+
 type ReadOptions = Pick<FindOptions, "readConcern"> & { readonly session: ClientSession };
 
 async function copyAll(client: MongoClient, folder: string, options: ReadOptions): Promise<Record<string, number>> {

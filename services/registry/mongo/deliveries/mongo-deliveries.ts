@@ -11,6 +11,7 @@ import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import type { Webhook } from "../../stores/webhooks.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, StoreDocument } from "../documents/documents.ts";
+import { storedOutcome } from "../documents/outcome-documents.ts";
 import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -147,11 +148,8 @@ export class MongoDeliveries implements DeliveryRecords {
 
   settle(outcomes: readonly OutcomeToStore[]): Promise<ReadonlySet<string>> {
     const at = new Date(this.#deps.clock.now());
-    // Copied field by field, so that other members of the caller's object are not stored.
-    const updates = outcomes.map(({ eventId, ifClaimedAt, ...outcome }) => {
-      const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, sentRequest } = outcome;
-      const stated = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
-      const document = sentRequest ? { ...stated, sentRequest } : stated;
+    const updates = outcomes.map(({ eventId, ifClaimedAt, sentRequest, ...outcome }) => {
+      const document = { ...storedOutcome(outcome, at), ...(sentRequest && { sentRequest }) };
       const update = { $set: { outcome: document } };
       const filter = { _id: eventId, outcome: null, ...(ifClaimedAt && { claimedAt: ifClaimedAt }) };
       return { updateOne: { filter, update } };

@@ -1,6 +1,6 @@
 import type { Filter, FindCursor } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
+import { outcomeKinds } from "../../deliveries/delivery.ts";
 import {
   type CountedEvents,
   type DeliveryLog,
@@ -10,7 +10,8 @@ import {
   type LoggedDelivery,
 } from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { DeliveryDocument, DeliveryOutcomeDocument } from "../documents/documents.ts";
+import type { DeliveryDocument } from "../documents/documents.ts";
+import { recordedOutcomeOf } from "../documents/outcome-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -136,18 +137,6 @@ function deliveryOf(document: DeliveryDocument): LoggedDelivery {
     claimedAt,
     requestedBy,
     resentAs,
-    outcome: outcome === null ? null : outcomeOf(outcome),
-  };
-}
-
-function outcomeOf(document: DeliveryOutcomeDocument): NonNullable<LoggedDelivery["outcome"]> {
-  const { kind, phases, at, remoteAddress = "", replyExcerpt = "", ...outcome } = document;
-  return {
-    ...outcome,
-    kind: outcomeKinds.find((known) => known === kind),
-    phases: phasesOf(phases),
-    remoteAddress,
-    replyExcerpt,
-    settledAt: at,
+    outcome: outcome && recordedOutcomeOf(outcome),
   };
 }

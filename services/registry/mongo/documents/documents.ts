@@ -1,15 +1,14 @@
 import type { Binary } from "mongodb";
-import type { Reason } from "#shared/reasons/reason.ts";
 import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
 import type { ReportKind } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
 import type { QuietChange } from "../../certificates/store-draft.ts";
-import type { AttemptPhases } from "../../deliveries/delivery.ts";
 import type { OtherRole } from "../../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../../stores/webhooks.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
+import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
 // The stored documents. From the first release on, documents of every released version must decode: a new field then
 // needs a default for documents that lack it, and no field may change its meaning.
@@ -200,20 +199,6 @@ export interface DeliveryDocument {
   readonly resent?: boolean | null;
   /** The id of the latest such redelivery; absent if `resent` is. */
   readonly resentAs?: string;
-}
-
-/** How a delivery ended. */
-export interface DeliveryOutcomeDocument {
-  readonly kind: string;
-  readonly httpStatus: number;
-  readonly durationMs: number;
-  readonly reason: Reason | null;
-  readonly phases: AttemptPhases;
-  readonly remoteAddress: string;
-  readonly replyExcerpt: string;
-  /** Only of a test message that was sent. */
-  readonly sentRequest?: string;
-  readonly at: Date;
 }
 
 /** A quarantined (dead-lettered) message. */

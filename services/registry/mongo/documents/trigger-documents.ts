@@ -3,7 +3,7 @@ import type { Reason } from "#shared/reasons/reason.ts";
 import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secrets.ts";
 import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
-import type { DeliveryOutcomeDocument } from "./documents.ts";
+import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
 /** A workflow trigger. */
 export interface TriggerDocument {

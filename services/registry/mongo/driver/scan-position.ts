@@ -1,6 +1,7 @@
 import type { Document } from "mongodb";
 import { z } from "zod";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { parseJson } from "#shared/text/parse-json.ts";
 
 /** A value by which a scan is ordered. */
 export type ScanKey = Date | string;
@@ -42,15 +43,7 @@ export function beyond(fields: readonly string[], values: readonly ScanKey[], di
 }
 
 function decode(position: string, count: number): readonly ScanKey[] {
-  const values = positions.safeParse(parse(position));
+  const values = positions.safeParse(parseJson(position));
   if (!values.success || values.data.length !== count) throw badRequest("page_token", "is not valid");
   return values.data.map((value) => (typeof value === "number" ? new Date(value) : value));
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

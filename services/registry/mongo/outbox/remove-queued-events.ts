@@ -1,8 +1,10 @@
 import type { ClientSession, Filter, MongoClient } from "mongodb";
 import { reason } from "#shared/reasons/reason.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { unsentOutcome } from "../../deliveries/claim-state.ts";
 import type { QueueKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
+import { storedOutcome } from "../documents/outcome-documents.ts";
 import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
@@ -27,15 +29,7 @@ interface RemoveOptions {
 const pageSize = 200;
 
 /** The outcome of a trigger's event after its message was removed. */
-const erased = {
-  kind: "skipped",
-  reason: reason("erased_before_delivery"),
-  httpStatus: 0,
-  durationMs: 0,
-  phases: {},
-  remoteAddress: "",
-  replyExcerpt: "",
-};
+const erased = unsentOutcome("", { kind: "skipped", reason: reason("erased_before_delivery") });
 
 /**
  * Removes the matching messages from a page of a store's queued events.
@@ -97,7 +91,7 @@ async function settleErased(
   session: ClientSession,
 ): Promise<{ readonly commit: boolean; readonly value: number }> {
   const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } }).toArray();
-  const settled = { state: "skipped" as const, lease: null, lastAttempt: { ...erased, at: new Date() } };
+  const settled = { state: "skipped" as const, lease: null, lastAttempt: storedOutcome(erased, new Date()) };
   const removed = { event: "", dueAt: "", followers: "", fresh: "" } as const;
   const ids = { _id: { $in: found.map(({ _id }) => _id) } };
   // Conflicts with a claim that has leased one of them since.

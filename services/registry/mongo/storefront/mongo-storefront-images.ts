@@ -9,7 +9,7 @@ import {
   type StorefrontImage,
   type StorefrontImages,
 } from "../../storefront/storefront-images.ts";
-import type { ProductImageContent } from "../../values/product-display.ts";
+import type { ImageWithContent } from "../../values/stored-image.ts";
 import type { Collections } from "../documents/collections.ts";
 import {
   type ImageRequestDocument,
@@ -107,10 +107,7 @@ export class MongoStorefrontImages implements StorefrontImages {
     return undefined;
   }
 
-  async complete(
-    claim: WorkClaim,
-    imageOf: (storeId: string, productId: string) => ProductImageContent,
-  ): Promise<void> {
+  async complete(claim: WorkClaim, imageOf: (storeId: string, productId: string) => ImageWithContent): Promise<void> {
     const found = await this.#claimed(claim);
     if (found === null) return;
     const { _id, title, actor } = found;

@@ -3,11 +3,12 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { editionKey } from "../../storefront/reconcile-order.ts";
-import type { LogoImage, NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../../stores/store-directory.ts";
+import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../../stores/store-directory.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import type { ProductInput } from "../../values/catalogue-product.ts";
 import { logoNotFound, storeNotFound } from "../../values/not-found.ts";
 import type { Plan, StoreSettings } from "../../values/store.ts";
+import type { ImageWithContent } from "../../values/stored-image.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
@@ -113,7 +114,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     return this.#changeSettings(storeId, settings, change, { expectedVersion });
   }
 
-  setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord> {
+  setLogo(storeId: string, logo: ImageWithContent | null, change: StoreChange): Promise<StoreRecord> {
     const { logos } = this.#collections;
     const settings = { logo: logo === null ? null : { id: logo.id, width: logo.width, height: logo.height } };
     const replaceImage = async (session: ClientSession) => {

@@ -19,6 +19,7 @@ import type {
 } from "../../triggers/trigger-queue.ts";
 import { totalWaitingCountMax } from "../../triggers/trigger-queue.ts";
 import type { Collections } from "../documents/collections.ts";
+import { storedOutcome } from "../documents/outcome-documents.ts";
 import {
   leaseKey,
   newEntry,
@@ -265,10 +266,7 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   /** Returns the write of a result, which has no effect if the lease has been lost. */
   #writeOf({ event: { id, leaseToken }, outcome, next }: EventResult) {
-    // Copied field by field, so that other members of the caller's object are not stored.
-    const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
-    const at = new Date(this.#now());
-    const lastAttempt = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+    const lastAttempt = storedOutcome(outcome, new Date(this.#now()));
     const filter = { _id: id, state: "waiting" as const, "lease.token": leaseToken };
     const isSettled = !(next instanceof Date);
     const update = isSettled

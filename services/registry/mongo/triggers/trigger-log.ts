@@ -1,7 +1,6 @@
 import type { Collection } from "mongodb";
-import { outcomeKinds, phasesOf } from "../../deliveries/delivery.ts";
 import { deliveryStates, type LoggedTriggerDelivery, type TriggerLogQuery } from "../../triggers/trigger-queue.ts";
-import type { DeliveryOutcomeDocument } from "../documents/documents.ts";
+import { recordedOutcomeOf } from "../documents/outcome-documents.ts";
 import { queuedEventOf, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -38,12 +37,6 @@ function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
     attempts,
     nextAttemptAt: dueAt === undefined ? null : new Date(Math.max(dueAt, at.getTime())),
     state: deliveryStates.find((known) => known === state),
-    lastAttempt: lastAttempt && attemptOf(lastAttempt),
+    lastAttempt: lastAttempt && recordedOutcomeOf(lastAttempt),
   };
-}
-
-function attemptOf(document: DeliveryOutcomeDocument): NonNullable<LoggedTriggerDelivery["lastAttempt"]> {
-  const { kind, phases, at, ...outcome } = document;
-  const known = outcomeKinds.find((one) => one === kind);
-  return { ...outcome, kind: known, phases: phasesOf(phases), settledAt: at };
 }
