@@ -10,7 +10,7 @@ import { observeSecrets } from "./metrics/observe-secrets.ts";
 import { leasedTask } from "./mongo/leases/leased-task.ts";
 import { runMigrations } from "./mongo/migrations/run-migrations.ts";
 import { checkConnectionString } from "./mongo/opening/connection-string.ts";
-import { type Database, openDatabase, type PoolSizes } from "./mongo/opening/open-database.ts";
+import { openDatabase, type PoolSizes } from "./mongo/opening/open-database.ts";
 import { openWhenAvailable } from "./mongo/opening/open-when-available.ts";
 import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
@@ -77,7 +77,9 @@ export async function run(
     wired.keyUses.start();
     wired.importRunner.start();
     wired.storefrontWorker.start();
-    const migrating = startMigrations(database, logger);
+    const { collections } = database.changes;
+    const lease = leasedTask(collections.leases, "migrations");
+    const migrating = runMigrations({ collections, lease, clock: steadyClock, logger });
     serve(wired.services, wired.scopes);
     logger.info("registry is ready");
     return { ...wired, database, migrating };
@@ -109,13 +111,4 @@ export async function run(
 // stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: 2 * listConcurrency + 12, changes: changeConcurrency + 4, deliveries: 12 };
-}
-
-/** Starts the migrations in the background. `stop` ends them, and waits for the batch in progress. */
-function startMigrations({ changes }: Database, logger: Logger): { stop(): Promise<void> } {
-  const { collections } = changes;
-  const lease = leasedTask(collections.leases, "migrations");
-  const { loop, stop } = runMigrations({ collections, lease, clock: steadyClock, logger });
-  loop.start();
-  return { stop };
 }

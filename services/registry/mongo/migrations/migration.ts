@@ -26,4 +26,4 @@ export interface ConvertedBatch {
  * The version of the documents that this version of the registry writes. Each replica stores it with its heartbeat.
  * Increment it when a migration is added.
  */
-export const documentVersion = 2;
+export const documentVersion = 1;

@@ -5,12 +5,13 @@ import { LeaseKeeper } from "../../leases/lease-keeper.ts";
 import type { LeasedTask } from "../../leases/leased-queue.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { MigrationDocument } from "../documents/documents.ts";
-import { certificateJson } from "./certificate-json.ts";
 import type { Migration } from "./migration.ts";
-import { searchWords } from "./search-words.ts";
 
-/** All migrations, in the order in which they run. Remove one only when no installation can still need it. */
-export const migrations: readonly Migration[] = [certificateJson, searchWords];
+/**
+ * All migrations, in the order in which they run: none before the second release. Remove one only when no installation
+ * can still need it.
+ */
+const migrations: readonly Migration[] = [];
 
 interface RunMigrationsDeps {
   readonly collections: Collections;
@@ -32,22 +33,25 @@ const pauseMinMs = 10;
  * If the database has no certificates, marks the migrations that have not started as finished. Call it before the
  * registry serves requests.
  */
-export async function skipMigrationsOfNewDatabase({ certificates, migrations: states }: Collections): Promise<void> {
+export async function skipMigrationsOfNewDatabase(
+  { certificates, migrations: states }: Collections,
+  list = migrations,
+): Promise<void> {
   if ((await certificates.findOne({}, { projection: { _id: 1 } })) !== null) return;
   const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
-  for (const { id } of migrations) await states.updateOne({ _id: id }, { $setOnInsert: finished }, { upsert: true });
+  for (const { id } of list) await states.updateOne({ _id: id }, { $setOnInsert: finished }, { upsert: true });
 }
 
 /**
- * Runs the migrations that are not finished, one after the other, in one replica at a time. Each batch stores its
- * progress, so that another replica continues after a crash.
+ * Starts to run the migrations that are not finished, one after the other, in one replica at a time. Each batch stores
+ * its progress, so that another replica continues after a crash.
  *
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
  * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
  *
- * @returns the loop that runs them, not started, and a function that stops it and releases the lease
+ * @returns a function that waits for the batch in progress, ends the work and releases the lease
  */
-export function runMigrations(deps: RunMigrationsDeps): { readonly loop: Loop; stop(): Promise<void> } {
+export function runMigrations(deps: RunMigrationsDeps): { stop(): Promise<void> } {
   const { clock, logger, list = migrations } = deps;
   const lease = new LeaseKeeper(deps.lease, clock);
   const release = () =>
@@ -69,11 +73,13 @@ export function runMigrations(deps: RunMigrationsDeps): { readonly loop: Loop; s
   const onFailure = (error: unknown) =>
     logger.warn({ err: error, migration: unfinished[0]?.id }, "migration failed; retrying");
   const loop = new Loop({ step, clock, onFailure, failurePauseMs: { first: retryMs, max: retryMs } });
-  const stop = async () => {
-    await loop.stop();
-    await release();
+  loop.start();
+  return {
+    stop: async () => {
+      await loop.stop();
+      await release();
+    },
   };
-  return { loop, stop };
 }
 
 async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration): Promise<boolean> {
