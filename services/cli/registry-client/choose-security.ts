@@ -1,7 +1,7 @@
 import { ConfigError } from "#shared/config/config-error.ts";
+import type { NamedFile } from "#shared/config/named-file.ts";
 import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { peerName } from "#shared/rpc/peer-names.ts";
-import type { NamedFile } from "#shared/tls/named-file.ts";
 import { UsageError } from "../output/usage-error.ts";
 import { localFactsName, projectFolder, readLocalFacts } from "./local-facts.ts";
 

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from "nats";
 import { checkEach } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { readNamedFile } from "../config/named-file.ts";
 import { readAuthorities } from "../tls/read-authorities.ts";
 import type { NatsSettings } from "./nats-variables.ts";
 import { credentialsOf, splitCredentials } from "./server-credentials.ts";
@@ -82,13 +82,13 @@ function hasAddress(server: string): boolean {
 
 function credentialsLogin(variable: string, file: string | undefined): Authenticator | undefined {
   if (file === undefined) return undefined;
-  const login = credsAuthenticator(() => readFile(variable, file));
+  const login = credsAuthenticator(() => Buffer.from(readNamedFile({ variable, file })));
   return checked(login, `${variable}: ${file} is not a NATS credentials file`);
 }
 
 function nkeyLogin(variable: string, file: string | undefined): Authenticator | undefined {
   if (file === undefined) return undefined;
-  const login = nkeyAuthenticator(() => Buffer.from(seedIn(readFile(variable, file).toString("latin1"))));
+  const login = nkeyAuthenticator(() => Buffer.from(seedIn(readNamedFile({ variable, file }))));
   return checked(login, `${variable}: ${file} does not contain the NKey seed of a user`);
 }
 
@@ -132,20 +132,13 @@ function checkCertificate(prefix: string, certFile: string, keyFile: string): vo
     ["CERT", certFile],
     ["KEY", keyFile],
   ] as const;
-  const [cert, key] = checkEach(named, ([kind, file]) => readFile(`${prefix}_NATS_${kind}_FILE`, file));
+  const [cert, key] = checkEach(named, ([kind, file]) =>
+    readNamedFile({ variable: `${prefix}_NATS_${kind}_FILE`, file }),
+  );
   try {
     createSecureContext({ cert, key });
   } catch {
     const files = `${prefix}_NATS_CERT_FILE ${certFile} and ${prefix}_NATS_KEY_FILE ${keyFile}`;
     throw new ConfigError(`${files} are not a PEM certificate and its private key`);
-  }
-}
-
-function readFile(variable: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    throw new ConfigError(`${variable}: ${file} cannot be read${code}`);
   }
 }

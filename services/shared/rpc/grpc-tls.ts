@@ -8,10 +8,10 @@ import {
 } from "@grpc/grpc-js";
 import { throwTogether } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { type NamedFile, readNamedFile } from "../config/named-file.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Clock } from "../time/clock.ts";
 import { hasName } from "../tls/certificate-name.ts";
-import { type NamedFile, readNamedFile } from "../tls/named-file.ts";
 import { TlsFiles, type TlsFilesDeps } from "../tls/tls-files.ts";
 import { parseTlsIdentity, readTlsTexts, type TlsIdentityFiles } from "../tls/tls-identity.ts";
 import { CertificateSource } from "./certificate-source.ts";

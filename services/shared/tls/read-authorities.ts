@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { ConfigError } from "#shared/config/config-error.ts";
-import { type NamedFile, readNamedFile } from "./named-file.ts";
+import { type NamedFile, readNamedFile } from "../config/named-file.ts";
 
 const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END CERTIFICATE-----[ \t]*\r?$/gm;
 

@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { checkEach } from "#shared/config/check-together.ts";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { type NamedFile, readNamedFile } from "../config/named-file.ts";
 import { hasName } from "./certificate-name.ts";
-import { type NamedFile, readNamedFile } from "./named-file.ts";
 import { parseCertificates } from "./read-authorities.ts";
 
 /** The files of a TLS server or client. */

@@ -1,12 +1,13 @@
 import type { Binary } from "mongodb";
 import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
-import type { ReportKind } from "../../certificates/problem-report.ts";
+import type { ProblemReport } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
-import type { QuietChange } from "../../certificates/store-draft.ts";
+import type { QuietChange, RequestAnswer } from "../../certificates/store-draft.ts";
 import type { OtherRole } from "../../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../../stores/webhooks.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";
+import type { StoredImage } from "../../values/stored-image.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
@@ -109,13 +110,8 @@ export interface ProductDisplayDocument {
   readonly title: string;
   /** May be empty. */
   readonly maker: string;
-  readonly image: {
-    readonly id: string;
-    readonly width: number;
-    readonly height: number;
-    /** WebP, at most 48 KiB. */
-    readonly content: Binary;
-  } | null;
+  /** The content is WebP, at most 48 KiB. */
+  readonly image: (StoredImage & { readonly content: Binary }) | null;
 }
 
 /** An event in a certificate's history, or a change without an event. */
@@ -134,28 +130,20 @@ export interface HistoryDocument {
 }
 
 /** A problem that a buyer reported. */
-export interface ReportDocument {
+export interface ReportDocument extends Pick<ProblemReport, "kind" | "content" | "reporterEmail"> {
   readonly _id: string;
   readonly store: string;
   readonly certificate: string;
   /** When the problem was reported; unique within the store. */
   readonly at: Date;
-  readonly kind: ReportKind;
-  readonly content: string;
-  readonly reporterEmail: string;
   /** When and by whom the report was closed; absent while it is open. */
   readonly closed?: { readonly at: Date; readonly by: string };
 }
 
 /** The first answer to an idempotent request, or the request's progress. */
-export interface RequestDocument {
+export interface RequestDocument extends RequestAnswer {
   /** The store's id, a slash and the idempotency key. */
   readonly _id: string;
-  readonly fingerprint: string;
-  /** Encoded as JSON; absent while only a part of the change is committed. */
-  readonly answer?: string;
-  /** The answer to the committed part, encoded as JSON; absent once the change is complete. */
-  readonly progress?: string;
   readonly at: Date;
 }
 

@@ -1,17 +1,14 @@
 import type { Binary } from "mongodb";
+import type { ListenToken } from "../../listening/listen-tokens.ts";
 // The rules in services/registry/mongo/documents/documents.ts apply.
 
 /** A valid or expired listen token; revoking it deletes the document. */
-export interface ListenTokenDocument {
+export interface ListenTokenDocument extends Omit<ListenToken, "id" | "storeId"> {
   /** SHA-256 of the token, in Base64url. */
   readonly _id: string;
   readonly store: string;
   /** The token's id, with the prefix `lst_`. */
   readonly token: string;
-  readonly prefix: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly createdBy: string;
 }
 
 /** A message for listeners, in one of a store's places, which are used in turn. */

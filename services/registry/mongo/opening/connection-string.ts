@@ -1,7 +1,7 @@
 import { MongoClient, type MongoClientOptions, type MongoOptions } from "mongodb";
 import { checkEach } from "#shared/config/check-together.ts";
 import { invalidVariables } from "#shared/config/config-error.ts";
-import { readNamedFile } from "#shared/tls/named-file.ts";
+import { readNamedFile } from "#shared/config/named-file.ts";
 
 /**
  * Client options that provide the registry's guarantees: acknowledged writes are journaled on a majority of the

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ConfigError } from "#shared/config/config-error.ts";
+import { ConfigError } from "./config-error.ts";
 
 /** A file, with the configuration variable that names it, for error messages. */
 export interface NamedFile {
