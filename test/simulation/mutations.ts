@@ -428,7 +428,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/persons/mongo-personal-data.ts",
-        from: "await importParts.deleteMany(ofImports, options);",
+        from: "await importParts.deleteMany(ofImports, limited);",
         to: "",
       },
     ],

@@ -92,8 +92,9 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
 }
 
 /**
- * Performs one step of erasing a person from a store: one page of one kind of data. Each step is idempotent, so that an interrupted erasure can start again from the beginning. Live traffic can add data that earlier
- * steps would have covered, so the erasure must be repeated until it finds nothing.
+ * Performs one step of erasing a person from a store: one page of one kind of data. Each step is idempotent, so that an
+ * interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
+ * covered, so the erasure must be repeated until it finds nothing.
  *
  * Certificates come first: once they no longer contain the person's name and address, new events and responses do not
  * either.
