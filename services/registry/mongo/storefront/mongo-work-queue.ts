@@ -31,7 +31,7 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
   async claim(): Promise<StoreClaim | undefined> {
     const due = dueFilter({}, this.#clock);
     // One read by an index, in nearly all cases of an idle registry.
-    const first = { ...options, projection: { _id: 1 } } as const;
+    const first = { ...limited, projection: { _id: 1 } } as const;
     const found = await databaseCall(() => this.#collections.storefronts.findOne(due, first));
     return found === null ? undefined : this.#leases.claim(due);
   }
