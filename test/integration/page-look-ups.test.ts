@@ -19,7 +19,8 @@ test("a client that requests many unknown logos gets 429, even for unknown links
   // The bucket of 60 tokens is refilled during the requests, so more than 60 can get 404.
   expect(statuses.slice(0, 60)).toEqual(Array(60).fill(404));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
-  expect(await statusOf("0".repeat(26))).toBe(429);
+  const refused = await fetch(`${verifyUrl}/${"0".repeat(26)}`);
+  expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, 1]);
   expect(await statusOf(known)).toBe(200);
   // The edge remembers for half a minute that this id is unknown, so the request costs neither a call nor a token.
   expect(await statusOf(unknown(0))).toBe(404);

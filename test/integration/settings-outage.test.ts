@@ -33,7 +33,10 @@ test("wrong session tokens use up a network's sign-in attempts, but established 
   const merchant = await openBrowserSession({ registry: rig.registry, edge }, await createPageStore(rig));
   const guesses = [];
   for (let count = 0; count < 100; count++) {
-    guesses.push((await merchant.withSession(`cst_${String(count).padStart(43, "0")}`).get("/plan")).status);
+    const { status, headers } = await merchant.withSession(`cst_${String(count).padStart(43, "0")}`).get("/plan");
+    guesses.push(status);
+    // The attempts refill by one in a second.
+    expect(headers.get("retry-after")).toBe(status === 429 ? "1" : null);
   }
   expect(guesses.slice(0, 50)).toEqual(Array(50).fill(401));
   expect(guesses).toContain(429);

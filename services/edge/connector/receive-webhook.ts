@@ -86,7 +86,7 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     );
     const message = await readMessageInTurn(adapter, { headers, body });
     if (message === undefined) return "ignored";
-    const { isDuplicate, isDropped, hasNoStore } = await withinQuota(ctx, quota, message.shop, () =>
+    const { isDuplicate, isDropped, hasNoStore } = await withinQuota(quota, message.shop, () =>
       connector.receiveMessage(message),
     );
     if (isDropped) return "dropped";
@@ -99,16 +99,13 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
 
 /** Sends a message of a store that has not used up its quota. Only new messages count. */
 async function withinQuota(
-  ctx: EdgeContext,
   quota: ReceiveWebhookDeps["quota"],
   shop: string,
   send: () => ReturnType<ConnectorClient["receiveMessage"]>,
 ) {
-  const waitSeconds = quota.take([shop]);
-  if (waitSeconds > 0) {
-    ctx.set("Retry-After", String(waitSeconds));
-    throw new ServiceError("rate_limited", "The store has sent too many messages. Send this message again later.");
-  }
+  const retryAfterSeconds = quota.take([shop]);
+  const why = "The store has sent too many messages. Send this message again later.";
+  if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", why, { retryAfterSeconds });
   let isNew = false;
   try {
     const response = await send();

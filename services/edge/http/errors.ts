@@ -25,7 +25,7 @@ export class HttpStatusError extends ServiceError {
 
 /**
  * Records a failure and sets the status and headers of the response. A response with status 503 has a random
- * `Retry-After` of 1 to 5 seconds. Headers set before the error are kept.
+ * `Retry-After` of 1 to 5 seconds, unless the error states one. Headers set before the error are kept.
  *
  * @returns the error's public code
  */
@@ -36,7 +36,9 @@ export function sendFailure(ctx: EdgeContext, thrown: unknown, random = () => Ma
   ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
   ctx.set(headersOf[code] ?? {});
   // Random, so that clients do not all retry at the same time after an outage or an overload.
-  if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
+  const otherwise = code === "unavailable" ? 1 + Math.floor(random() * retryAfterMaxSeconds) : undefined;
+  const retryAfter = (thrown instanceof ServiceError ? thrown.retryAfterSeconds : undefined) ?? otherwise;
+  if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
   return code;
 }
 

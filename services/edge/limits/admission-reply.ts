@@ -34,13 +34,13 @@ export function admissionReply({ admission, storeId, rateLimit }: AdmissionRespo
       return { refusal: planRequired, headers: rateLimit ? rateLimitHeaders(rateLimit) : {} };
     case Admission.RATE_LIMITED: {
       const limit = required(rateLimit);
-      const retryAfter = String(Math.max(1, limit.resetSeconds));
       return {
         refusal: new ServiceError(
           "rate_limited",
           `You have exceeded the limit of ${limit.limit} requests per ${limit.windowSeconds} seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.`,
+          { retryAfterSeconds: Math.max(1, limit.resetSeconds) },
         ),
-        headers: { ...rateLimitHeaders(limit), "Retry-After": retryAfter },
+        headers: rateLimitHeaders(limit),
       };
     }
     default:
@@ -50,8 +50,7 @@ export function admissionReply({ admission, storeId, rateLimit }: AdmissionRespo
 
 /** Returns the response headers for a key that has used up its budget of `plan_required` refusals. */
 export function planBudgetHeaders({ rate, waitSeconds }: BudgetRefusal): Readonly<Record<string, string>> {
-  const headers = rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
-  return { ...headers, "Retry-After": String(waitSeconds) };
+  return rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
 }
 
 // draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list with one item, for the policy "default".

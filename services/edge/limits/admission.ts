@@ -63,6 +63,7 @@ export function createAdmission({ lookUp, planRefusals, limitLoad, metrics }: Ad
     throw new ServiceError(
       "rate_limited",
       "You sent too many requests with this key, and the API requires the Pro plan, which the store does not have. Upgrade the store's plan, wait for the number of seconds in Retry-After, then retry.",
+      { retryAfterSeconds: refusal.waitSeconds },
     );
   };
   const note = (key: string, { admission, rateLimit }: AdmissionResponse): void => {

@@ -42,9 +42,8 @@ export function createKeyLookup({ keyGuard, metrics }: LookUpDeps): LookUpKey {
       throw unknown;
     }
     countBadKey("limited");
-    ctx.set("Retry-After", String(decision.waitSeconds));
     // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
-    throw new ServiceError("rate_limited", tooMany);
+    throw new ServiceError("rate_limited", tooMany, { retryAfterSeconds: decision.waitSeconds });
   };
   return async (ctx, kind, key, { call, isKnown }) => {
     await untilDeadline(ctx.state, keyGuard.pendingLookup(key));

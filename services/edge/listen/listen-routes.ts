@@ -73,7 +73,7 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
     const key = base64Of(tokenSha256);
     const isKnown = (response: T | undefined) => response !== undefined;
     const limited = () => {
-      refuseIf(ctx, requests.take([key]), "You sent too many requests with this listen token.");
+      refuseIf(requests.take([key]), "You sent too many requests with this listen token.");
       return call(tokenSha256);
     };
     const response = await lookUp(ctx, listenTokens, key, { call: limited, isKnown });
@@ -88,7 +88,7 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
     if (!waiting.take(shares, 1)) {
       const isTokens = !waiting.hasRoom([ofToken], 1);
       const why = `At most ${waitingMax.token} listeners can use a token at the same time.`;
-      refuseIf(ctx, isTokens ? retryPlaceSeconds : 0, why);
+      refuseIf(isTokens ? retryPlaceSeconds : 0, why);
       throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
     }
     try {
@@ -155,10 +155,10 @@ function sendJson(ctx: EdgeContext, status: number, document: object): void {
   ctx.body = JSON.stringify(document);
 }
 
-function refuseIf(ctx: EdgeContext, waitSeconds: number, why: string): void {
-  if (waitSeconds === 0) return;
-  ctx.set("Retry-After", String(waitSeconds));
-  throw new ServiceError("rate_limited", `${why} Wait for the number of seconds in Retry-After, then retry.`);
+function refuseIf(retryAfterSeconds: number, why: string): void {
+  if (retryAfterSeconds === 0) return;
+  const message = `${why} Wait for the number of seconds in Retry-After, then retry.`;
+  throw new ServiceError("rate_limited", message, { retryAfterSeconds });
 }
 
 /** @throws ServiceError `bad_request` naming `after` */

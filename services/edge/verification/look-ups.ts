@@ -32,7 +32,9 @@ export class LookUps {
   async run<T>(networks: readonly string[], call: () => Promise<T>): Promise<T> {
     const { unknownLinks, lookupsMax } = this.#bounds;
     if (this.#inProgress >= lookupsMax) throw this.#shed();
-    if (unknownLinks.wait(networks) > 0) throw new ServiceError("rate_limited", "Too many unknown links were opened.");
+    const retryAfterSeconds = unknownLinks.wait(networks);
+    if (retryAfterSeconds > 0)
+      throw new ServiceError("rate_limited", "Too many unknown links were opened.", { retryAfterSeconds });
     this.#inProgress++;
     try {
       return await call();

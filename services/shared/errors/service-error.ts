@@ -8,6 +8,8 @@ type ReasonedCode = "failed_precondition" | "conflict";
 interface ErrorOptions {
   /** The field or parameter at fault. Default: the error does not concern a single one. */
   readonly field?: string;
+  /** When the call may be repeated; the edge sends it as `Retry-After`. Default: not stated. */
+  readonly retryAfterSeconds?: number | undefined;
   /** For the log. */
   readonly cause?: unknown;
 }
@@ -23,6 +25,8 @@ export class ServiceError extends Error {
   readonly field: string | undefined;
   /** Why the call was refused; undefined if only programs meet the error. */
   readonly why: Reason | undefined;
+  /** When the call may be repeated; undefined if the error does not state it. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: Exclude<ErrorCode, ReasonedCode>, message: string, options?: ErrorOptions);
   /** @param options.message as a server sent it; default: the reason in English, after the field of a `bad_request` */
@@ -30,7 +34,7 @@ export class ServiceError extends Error {
   constructor(
     code: ErrorCode,
     why: string | Reason,
-    { field, cause, message }: ErrorOptions & { readonly message?: string } = {},
+    { field, retryAfterSeconds, cause, message }: ErrorOptions & { readonly message?: string } = {},
   ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -39,6 +43,7 @@ export class ServiceError extends Error {
     this.name = "ServiceError";
     this.code = code;
     this.field = field;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.why = typeof why === "string" ? undefined : why;
   }
 }

@@ -9,7 +9,8 @@ function open() {
   return { quota, waitDay: () => (nowMs += 86_400_000) };
 }
 
-const limited = expect.objectContaining({ code: "rate_limited" });
+// The quota refills by one change in 17.28 seconds.
+const limited = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 18 });
 const ok = () => Promise.resolve("session");
 
 test("a store's changes and sign-ins share a quota that refills over the day; other stores have their own", async () => {

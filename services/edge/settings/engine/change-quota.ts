@@ -32,20 +32,22 @@ export class ChangeQuota {
 
   /** Counts a change of a store. @throws ServiceError `rate_limited` if the store has used up its quota */
   take(shop: string): void {
-    if (this.#buckets.take([shop]) > 0) this.#refuse();
+    this.#refuseFor(this.#buckets.take([shop]));
   }
 
   /** Runs a sign-in, and counts it if it succeeds. @throws ServiceError `rate_limited`, or the error of the sign-in */
   async signIn<T>(shop: string, open: () => Promise<T>): Promise<T> {
-    if (this.#buckets.wait([shop]) > 0) this.#refuse();
+    this.#refuseFor(this.#buckets.wait([shop]));
     const session = await open();
     // Only now has the registry verified that the merchant is of this store.
     this.#buckets.charge([shop]);
     return session;
   }
 
-  #refuse(): never {
+  #refuseFor(retryAfterSeconds: number): void {
+    if (retryAfterSeconds === 0) return;
     this.#refusals.inc();
-    throw new ServiceError("rate_limited", "Your store has made too many changes. Try again later.");
+    const why = "Your store has made too many changes. Try again later.";
+    throw new ServiceError("rate_limited", why, { retryAfterSeconds });
   }
 }

@@ -81,8 +81,9 @@ export class Visits {
    */
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
     const networks = ctx.state.client?.networks ?? [];
-    if (this.#attempts.take(networks) > 0)
-      throw new ServiceError("rate_limited", "Too many attempts to sign in from your network. Try again later.");
+    const retryAfterSeconds = this.#attempts.take(networks);
+    const why = "Too many attempts to sign in from your network. Try again later.";
+    if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", why, { retryAfterSeconds });
     let refused = false;
     try {
       return await call();
