@@ -20,18 +20,32 @@ function bodyWith(field: string, element: string): string {
   return body.padEnd(bytesMax, " ");
 }
 
-// First, because it needs the start of the thread.
-test("a message whose thread ends without an error fails, and the next is read in a new thread", async () => {
-  const started = Promise.withResolvers<Worker>();
-  const onThread = (message: unknown) => started.resolve((message as { readonly worker: Worker }).worker);
+/** Returns the next thread that starts. */
+function nextThread(): Promise<Worker> {
+  const { promise, resolve } = Promise.withResolvers<Worker>();
+  const onThread = (message: unknown) => {
+    unsubscribe("worker_threads", onThread);
+    resolve((message as { readonly worker: Worker }).worker);
+  };
   subscribe("worker_threads", onThread);
+  return promise;
+}
+
+// First, because it needs the start of the thread.
+test("a message whose thread ends fails, and the next is read in a new thread", async () => {
   const body = bodyWith("unknown", '""');
+  const first = nextThread();
   const failed = expect(read("orders/paid", body)).rejects.toThrow("aborted");
-  const thread = await started.promise;
-  unsubscribe("worker_threads", onThread);
-  await thread.terminate();
+  await (await first).terminate();
   await failed;
+  const second = nextThread();
   expect(await read("orders/paid", body)).toMatchObject({ content: { case: "order" } });
+
+  // The error arrives before the end of the thread; a message that waits must not be sent to it in between.
+  const waiting = [read("orders/paid", body), read("orders/paid", body), read("orders/paid", body)];
+  (await second).postMessage({ platform: "unknown" });
+  const [, , last] = await Promise.allSettled(waiting);
+  expect(last).toMatchObject({ status: "fulfilled" });
 }, 120_000);
 
 test.each([

@@ -70,8 +70,13 @@ function startThread(): Thread {
   worker.unref();
   const end = new AbortController();
   const started = { worker, ended: end.signal };
-  worker.once("exit", () => {
+  const replace = () => {
     if (thread === started) thread = undefined;
+  };
+  // Before the end: the rejection of the message at fault sends the next one to a thread at once.
+  worker.once("error", replace);
+  worker.once("exit", () => {
+    replace();
     end.abort();
   });
   return started;
