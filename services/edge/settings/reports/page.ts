@@ -21,11 +21,12 @@ export const reportsPage: SettingsPage = {
     const before = /^\d{1,15}$/.exec(query.get("before") ?? "")?.[0];
     const { reports } = await registry.inspection.listReports({
       openOnly,
-      limit: pageSize,
+      limit: pageSize + 1,
       ...(before && { before: timestampFromMs(Number(before)) }),
     });
     const text = textsFor(language);
-    const last = reports.length === pageSize ? reports.at(-1)?.reportedAt : undefined;
+    const shown = reports.slice(0, pageSize);
+    const last = shown.length < reports.length ? shown.at(-1)?.reportedAt : undefined;
     const next = last ? `/reports?${openOnly ? "" : "all&"}before=${timestampDate(last).getTime()}` : "";
     return {
       title: text("settings.shell.sections.reports"),
@@ -33,7 +34,7 @@ export const reportsPage: SettingsPage = {
       notice: query.get("done") === "closed" ? text("settings.reports.done") : undefined,
       content: html`<p class="inline-actions">${openOnly ? link("/reports?all", text("settings.reports.all")) : link("/reports", text("settings.reports.openOnly"))}</p>
 ${listPanel(
-  reports.map((report) => row(visit, report)),
+  shown.map((report) => row(visit, report)),
   text("settings.reports.none"),
   { path: next, label: text("settings.words.next") },
 )}`,
