@@ -106,7 +106,10 @@ test("a new secret is shown once, and a reload shows the page without it", async
   const form = { action: "create", label: "shop", token: merchant.formToken };
   const response = await merchant.post("/keys", form);
   const page = response.headers.get("location") ?? "";
-  const shown = await open(page, sessionOf(merchant), keptFormIn(response));
+  const cookie = `${sessionOf(merchant)}; ${keptFormIn(response)}`;
+  const head = await fetch(origin + page, { method: "HEAD", headers: { Cookie: cookie } });
+  expect([head.status, head.headers.get("set-cookie")]).toEqual([200, null]);
+  const shown = await open(page, cookie);
   expect(await shown.text()).toMatch(/id="secret"[^>]* value="crk_/);
   expect(shown.headers.get("set-cookie")).toMatch(/^__Host-settings-form=; Path=\/; Max-Age=0/);
   const reloaded = await (await open(page, sessionOf(merchant))).text();
