@@ -4,7 +4,6 @@ import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import {
   ConfirmationNeeded,
@@ -84,11 +83,7 @@ function transferForm(visit: Visit): Html {
   const fields = html`<p class="hint">${text("settings.certificate.transferLead")}</p>
 ${form.text({ name: "name", label: text("settings.certificate.newName"), charactersMax: textLimits.personName.max, isRequired: true })}
 ${form.text({ name: "email", label: text("settings.certificate.newEmail"), type: "email", charactersMax: emailCharactersMax, isRequired: true })}`;
-  return disclosure(
-    text("settings.certificate.transfer"),
-    form.frame(fields, { submit: text("settings.certificate.transfer") }),
-    visit.refused?.action === "transfer",
-  );
+  return form.disclosed(fields, { submit: text("settings.certificate.transfer") });
 }
 
 function revokeForm(visit: Visit): Html {
@@ -97,8 +92,7 @@ function revokeForm(visit: Visit): Html {
   const charactersMax = textLimits.revokedReason.max;
   const fields = html`<p class="hint">${text("settings.certificate.revokeLead")}</p>
 ${form.text({ name: "reason", label: text("settings.certificate.reasonLabel"), hint: text("settings.certificate.reasonHint"), charactersMax })}`;
-  const content = form.frame(fields, { submit: text("settings.certificate.revoke"), kind: "danger" });
-  return disclosure(text("settings.certificate.revoke"), content, visit.refused?.action === "revoke");
+  return form.disclosed(fields, { submit: text("settings.certificate.revoke"), kind: "danger" });
 }
 
 function reactivateForm(visit: Visit): Html {
@@ -110,10 +104,9 @@ function reactivateForm(visit: Visit): Html {
 
 function linkForm(visit: Visit): Html {
   const text = textsFor(visit.language);
-  const form = new SettingsForm(visit, "replaceLink");
-  const content = form.frame(html`<p class="hint">${text("settings.certificate.newLinkLead")}</p>`, {
-    submit: text("settings.certificate.replaceLink"),
-    kind: "danger",
-  });
-  return disclosure(text("settings.certificate.newLink"), content);
+  return new SettingsForm(visit, "replaceLink").disclosed(
+    html`<p class="hint">${text("settings.certificate.newLinkLead")}</p>`,
+    { submit: text("settings.certificate.replaceLink"), kind: "danger" },
+    text("settings.certificate.newLink"),
+  );
 }

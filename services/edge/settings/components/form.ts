@@ -3,6 +3,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { shownPrefix } from "./changed-entries.ts";
+import { disclosure } from "./content.ts";
 import { fieldId } from "./field-id.ts";
 import { confirmationOf, confirmedName } from "./form-entries.ts";
 
@@ -86,11 +87,6 @@ export class SettingsForm {
     this.#scope = scope;
   }
 
-  /** Whether this form was sent and refused. */
-  get isRefused(): boolean {
-    return this.#refused() !== undefined;
-  }
-
   /** Renders the form around its fields. */
   frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
     return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
@@ -103,6 +99,15 @@ ${fields}
 ${this.#question()}
 <div class="submit"><button class="${kind}" type="submit">${submit}</button></div>
 </form>`;
+  }
+
+  /**
+   * Renders the form so that it is hidden until the merchant opens it, or if it was refused.
+   *
+   * @param summary shown in place of the hidden form. Default: the text of its button
+   */
+  disclosed(fields: Html | string, frame: FormFrame, summary = frame.submit): Html {
+    return disclosure(summary, this.frame(fields, frame), this.#refused() !== undefined);
   }
 
   /** Renders the consequence that the merchant confirms by sending the form again. */

@@ -3,7 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { code, disclosure, isolated, link, moment, panel, rowList } from "../components/content.ts";
+import { code, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
@@ -115,8 +115,7 @@ function renameForm(visit: Visit, { keyId, label }: ApiKey): Html {
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "rename", keyId);
   const fields = html`${form.hidden("key", keyId)}${labelInput(visit, form, label)}`;
-  const submit = text("settings.keys.rename");
-  return disclosure(submit, form.frame(fields, { submit, kind: "quiet" }), form.isRefused);
+  return form.disclosed(fields, { submit: text("settings.keys.rename"), kind: "quiet" });
 }
 
 function rollForm(visit: Visit, keyId: string): Html {
@@ -125,20 +124,12 @@ function rollForm(visit: Visit, keyId: string): Html {
   const options = graces.map((value) => ({ value, label: text(`settings.keys.graces.${value}`) }));
   const fields = html`<p class="hint">${text("settings.keys.rollLead")}</p>${form.hidden("key", keyId)}
 ${form.select({ name: "grace", label: text("settings.keys.grace"), value: "86400", options })}`;
-  return disclosure(
-    text("settings.keys.roll"),
-    form.frame(fields, { submit: text("settings.keys.roll") }),
-    form.isRefused,
-  );
+  return form.disclosed(fields, { submit: text("settings.keys.roll") });
 }
 
 function revokeForm(visit: Visit, keyId: string): Html {
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "revoke", keyId);
   const fields = html`<p class="hint">${text("settings.keys.revokeLead")}</p>${form.hidden("key", keyId)}`;
-  return disclosure(
-    text("settings.keys.revoke"),
-    form.frame(fields, { submit: text("settings.keys.revoke"), kind: "danger" }),
-    form.isRefused,
-  );
+  return form.disclosed(fields, { submit: text("settings.keys.revoke"), kind: "danger" });
 }

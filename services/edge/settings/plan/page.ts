@@ -1,7 +1,7 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
-import { disclosure, panel } from "../components/content.ts";
+import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 
@@ -15,7 +15,7 @@ export const planPage: SettingsPage = {
     const { store } = await visit.registry.stores.getStore({});
     const text = textsFor(visit.language);
     const isPro = store?.plan === Plan.PRO;
-    const toBasic = new SettingsForm(visit, "toBasic").frame(html`<p>${text("settings.plan.toBasicLead")}</p>`, {
+    const toBasic = new SettingsForm(visit, "toBasic").disclosed(html`<p>${text("settings.plan.toBasicLead")}</p>`, {
       submit: text("settings.plan.toBasic"),
       kind: "danger",
     });
@@ -26,7 +26,7 @@ export const planPage: SettingsPage = {
       content: panel(
         text("settings.plan.current"),
         html`<p class="title">${isPro ? text("settings.plan.pro") : text("settings.plan.basic")}</p>
-${isPro ? disclosure(text("settings.plan.toBasic"), toBasic) : new SettingsForm(visit, "toPro").frame("", { submit: text("settings.plan.toPro") })}`,
+${isPro ? toBasic : new SettingsForm(visit, "toPro").frame("", { submit: text("settings.plan.toPro") })}`,
       ),
     };
   },

@@ -2,7 +2,7 @@ import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, disclosure, isolated, link, moment, type Row } from "../components/content.ts";
+import { badge, code, isolated, link, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Visit } from "../model/settings-page.ts";
 import type { CoveringRule } from "./covered-rules.ts";
@@ -74,17 +74,19 @@ function validityText(language: Language, { validDays }: StorefrontRule): string
 
 function actionForms(visit: Visit, name: string, { isFirst, isLast, version, coveredBy }: RulePlace): Html {
   const text = textsFor(visit.language);
-  const form = (action: string, submit: string, kind: "primary" | "quiet" | "danger", lead?: string) => {
-    const fields = new SettingsForm(visit, action, name);
-    const hidden = html`${fields.hidden("rule", name)}${fields.hidden("version", String(version))}`;
-    return fields.frame(html`${lead && html`<p class="hint">${lead}</p>`}${hidden}`, { submit, kind });
+  const hidden = (form: SettingsForm) => html`${form.hidden("rule", name)}${form.hidden("version", String(version))}`;
+  const button = (action: string, submit: string, kind: "primary" | "quiet") => {
+    const form = new SettingsForm(visit, action, name);
+    return form.frame(hidden(form), { submit, kind });
   };
-  const remove = text("settings.storefront.rule.remove");
+  const submit = text("settings.storefront.rule.remove");
+  const remove = new SettingsForm(visit, "remove", name);
+  const removeFields = html`<p class="hint">${text("settings.storefront.rule.removeLead")}</p>${hidden(remove)}`;
   const fix =
     coveredBy === "all"
-      ? form("raise", text("settings.storefront.rule.raise"), "primary")
-      : coveredBy === "same" && form("remove", remove, "primary");
+      ? button("raise", text("settings.storefront.rule.raise"), "primary")
+      : coveredBy === "same" && button("remove", submit, "primary");
   return html`<div class="inline-actions">${fix}${link(`/storefront/rules/${encodeURIComponent(name)}`, text("settings.storefront.rule.change"), "button")}
-${!isFirst && form("up", text("settings.storefront.rule.up"), "quiet")}${!isLast && form("down", text("settings.storefront.rule.down"), "quiet")}</div>
-${coveredBy !== "same" && disclosure(remove, form("remove", remove, "danger", text("settings.storefront.rule.removeLead")))}`;
+${!isFirst && button("up", text("settings.storefront.rule.up"), "quiet")}${!isLast && button("down", text("settings.storefront.rule.down"), "quiet")}</div>
+${coveredBy !== "same" && remove.disclosed(removeFields, { submit, kind: "danger" })}`;
 }

@@ -1,7 +1,7 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, code, disclosure, moment, type Row } from "../components/content.ts";
+import { badge, code, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { Visit } from "../model/settings-page.ts";
@@ -55,11 +55,9 @@ function disabledReason({ language }: Visit, { enabled, disabledCause, disabledR
 function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {
   const text = textsFor(visit.language);
   const form = (name: string, lead: string, submit: string, kind: "quiet" | "danger") => {
-    const fields = new SettingsForm(visit, name, triggerId);
-    return disclosure(
-      submit,
-      fields.frame(html`<p class="hint">${lead}</p>${fields.hidden("trigger", triggerId)}`, { submit, kind }),
-    );
+    const settings = new SettingsForm(visit, name, triggerId);
+    const fields = html`<p class="hint">${lead}</p>${settings.hidden("trigger", triggerId)}`;
+    return settings.disclosed(fields, { submit, kind });
   };
   return html`${
     enabled

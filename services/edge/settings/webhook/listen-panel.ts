@@ -2,7 +2,7 @@ import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
 import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { code, copyField, disclosure, isolated, moment, panel, rowList } from "../components/content.ts";
+import { code, copyField, isolated, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import type { SettingsPage, View, Visit } from "../model/settings-page.ts";
@@ -56,7 +56,6 @@ function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }:
   const text = textsFor(language);
   const form = new SettingsForm(visit, "revokeToken", tokenId);
   const fields = html`<p class="hint">${text("settings.webhook.listen.revokeLead")}</p>${form.hidden("listenToken", tokenId)}`;
-  const submit = text("settings.webhook.listen.revoke");
   return {
     title: code(`${prefix}…`),
     details: [
@@ -64,6 +63,6 @@ function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }:
       html`${text("settings.keys.created")} ${moment(createdAt, language)}`,
       html`${text("settings.keys.validUntil")} ${moment(expiresAt, language)}`,
     ],
-    more: disclosure(submit, form.frame(fields, { submit, kind: "danger" }), form.isRefused),
+    more: form.disclosed(fields, { submit: text("settings.webhook.listen.revoke"), kind: "danger" }),
   };
 }

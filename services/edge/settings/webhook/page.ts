@@ -4,7 +4,6 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { changedEntries } from "../components/changed-entries.ts";
-import { disclosure } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
@@ -121,9 +120,9 @@ ${form.choice({
 
 function removePanel(visit: Visit): Html {
   const text = textsFor(visit.language);
-  const form = new SettingsForm(visit, "remove").frame(html`<p>${text("settings.webhook.removeLead")}</p>`, {
+  const form = new SettingsForm(visit, "remove").disclosed(html`<p>${text("settings.webhook.removeLead")}</p>`, {
     submit: text("settings.webhook.remove"),
     kind: "danger",
   });
-  return html`<section class="panel">${disclosure(text("settings.webhook.remove"), form)}</section>`;
+  return html`<section class="panel">${form}</section>`;
 }

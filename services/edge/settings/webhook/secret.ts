@@ -2,7 +2,7 @@ import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep, type WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { disclosure, facts, moment, panel } from "../components/content.ts";
+import { facts, moment, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 
@@ -40,8 +40,10 @@ async function take(
 export function secretPanel(visit: Visit, { secrets }: WebhookSettings): Html {
   const { language } = visit;
   const text = textsFor(language);
-  const button = (action: string, submit: string, kind: "primary" | "quiet" | "danger" = "quiet", lead = "") =>
-    new SettingsForm(visit, action).frame(lead === "" ? "" : html`<p>${lead}</p>`, { submit, kind });
+  const button = (action: string, submit: string, kind: "primary" | "quiet" = "quiet") =>
+    new SettingsForm(visit, action).frame("", { submit, kind });
+  const disclosed = (action: string, submit: string, kind: "primary" | "danger", lead: string) =>
+    new SettingsForm(visit, action).disclosed(html`<p>${lead}</p>`, { submit, kind });
   const [active, other] = secrets;
   if (active === undefined)
     return panel(
@@ -52,8 +54,8 @@ export function secretPanel(visit: Visit, { secrets }: WebhookSettings): Html {
   const isNext = other?.role === SecretRole.NEXT;
   const steps =
     other === undefined
-      ? html`${disclosure(text("settings.webhook.secret.begin"), button("begin", text("settings.webhook.secret.begin"), "primary", text("settings.webhook.secret.beginLead")))}
-${disclosure(text("settings.webhook.secret.remove"), button("removeSecret", text("settings.webhook.secret.remove"), "danger", text("settings.webhook.secret.removeLead")))}`
+      ? html`${disclosed("begin", text("settings.webhook.secret.begin"), "primary", text("settings.webhook.secret.beginLead"))}
+${disclosed("removeSecret", text("settings.webhook.secret.remove"), "danger", text("settings.webhook.secret.removeLead"))}`
       : html`<p>${isNext ? text("settings.webhook.secret.next") : text("settings.webhook.secret.previous")}</p>
 <div class="inline-actions">${
           isNext
