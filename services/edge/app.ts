@@ -65,13 +65,14 @@ export function buildApp(deps: AppDeps, routerFor: (deps: RouteDeps) => Router<E
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
-  app.use(collectForms());
-  app.use(collectUploads(`${settingsPath}/`));
-  app.use(collectBodies(deps.trustedProxies));
   app.use(sendParts());
   app.use(connectionClose(deps.isStopping));
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
+  // Before any middleware that waits: the server discards the parts of a body that arrive before.
+  app.use(collectForms());
+  app.use(collectUploads(`${settingsPath}/`));
+  app.use(collectBodies());
   app.use(traceRequests());
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));

@@ -32,7 +32,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   form?: Promise<URLSearchParams>;
   /** The file in the form; see collectUploads. */
   upload?: Promise<UploadedFile>;
-  /** The raw body of a message from a storefront platform; see connector/collect-body.ts for its rejections. */
+  /** The raw body of a message from a storefront platform; see receiveBody for its rejections. */
   body?: Promise<Buffer>;
   /** The store of a platform's message, once the registry has stored the message. */
   messageShop?: string;

@@ -33,6 +33,14 @@ export class SharedBudget {
     }
   }
 
+  /** Returns the budget of these shares. */
+  roomIn(shares: readonly BudgetShare[]) {
+    return {
+      take: (amount: number) => this.take(shares, amount),
+      giveBack: (amount: number) => this.giveBack(shares, amount),
+    };
+  }
+
   #usedOf(key: string): number {
     return this.#used.get(key) ?? 0;
   }

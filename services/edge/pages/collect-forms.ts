@@ -1,40 +1,31 @@
-import type { IncomingMessage } from "node:http";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { mediaTypeOf, receiveBody } from "../http/receive-body.ts";
+import { SharedBudget } from "../limits/shared-budget.ts";
 
+const mib = 1_024 * 1_024;
 // Each of a report's 4,000 characters takes up to nine bytes in percent-encoding.
-const formBytesMax = 64 * 1_024;
+const bytesMax = 64 * 1_024;
+/** Limits on the memory for forms that are being received or handled. Anyone can send forms, to any path. */
+const memoryMax = { all: 32 * mib, client: 2 * mib } as const;
 const formType = "application/x-www-form-urlencoded";
 
 /**
- * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware that waits: the
- * server discards the parts of a body that arrive before this middleware runs.
+ * Collects the body of a form (`application/x-www-form-urlencoded`) as `state.form`; see {@link receiveBody}. The
+ * promise rejects with `bad_request` for a form that is too large or incomplete.
  */
 export function collectForms(): EdgeMiddleware {
-  return (ctx, next) => {
-    const type = ctx.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-    if (ctx.method === "POST" && type === formType) {
-      const form = collect(ctx.req);
-      // Prevents an unhandled rejection if no handler uses the form. A handler that awaits it still gets the error.
-      form.catch(() => undefined);
-      ctx.state.form = form;
-    }
+  const budget = new SharedBudget();
+  return ({ req, res, method, state }, next) => {
+    if (method !== "POST" || mediaTypeOf(req) !== formType) return next();
+    const shares = [
+      { key: "all", max: memoryMax.all },
+      { key: `client ${state.client?.networks.at(-1)}`, max: memoryMax.client },
+    ];
+    const tooLarge = () => badRequest("form", "is too large");
+    const body = receiveBody(req, res, { named: "form", bytesMax, room: budget.roomIn(shares), tooLarge });
+    state.form = body.then((content) => new URLSearchParams(content.toString("utf8")));
+    state.form.catch(() => undefined);
     return next();
   };
-}
-
-function collect(request: IncomingMessage): Promise<URLSearchParams> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= formBytesMax) chunks.push(chunk);
-    });
-    request.once("end", () => {
-      if (length <= formBytesMax) resolve(new URLSearchParams(Buffer.concat(chunks).toString("utf8")));
-      else reject(badRequest("form", "is too large"));
-    });
-    request.once("close", () => reject(badRequest("form", "was not received in full; send it again")));
-  });
 }

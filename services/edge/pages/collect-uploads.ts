@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { mediaTypeOf } from "../http/receive-body.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 
@@ -16,8 +17,7 @@ const limits = { fieldNameSize: 100, fieldSize: 4_096, fields: 20, files: 1, par
 
 /** Returns whether a request sends a form with a file to a page below `root`. */
 export function isUpload(request: IncomingMessage, root: string): boolean {
-  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  return request.method === "POST" && type === uploadType && request.url?.startsWith(root) === true;
+  return request.method === "POST" && mediaTypeOf(request) === uploadType && request.url?.startsWith(root) === true;
 }
 
 /**

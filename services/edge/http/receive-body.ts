@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { HttpStatusError } from "./errors.ts";
+
+/** What a body may take up while it is received and handled. */
+export interface BodyLimits {
+  /** What the body is, for the messages of errors. */
+  readonly named: "body" | "form";
+  readonly bytesMax: number;
+  /** Time to receive the body. Default: that of every request. */
+  readonly receiveMs?: number;
+  /** The memory that the body shares with others. */
+  readonly room: { take(bytes: number): boolean; giveBack(bytes: number): void };
+  readonly tooLarge: () => Error;
+}
+
+// Each chunk is an object with memory of its own, and a client chooses how many bytes a chunk has.
+const chunkBytes = 256;
+
+/** Returns the media type of a request's body, without parameters; undefined if the request states none. */
+export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+}
+
+/**
+ * Receives a body. Must be called before any middleware that waits: the server discards the parts of a body that arrive
+ * before. A complete body counts until its request has been handled or the client disconnects.
+ *
+ * The promise rejects with `tooLarge` for a body over `bytesMax`, with HttpStatusError 408 for one that takes longer
+ * than `receiveMs`, with ServiceError `unavailable` if there is no room, and with `bad_request` for an incomplete body.
+ */
+export function receiveBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+  const { named, bytesMax, receiveMs, room, tooLarge } = limits;
+  const received = new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let [length, taken] = [0, 0];
+    let state: "receiving" | "received" | "over" = "receiving";
+    const release = () => {
+      if (state === "over") return;
+      // Set first: the rest of a refused body may still arrive, and must be neither stored nor counted.
+      state = "over";
+      clearTimeout(timer);
+      chunks.length = 0;
+      room.giveBack(taken);
+    };
+    const refuse = (error: Error) => {
+      if (state !== "receiving") return;
+      release();
+      reject(error);
+    };
+    const timer = receiveMs === undefined ? undefined : setTimeout(() => refuse(tooSlow(receiveMs)), receiveMs);
+    request.on("data", (chunk: Buffer) => {
+      if (state !== "receiving") return;
+      if (length + chunk.length > bytesMax) return refuse(tooLarge());
+      if (!room.take(chunk.length + chunkBytes)) return refuse(tooMany(named));
+      length += chunk.length;
+      taken += chunk.length + chunkBytes;
+      chunks.push(chunk);
+    });
+    request.once("end", () => {
+      if (state !== "receiving") return;
+      state = "received";
+      clearTimeout(timer);
+      const body = Buffer.concat(chunks);
+      chunks.length = 0;
+      resolve(body);
+    });
+    response.once("close", () => {
+      refuse(badRequest(named, "was not received in full; send it again"));
+      release();
+    });
+  });
+  // Prevents an unhandled rejection if no handler uses the body. A handler that awaits it still gets the error.
+  received.catch(() => undefined);
+  return received;
+}
+
+function tooSlow(receiveMs: number): HttpStatusError {
+  return new HttpStatusError(408, `The body did not arrive within ${receiveMs / 1_000} seconds.`);
+}
+
+function tooMany(named: BodyLimits["named"]): ServiceError {
+  const what = named === "form" ? "forms" : "messages";
+  return new ServiceError("unavailable", `Too many ${what} are being received. Try again in a few seconds.`);
+}
