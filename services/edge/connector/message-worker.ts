@@ -1,6 +1,6 @@
 /** The thread in which {@link readMessageInTurn} reads messages, one at a time. */
 import { parentPort } from "node:worker_threads";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { hasCode } from "#shared/errors/service-error.ts";
 import { adapters } from "./adapters.ts";
 import { readMessage } from "./read-message.ts";
 import type { LargeMessage, MessageReply } from "./read-message-in-turn.ts";
@@ -11,7 +11,7 @@ function replyTo({ platform, ...message }: LargeMessage): MessageReply {
   try {
     return { message: readMessage(adapter, message) };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "bad_request") throw error;
+    if (!hasCode(error, "bad_request")) throw error;
     const { message: text, field } = error;
     return { refusal: { text, field } };
   }

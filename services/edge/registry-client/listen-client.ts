@@ -5,7 +5,7 @@ import {
   type ReadMessagesResponse,
   type SendSampleResponse,
 } from "#gen/registry/v1/listen_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { unlessNotFound } from "#shared/errors/service-error.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { passingOn } from "./passing-on.ts";
 
@@ -33,17 +33,8 @@ export function connectListen(
   const client = createClient(ListenService, passingOn(["not_found", "unavailable"], transport));
   return {
     readMessages: (tokenSha256, after) =>
-      ifValid(client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
-    sendSample: (tokenSha256, event) => ifValid(client.sendSample({ tokenSha256, event })),
+      unlessNotFound(client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
+    sendSample: (tokenSha256, event) => unlessNotFound(client.sendSample({ tokenSha256, event })),
     close: () => transport.close(),
   };
-}
-
-async function ifValid<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import type { NetworkBuckets } from "../limits/network-buckets.ts";
 
 /** The limits of {@link LookUps}. */
@@ -56,7 +56,7 @@ export class LookUps {
 
 /** Returns whether a look-up failed because the link or image does not exist. */
 export function isUnknown(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "not_found";
+  return hasCode(error, "not_found");
 }
 
 /** Returns the error for an unknown link, logo or file. */

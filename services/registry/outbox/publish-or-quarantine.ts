@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { OutboxEntry, Publish } from "./outbox.ts";
 import { PublishRefusal, type RefusalReason } from "./publish-refusal.ts";
@@ -35,7 +35,7 @@ export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, l
       try {
         await quarantine(entry, problem);
       } catch (failure) {
-        if (!(failure instanceof ServiceError && failure.code === "unavailable")) throw failure;
+        if (!isUnavailable(failure)) throw failure;
         logger.warn({ err: failure, eventId, store, problem }, "cannot quarantine an event yet; retrying");
         return "refused";
       }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { unlessNotFound } from "#shared/errors/service-error.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 
 const rememberedStores = 10_000;
@@ -18,10 +18,5 @@ export function rememberStoreIds(stores: Pick<StoreDirectory, "findStore">) {
 }
 
 async function findStoreId(stores: Pick<StoreDirectory, "findStore">, shop: string): Promise<string | undefined> {
-  try {
-    return (await stores.findStore({ shop })).id;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
+  return (await unlessNotFound(stores.findStore({ shop })))?.id;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { unlessNotFound } from "#shared/errors/service-error.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
 import type { Disabled, Triggers } from "./trigger.ts";
@@ -118,9 +118,6 @@ async function disable(
 ): Promise<void> {
   const details = { trigger: triggerId, cause: disabled.cause };
   const change = { action: "trigger.disabled" as const, actor: registryActor, details };
-  try {
-    if (await triggers.disable(storeId, triggerId, disabled, change)) onDisabled({ triggerId, storeId });
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
-  }
+  const isDisabled = await unlessNotFound(triggers.disable(storeId, triggerId, disabled, change));
+  if (isDisabled) onDisabled({ triggerId, storeId });
 }

@@ -60,9 +60,24 @@ export function badRequest(field: string, problem: string | Reason): ServiceErro
     : new ServiceError("bad_request", problem, { field });
 }
 
+/** Returns whether an error is a ServiceError with the code. */
+export function hasCode(error: unknown, code: ErrorCode): error is ServiceError {
+  return error instanceof ServiceError && error.code === code;
+}
+
 /** Returns whether an error is a ServiceError with the code `unavailable`, after which the caller may retry. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unavailable";
+  return hasCode(error, "unavailable");
+}
+
+/** Returns the value of a call, or undefined if the call fails with `not_found`. @throws any other error of the call */
+export async function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (hasCode(error, "not_found")) return undefined;
+    throw error;
+  }
 }
 
 /** Returns why an error was reported, for a person; a general reason if the error is one that only programs meet. */

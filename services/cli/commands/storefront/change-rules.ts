@@ -1,12 +1,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type StorefrontRule, StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 
 /** A rule to send in a request. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
-
-const attemptsMax = 5;
 
 /**
  * Changes the rules of a store. If another caller changes them meanwhile, reads them again and repeats the change, so
@@ -18,15 +16,10 @@ export async function changeRules(
   { storefront }: Pick<StoreCalls, "storefront">,
   change: (rules: readonly StorefrontRule[]) => readonly RuleInit[],
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  await saveUnlessChanged(async () => {
     const { rules, rulesVersion } = await storefront.getStorefront({});
-    try {
-      await storefront.setStorefrontRules({ rules: [...change(rules)], expectedVersion: rulesVersion });
-      return;
-    } catch (error) {
-      if (attempt === attemptsMax || toServiceError(error).code !== "conflict") throw error;
-    }
-  }
+    await storefront.setStorefrontRules({ rules: [...change(rules)], expectedVersion: rulesVersion });
+  });
 }
 
 /** Returns the rules with `rule` added at the end, or in place of the rule with the same name. */

@@ -1,17 +1,12 @@
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
+import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
-import {
-  ConfirmationNeeded,
-  FormRefusal,
-  type Outcome,
-  type SettingsPage,
-  type Visit,
-} from "../model/settings-page.ts";
+import { requireEntries } from "../components/required-entries.ts";
+import { ConfirmationNeeded, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
 
 /** The form actions that change a certificate. */
 export const certificateActions: NonNullable<SettingsPage["actions"]> = {
@@ -32,22 +27,10 @@ export const certificateActions: NonNullable<SettingsPage["actions"]> = {
   },
   async transfer(visit, form) {
     const [newOwnerName, newOwnerEmail] = [form.text("name"), form.text("email")];
-    const text = textsFor(visit.language);
-    const mistakes = [
-      ...(newOwnerName === "" ? [{ field: "name", text: text("settings.words.required") }] : []),
-      ...(isEmailAddress(newOwnerEmail)
-        ? []
-        : [
-            {
-              field: "email",
-              text: newOwnerEmail === "" ? text("settings.words.required") : text("settings.certificates.emailInvalid"),
-            },
-          ]),
-    ];
-    if (mistakes.length > 0) throw new FormRefusal(mistakes);
+    requireEntries(visit, form, { required: ["name", "email"], email: "email" });
     if (!form.isConfirmed)
       throw new ConfirmationNeeded(
-        text("settings.certificate.transferQuestion", { name: newOwnerName, email: newOwnerEmail }),
+        textsFor(visit.language)("settings.certificate.transferQuestion", { name: newOwnerName, email: newOwnerEmail }),
       );
     const request = { certificateId: idOf(visit), newOwnerName, newOwnerEmail, idempotencyKey: form.nonce };
     const { unchanged } = await visit.registry.lifecycle.transferCertificate(request);

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome, type IssueResult } from "#gen/registry/v1/issuing_service_pb.js";
-import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
+import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { receivedReason } from "#shared/rpc/reason-messages.ts";
@@ -8,7 +8,8 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
-import { type FormMistake, FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { requireEntries } from "../components/required-entries.ts";
+import { type FormMistake, FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { dayMs, startOfDay } from "../model/start-of-day.ts";
 
 /** Issues a certificate by hand. */
@@ -43,8 +44,8 @@ ${form.text({ name: "until", label: text("settings.certificates.validUntil"), hi
   actions: {
     async issue(visit, form) {
       const expiresAt = endOfDay(form.text("until"));
-      const mistakes = mistakesIn(visit, form, expiresAt);
-      if (mistakes.length > 0) throw new FormRefusal(mistakes);
+      const fields = { required: ["title", "buyer", "email"], email: "email" };
+      requireEntries(visit, form, fields, mistakesIn(visit, expiresAt));
       const item = {
         product: { title: form.text("title"), variant: form.text("variant"), sku: form.text("sku") },
         buyer: { name: form.text("buyer"), email: form.text("email") },
@@ -64,17 +65,9 @@ function endOfDay(text: string): Date | undefined {
   return new Date(start === undefined ? Number.NaN : start.getTime() + dayMs - 1);
 }
 
-function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | undefined): FormMistake[] {
-  const text = textsFor(language);
-  const missing = ["title", "buyer", "email"].filter((field) => form.text(field) === "");
-  const isEmail = form.text("email") === "" || isEmailAddress(form.text("email"));
-  return [
-    ...missing.map((field) => ({ field, text: text("settings.words.required") })),
-    ...(isEmail ? [] : [{ field: "email", text: text("settings.certificates.emailInvalid") }]),
-    ...(expiresAt === undefined || expiresAt > now
-      ? []
-      : [{ field: "until", text: text("settings.certificates.dateNotFuture") }]),
-  ];
+function mistakesIn({ language, now }: Visit, expiresAt: Date | undefined): FormMistake[] {
+  if (expiresAt === undefined || expiresAt > now) return [];
+  return [{ field: "until", text: textsFor(language)("settings.certificates.dateNotFuture") }];
 }
 
 function issuedId({ language }: Visit, result: IssueResult | undefined): string {

@@ -1,4 +1,5 @@
-import type { SentForm } from "../model/settings-page.ts";
+import { textsFor } from "#shared/texts/texts.ts";
+import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 
 /** Prefix of the hidden fields that contain the values with which a form was shown. */
 export const shownPrefix = "shown-";
@@ -24,4 +25,18 @@ export function changedEntries<Name extends string>(
     return isShown(name) && value !== shown(name) && value !== form.text(name);
   });
   return { changed: new Set(changed), conflicts };
+}
+
+/** Refuses a form with conflicts. @param shown returns the current value of a field as its form shows it */
+export function refuseConflicts<Name extends string>(
+  { language }: Visit,
+  conflicts: readonly Name[],
+  shown: (name: Name) => string,
+): void {
+  const text = textsFor(language);
+  const mistakes = conflicts.map((field) => {
+    const value = shown(field) || text("settings.store.empty");
+    return { field, text: text("settings.store.changedMeanwhile", { value }) };
+  });
+  if (mistakes.length > 0) throw new FormRefusal(mistakes);
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { badRequest, reasonOf, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest, hasCode, reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -75,7 +75,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       await act(ctx);
     } catch (error) {
-      if (!isSignedOut(error) || !(await keepUntilSignIn(ctx, kept))) throw error;
+      if (!hasCode(error, "unauthorized") || !(await keepUntilSignIn(ctx, kept))) throw error;
     }
   };
 
@@ -186,10 +186,6 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
 function isUnsentForm({ state }: EdgeContext, entries: URLSearchParams): boolean {
   // The script sends forms without a nonce, to check them. A page cannot fill in a file.
   return state.upload === undefined && entries.has("nonce");
-}
-
-function isSignedOut(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unauthorized";
 }
 
 function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
@@ -68,7 +68,7 @@ export class Visits {
       this.#known.set(token, true);
       return result;
     } catch (error) {
-      if (isRefused(error)) this.#known.delete(token);
+      if (hasCode(error, "unauthorized")) this.#known.delete(token);
       throw error;
     }
   }
@@ -88,16 +88,12 @@ export class Visits {
     try {
       return await call();
     } catch (error) {
-      refused = isRefused(error);
+      refused = hasCode(error, "unauthorized");
       throw error;
     } finally {
       if (!refused) this.#attempts.giveBack(networks);
     }
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unauthorized";
 }
 
 /** Returns the language of the settings: the URL's, else the merchant's choice, else the browser's, else English. */

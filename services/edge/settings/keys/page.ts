@@ -5,8 +5,9 @@ import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { code, isolated, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { requireEntries } from "../components/required-entries.ts";
 import { secretView } from "../components/secret-view.ts";
-import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
 
 /** The choices for how long a replaced key keeps working, in seconds. */
 const graces = ["0", "3600", "86400", "604800", "2592000"] as const;
@@ -63,12 +64,10 @@ function doneIn({ query }: Visit): string {
 }
 
 /** Returns the label that a form contains. @throws FormRefusal if it is empty or too long */
-function labelIn({ language }: Visit, form: SentForm): string {
+function labelIn(visit: Visit, form: SentForm): string {
   const label = form.text("label");
-  const text = textsFor(language);
-  if (label === "") throw new FormRefusal([{ field: "label", text: text("settings.words.required") }]);
-  if (label.length > textLimits.keyLabel.max)
-    throw new FormRefusal([{ field: "label", text: text("settings.keys.tooLong") }]);
+  const tooLong = { field: "label", text: textsFor(visit.language)("settings.keys.tooLong") };
+  requireEntries(visit, form, { required: ["label"] }, label.length > textLimits.keyLabel.max ? [tooLong] : []);
   return label;
 }
 

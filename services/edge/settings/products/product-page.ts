@@ -1,5 +1,5 @@
 import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -130,6 +130,7 @@ async function change({ registry }: Visit, { productId, title }: ShownProduct, t
  * @throws ServiceError `not_found`
  */
 async function findProduct({ registry, query }: Visit): Promise<ShownProduct> {
+  const known = async (productId: string) => (await unlessNotFound(registry.stores.getProduct({ productId })))?.product;
   const certificateId = query.get("certificate");
   if (certificateId === null) return required(await known(query.get("id") ?? ""));
   const by = { case: "certificateId", value: certificateId } as const;
@@ -137,15 +138,6 @@ async function findProduct({ registry, query }: Visit): Promise<ShownProduct> {
   // The product of a certificate that was issued by hand has no id, by which its image could be found.
   if (product.id === "") throw productNotFound();
   return (await known(product.id)) ?? { productId: product.id, title: product.title, maker: "" };
-
-  async function known(productId: string): Promise<ShownProduct | undefined> {
-    try {
-      return (await registry.stores.getProduct({ productId })).product;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === "not_found") return undefined;
-      throw error;
-    }
-  }
 }
 
 function required(product: ShownProduct | undefined): ShownProduct {

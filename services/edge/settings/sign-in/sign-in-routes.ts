@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { hasCode } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
@@ -82,7 +82,7 @@ export function signInRoutes(deps: SignInDeps): Route[] {
       ctx.status = 303;
       ctx.set("Location", settingsPath);
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
+      if (!hasCode(error, "unauthorized")) throw error;
       const text = textsFor(settingsLanguage(ctx));
       ctx.status = 401;
       send(ctx, text("settings.signIn.refusedTitle"), html`<p>${text("settings.signIn.refused")}</p>`);

@@ -2,14 +2,16 @@ import { OwnerDisplay, type Store, EditionStyle as Style } from "#gen/registry/v
 import { type EditionStyle, editionStyles, formatEdition } from "#shared/certificates/edition.ts";
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
+import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Language, supportedLanguages } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
-import { changedEntries } from "../components/changed-entries.ts";
+import { changedEntries, refuseConflicts } from "../components/changed-entries.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { requireEntries } from "../components/required-entries.ts";
 import { logoActions, logoPanel, logoUploads } from "../logo/logo-panel.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 
@@ -21,9 +23,6 @@ const styles: Readonly<Record<EditionStyle, Style>> = {
 };
 const ownerNames = ["nothing", "initials", "name"] as const;
 const owners = { nothing: OwnerDisplay.NOTHING, initials: OwnerDisplay.INITIALS, name: OwnerDisplay.NAME };
-
-/** How often a save is compared again because somebody else has saved in the meantime. */
-const attemptsMax = 5;
 
 const exampleEdition = { number: 7, total: 50 };
 
@@ -49,14 +48,15 @@ export const storePage: SettingsPage = {
       const displayName = form.text("name");
       if (displayName.length > textLimits.displayName.max)
         throw new FormRefusal([{ field: "name", text: textsFor(visit.language)("settings.store.tooLong") }]);
-      await save(visit, form, attemptsMax);
+      await saveUnlessChanged(() => save(visit, form)).catch((error: unknown) => {
+        throw linksRefusal(visit, error) ?? error;
+      });
       return { path: "/store?done=saved" };
     },
     async sample(visit, form) {
-      const title = form.text("title");
-      if (title === "")
-        throw new FormRefusal([{ field: "title", text: textsFor(visit.language)("settings.words.required") }]);
-      const { certificateIds } = await visit.registry.issuing.createSamples({ products: [{ title }] });
+      requireEntries(visit, form, { required: ["title"] });
+      const products = [{ title: form.text("title") }];
+      const { certificateIds } = await visit.registry.issuing.createSamples({ products });
       return { path: `/store?done=sample&sample=${certificateIds[0] ?? ""}` };
     },
   },
@@ -64,37 +64,22 @@ export const storePage: SettingsPage = {
 
 /**
  * Saves what the merchant has changed, unless somebody else has changed the same field since the page was opened. The
- * registry saves it only in the version that was compared; in a newer one, it is compared again.
+ * registry saves it only in the version that was compared.
  */
-async function save(visit: Visit, form: SentForm, attempts: number): Promise<void> {
+async function save(visit: Visit, form: SentForm): Promise<void> {
   const { stores } = visit.registry;
   const { store } = await stores.getStore({});
   if (store === undefined) throw new ServiceError("not_found", "There is no such store.");
   const current = valuesOf(store);
   const { changed, conflicts } = changedEntries(form, current);
-  const text = textsFor(visit.language);
-  if (conflicts.length > 0)
-    throw new FormRefusal(
-      conflicts.map((field) => {
-        const value = shownValue(field, current[field], visit.language);
-        return { field, text: text("settings.store.changedMeanwhile", { value }) };
-      }),
-    );
+  refuseConflicts(visit, conflicts, (field) => shownValue(field, current[field], visit.language));
   if (changed.size === 0) return;
   const { settingsVersion: expectedVersion } = store;
-  try {
-    await stores.updateSettings({ ...settingsIn(form, changed), expectedVersion });
-  } catch (error) {
-    const hasChanged = error instanceof ServiceError && error.code === "conflict";
-    if (!hasChanged || attempts === 1) throw linksRefusal(visit, error) ?? error;
-    await save(visit, form, attempts - 1);
-  }
+  await stores.updateSettings({ ...settingsIn(form, changed), expectedVersion });
 }
 
 /** Returns the value of a field as its form shows it. */
 function shownValue(field: keyof ReturnType<typeof valuesOf>, value: string, language: Language): string {
-  const text = textsFor(language);
-  if (value === "") return text("settings.store.empty");
   switch (field) {
     case "language":
       return textsFor(supportedLanguage(value) ?? "en")("pages.languageName");

@@ -1,19 +1,16 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { changedEntries } from "../components/changed-entries.ts";
+import { changedEntries, refuseConflicts } from "../components/changed-entries.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
-import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
 import { isListenToken, listenActions, listenPanel, listenTokenView } from "./listen-panel.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
 import { secretActions, secretPanel } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
-
-/** How often a save is compared again because somebody else has saved in the meantime. */
-const attemptsMax = 5;
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
 
@@ -40,7 +37,8 @@ ${await listenPanel(visit)}`,
   checks: { check: checkReceiverUrl },
   actions: {
     async save(visit, form) {
-      await save(visit, form, await sentReceiverUrl(visit, form), attemptsMax);
+      const url = await sentReceiverUrl(visit, form);
+      await saveUnlessChanged(() => save(visit, form, url));
       return { path: "/webhook?done=saved" };
     },
     async test(visit, { nonce }: SentForm) {
@@ -58,9 +56,9 @@ ${await listenPanel(visit)}`,
 
 /**
  * Saves what the merchant has changed, unless somebody else has changed the same field since the page was opened; see
- * {@link changedEntries}. The registry saves it only in the version that was compared; a newer one is compared again.
+ * {@link changedEntries}. The registry saves it only in the version that was compared.
  */
-async function save(visit: Visit, form: SentForm, url: string, attempts: number): Promise<void> {
+async function save(visit: Visit, form: SentForm, url: string): Promise<void> {
   const { registry, language } = visit;
   const { webhook } = await registry.stores.getWebhook({});
   const current = valuesOf(webhook);
@@ -68,15 +66,8 @@ async function save(visit: Visit, form: SentForm, url: string, attempts: number)
   // A form that still has the URL of a webhook that somebody has removed would set it up again.
   const isRemoved = webhook === undefined && url !== "" && !changed.has("url");
   const conflicts = isRemoved ? (["url"] as const) : changedByBoth;
-  const text = textsFor(language);
-  if (conflicts.length > 0)
-    throw new FormRefusal(
-      conflicts.map((field) => {
-        const value = field === "format" ? text(`settings.webhook.${current.format}`) : current.url;
-        const shown = value || text("settings.store.empty");
-        return { field, text: text("settings.store.changedMeanwhile", { value: shown }) };
-      }),
-    );
+  const format = textsFor(language)(`settings.webhook.${current.format}`);
+  refuseConflicts(visit, conflicts, (field) => (field === "format" ? format : current.url));
   const chosen = form.text("format") === "v1" ? "v1" : "v2";
   const next = {
     url: changed.has("url") ? url : current.url,
@@ -84,12 +75,7 @@ async function save(visit: Visit, form: SentForm, url: string, attempts: number)
     // A registry of an older version states no version.
     ...(webhook?.version !== "" && { expectedVersion: webhook?.version ?? "" }),
   };
-  try {
-    await registry.stores.setWebhook(next);
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "conflict") || attempts === 1) throw error;
-    await save(visit, form, url, attempts - 1);
-  }
+  await registry.stores.setWebhook(next);
 }
 
 /** Returns the current values of the form's fields. */

@@ -3,7 +3,8 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
+import { requireEntries } from "../components/required-entries.ts";
+import type { SentForm, Visit } from "../model/settings-page.ts";
 
 /** Returns the field `url` of a form for a receiver's URL, with the place for the page's check `check`. */
 export function receiverUrlField(form: SettingsForm, label: string, hint: string, value = ""): Html {
@@ -33,9 +34,7 @@ export async function checkReceiverUrl({ registry, language }: Visit, form: Sent
 
 /** Returns the sent URL. @throws FormRefusal for a URL that is missing or that the registry refuses */
 export async function sentReceiverUrl(visit: Visit, form: SentForm): Promise<string> {
-  const url = form.text("url");
-  const mistake =
-    url === "" ? textsFor(visit.language)("settings.words.required") : await checkReceiverUrl(visit, form);
-  if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
-  return url;
+  const problem = await checkReceiverUrl(visit, form);
+  requireEntries(visit, form, { required: ["url"] }, problem === "" ? [] : [{ field: "url", text: problem }]);
+  return form.text("url");
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { databaseError } from "../driver/database-error.ts";
@@ -36,17 +36,12 @@ export async function openWhenAvailable<Database extends { close(): Promise<void
         () => undefined,
       );
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(databaseError(error))) throw error;
       logger.warn({ reason: reasonOf(error) }, "waiting for the database");
       await clock.sleep(pauseMs, signal);
     }
   }
   return undefined;
-}
-
-function isUnavailable(error: unknown): boolean {
-  const converted = databaseError(error);
-  return converted instanceof ServiceError && converted.code === "unavailable";
 }
 
 function reasonOf(error: unknown): string {

@@ -1,0 +1,17 @@
+import { toServiceError } from "../rpc/error-conversion.ts";
+import { systemClock } from "../time/clock.ts";
+import { retryUntil } from "./retry-until.ts";
+
+const attemptsMax = 5;
+
+/**
+ * Saves, again at once while another caller has saved in the meantime; at most five times.
+ *
+ * @param attempt reads, and saves only in the version that it has read
+ * @throws the error of the last attempt
+ */
+export function saveUnlessChanged<T>(attempt: () => Promise<T>): Promise<T> {
+  const isFinal = (error: unknown, attempts: number) =>
+    attempts === attemptsMax || toServiceError(error).code !== "conflict";
+  return retryUntil(attempt, { isFinal, pauseMs: { first: 0, max: 0 }, clock: systemClock });
+}
