@@ -7,11 +7,10 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { RetryQueue } from "#shared/lifecycle/retry-queue.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { ClientCallObserver } from "#shared/observe/observe-client-calls.ts";
-import { toConnectError, toServiceError } from "#shared/rpc/error-conversion.ts";
-import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createGrpcClient, observed } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 import { ListExchange, type ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 import { observeStreams } from "./observe-streams.ts";
@@ -38,7 +37,6 @@ export interface ListClient {
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
-const listMethod = `${ListExchangeService.typeName}/${ListExchangeService.method.exchange.name}`;
 
 /** Options of {@link connectRegistry}. */
 interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "security" | "streamAgeMs"> {
@@ -74,21 +72,16 @@ export function connectRegistry(options: RegistryOptions): ListClient & { close(
     },
   });
   return {
-    handleList: (request, options) =>
-      inChildSpan(listMethod, { kind: SpanKind.CLIENT }, async () => {
-        const startedAt = performance.now();
-        const end = (code?: Code) => onCall?.({ method: listMethod, durationMs: performance.now() - startedAt, code });
-        try {
-          const response = await exchange.handleList(request, options);
-          end();
-          return response;
-        } catch (error) {
-          end(toConnectError(error).code);
-          const { keySha256, admissionId } = request;
-          if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
-          throw registryFailure(error);
-        }
-      }),
+    async handleList(request, options) {
+      const call = () => exchange.handleList(request, options);
+      try {
+        return await observed(ListExchangeService.method.exchange, onCall, call);
+      } catch (error) {
+        const { keySha256, admissionId } = request;
+        if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
+        throw registryFailure(error);
+      }
+    },
     async *recentKeys(withinSeconds, signal) {
       let afterStoreId = "";
       do {

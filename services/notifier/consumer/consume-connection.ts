@@ -4,6 +4,7 @@ import { isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts"
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import type { Latch } from "../latch.ts";
 import { ConsumerSetup } from "./consumer-setup.ts";
 import type { MessageDispatcher } from "./message-dispatcher.ts";
@@ -84,7 +85,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   const loops = pulls.map(loopOf);
   await aborted(stopped);
   setup.connectionBecame("stopped");
-  const drained = Promise.race([Promise.all(pulls.map((pull) => pull.drain())), clock.sleep(drainTimeoutMs)]);
+  const drained = waitAtMost(Promise.all(pulls.map((pull) => pull.drain())), drainTimeoutMs, clock);
   await Promise.all(loops.map((loop) => loop.stop()));
   await drained;
 }

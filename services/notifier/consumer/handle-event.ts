@@ -7,6 +7,7 @@ import { retryUntil } from "#shared/retry/retry-until.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inChildSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
 import { buildMessageBody } from "#shared/webhook/message-body.ts";
+import { outcomeName } from "../attempt-metrics.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Deliver } from "../webhook/deliver.ts";
@@ -14,7 +15,7 @@ import type { Attempt } from "../webhook/send-message.ts";
 import { arrivalDelay } from "./arrival-delay.ts";
 import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
 import { ack, ackAfter, ackSkipped, type Disposition, nak } from "./disposition.ts";
-import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
+import type { NotifierMetrics } from "./notifier-metrics.ts";
 
 /** The dependencies of {@link createHandleEvent}. */
 export interface HandleEventDeps extends ClaimEventDeps {

@@ -3,6 +3,7 @@ import type { Loop } from "#shared/lifecycle/loop.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
 import { type ConsumerBacklog, readBacklog } from "./consumer-backlog.ts";
 import { notifierClient } from "./partition-pull.ts";
@@ -57,7 +58,7 @@ export class JetStreamConsumer {
     if (connection === undefined || connection.isClosed()) return;
     // Fails without a connection to the server; the messages are then delivered again, and their claims settle them.
     const flushed = connection.flush().catch(() => undefined);
-    await Promise.race([flushed, this.#options.clock.sleep(flushTimeoutMs)]);
+    await waitAtMost(flushed, flushTimeoutMs, this.#options.clock);
     await connection.close();
   }
 }

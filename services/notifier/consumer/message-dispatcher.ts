@@ -5,6 +5,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
 import { type Disposition, nak } from "./disposition.ts";
@@ -93,10 +94,7 @@ export class MessageDispatcher {
   }
 
   async #drain(limitMs: number): Promise<void> {
-    const drained = new AbortController();
-    const limit = this.#options.clock.sleep(limitMs, drained.signal);
-    await Promise.race([Promise.all(this.#inProgress.values()), limit]);
-    drained.abort();
+    await waitAtMost(Promise.all(this.#inProgress.values()), limitMs, this.#options.clock);
   }
 
   async #process(message: IncomingMessage, slot: MessageSlot): Promise<void> {

@@ -7,16 +7,15 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { standardSecretPrefix, standardSignature } from "#shared/webhook/standard-signature.ts";
-import { outcomeName } from "../consumer/notifier-metrics.ts";
+import { type AttemptMetrics, outcomeName } from "../attempt-metrics.ts";
 import { postHead } from "../webhook/request-head.ts";
 import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
 import type { Attempt, Send } from "../webhook/send-message.ts";
 import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
-import type { TriggerMetrics } from "./trigger-metrics.ts";
 
 export interface SendToTriggerDeps {
   readonly send: Send;
-  readonly metrics: TriggerMetrics;
+  readonly metrics: AttemptMetrics;
   /** The wall clock, for the timestamp of the signature. */
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,6 +1,8 @@
 import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
 import { z } from "zod";
 import type { Logger } from "../observe/logger.ts";
+import { systemClock } from "../time/clock.ts";
+import { waitAtMost } from "../time/wait-at-most.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
 import { setTracing } from "../trace/spans.ts";
 
@@ -50,10 +52,12 @@ export async function startTracing(settings: OtelSettings, service: string, logg
   setTracing(true);
   logger.info({ endpoint: new URL(endpoint).host, ratio: otelTracesSamplerArg }, "traces are exported");
   return {
-    stop: async () => {
-      const timeout = new Promise((resolve) => setTimeout(resolve, flushTimeoutMs).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
-    },
+    stop: () =>
+      waitAtMost(
+        provider.shutdown().catch(() => undefined),
+        flushTimeoutMs,
+        systemClock,
+      ),
   };
 }
 

@@ -23,6 +23,7 @@ import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
 import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
 import { activeTraceparent, inChildSpan, SpanKind } from "../trace/spans.ts";
 import { balancing, channelOptions } from "./channel-options.ts";
+import { toConnectError } from "./error-conversion.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
@@ -84,8 +85,8 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
 }
 
 /** Makes a call in a span of its own, and notifies the observer when the call ends. */
-function observed<T>(
-  { parent, name }: DescMethod,
+export function observed<T>(
+  { parent, name }: Pick<DescMethod, "parent" | "name">,
   onCall: ClientCallObserver | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
@@ -98,7 +99,7 @@ function observed<T>(
       end();
       return response;
     } catch (error) {
-      end(ConnectError.from(error).code);
+      end(toConnectError(error).code);
       throw error;
     }
   });
