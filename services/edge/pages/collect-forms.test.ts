@@ -10,7 +10,7 @@ import { collectForms } from "./collect-forms.ts";
 const type = "Content-Type: application/x-www-form-urlencoded";
 
 /** Starts a server that answers a form with its size, or with the code of the error. @returns its port */
-async function listen(): Promise<number> {
+async function listen(onRefused: (code: string) => void = () => undefined): Promise<number> {
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.use(requestState([], 60_000));
@@ -18,7 +18,10 @@ async function listen(): Promise<number> {
   app.use(async (ctx) => {
     ctx.body = await ctx.state.form?.then(
       (form) => String(form).length,
-      (error: { readonly code: string }) => error.code,
+      ({ code }: { readonly code: string }) => {
+        onRefused(code);
+        return code;
+      },
     );
   });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
@@ -64,6 +67,13 @@ test("a form that arrives in single bytes, each of which takes up memory of its 
   socket.end(`${head}${"1\r\na\r\n".repeat(60_000)}0\r\n\r\n`);
   const received = (await socket.toArray()).join("");
   expect(received).toContain("unavailable");
+});
+
+test("a form whose client disconnects is refused", async () => {
+  const refused: string[] = [];
+  const port = await listen((code) => refused.push(code));
+  (await sendUnfinished(port, 1))();
+  await expect.poll(() => refused).toEqual(["bad_request"]);
 });
 
 test("a form that is too large is refused", async () => {
