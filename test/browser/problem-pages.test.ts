@@ -4,7 +4,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
 import { type ProblemKind, problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
-import { problemView, type ProblemKind as SettingsProblemKind } from "../../services/edge/settings/shell/shell.ts";
+import { problemView, type SettingsProblem } from "../../services/edge/settings/shell/shell.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
@@ -15,7 +15,7 @@ const origin = `http://127.0.0.1:${rig.edge.port}`;
 const assets = loadPageAssets();
 
 const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, internal: 0 });
-const settingsKinds = namesOf<SettingsProblemKind>({
+const settingsKinds = namesOf<SettingsProblem>({
   signedOut: 0,
   signedOutKept: 0,
   notFound: 0,

@@ -7,6 +7,7 @@ import type { EdgeState } from "../http/edge-context.ts";
 import { requestState } from "../http/request-state.ts";
 import { collectForms } from "./collect-forms.ts";
 
+const patience = { timeout: 30_000 };
 const type = "Content-Type: application/x-www-form-urlencoded";
 
 /** Starts a server that answers a form with its size, or with the code of the error. @returns its port */
@@ -54,9 +55,9 @@ async function send(port: number, body: string): Promise<string> {
 test("the unfinished forms of one client hold a bounded amount of memory, which their end frees", async () => {
   const port = await listen();
   const end = await sendUnfinished(port, 64);
-  await expect.poll(() => send(port, "a".repeat(60_000))).toBe("unavailable");
+  await expect.poll(() => send(port, "a".repeat(60_000)), patience).toBe("unavailable");
   end();
-  await expect.poll(() => send(port, "a".repeat(60_000))).toBe("60001");
+  await expect.poll(() => send(port, "a".repeat(60_000)), patience).toBe("60001");
 });
 
 test("a form that arrives in single bytes, each of which takes up memory of its own, is refused", async () => {
@@ -73,7 +74,7 @@ test("a form whose client disconnects is refused", async () => {
   const refused: string[] = [];
   const port = await listen((code) => refused.push(code));
   (await sendUnfinished(port, 1))();
-  await expect.poll(() => refused).toEqual(["bad_request"]);
+  await expect.poll(() => refused, patience).toEqual(["bad_request"]);
 });
 
 test("a form that is too large is refused", async () => {

@@ -5,13 +5,13 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendFailure } from "../http/errors.ts";
 import { visitorLanguage } from "./choose-language.ts";
 import { type Html, html } from "./html.ts";
-import { languageLinks } from "./language-links.ts";
-import { renderPage } from "./layout.ts";
+import { noticePage } from "./notice-page.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
 import { problemPages } from "./problem-pages.ts";
 
-const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
+/** The kind of page for an error's code; `internal` for any other code. */
+export const problemKinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_found: "notFound",
   unavailable: "unavailable",
   rate_limited: "limited",
@@ -34,7 +34,7 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
       const { "Cache-Control": _, ...headers } = pageHeaders;
       ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
       ctx.remove("ETag");
-      ctx.body = render(visitorLanguage(ctx), kinds[code] ?? "internal", ctx.state.target.rawQuery);
+      ctx.body = render(visitorLanguage(ctx), problemKinds[code] ?? "internal", ctx.state.target.rawQuery);
     }
   };
 }
@@ -51,11 +51,6 @@ export function problemPage(
   query?: URLSearchParams,
 ): Html {
   const text = textsFor(language);
-  const title = text(`pages.problems.${kind}.title`);
-  const content = html`<article class="card notice">
-<div class="ornament" aria-hidden="true"></div>
-<h1>${title}</h1>
-<p>${text(`pages.problems.${kind}.explanation`)}</p>
-</article>`;
-  return renderPage({ assets, language, root, title, content, footer: languageLinks(language, query) });
+  const content = html`<p>${text(`pages.problems.${kind}.explanation`)}</p>`;
+  return noticePage({ assets, language, root, title: text(`pages.problems.${kind}.title`), content, query });
 }

@@ -7,8 +7,7 @@ import type { Route } from "../http/route.ts";
 import { notFound } from "../http/unmatched-requests.ts";
 import { visitorLanguage } from "./choose-language.ts";
 import { type Html, html } from "./html.ts";
-import { languageLinks } from "./language-links.ts";
-import { renderPage } from "./layout.ts";
+import { noticePage } from "./notice-page.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
 
@@ -39,13 +38,14 @@ export function startPageRoute(assets: PageAssets): Route {
 
 function startPage(assets: PageAssets, language: Language): Html {
   const text = textsFor(language);
-  const title = text("pages.start.title");
-  const content = html`<article class="card notice">
-<div class="ornament" aria-hidden="true"></div>
-<h1>${title}</h1>
-<p>${text("pages.start.lead")}</p>
-<p>${text("pages.start.buyers")}</p>
-</article>
-<div class="actions"><a href="docs">${text("pages.start.docs")}</a><a href="settings">${text("pages.start.settings")}</a></div>`;
-  return renderPage({ assets, language, root: "verify/", title, content, footer: languageLinks(language) });
+  return noticePage({
+    assets,
+    language,
+    root: "verify/",
+    title: text("pages.start.title"),
+    content: html`<p>${text("pages.start.lead")}</p>
+<p>${text("pages.start.buyers")}</p>`,
+    after: html`
+<div class="actions"><a href="docs">${text("pages.start.docs")}</a><a href="settings">${text("pages.start.settings")}</a></div>`,
+  });
 }

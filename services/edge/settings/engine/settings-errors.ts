@@ -2,23 +2,19 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { EdgeMiddleware } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
+import { problemKinds } from "../../pages/page-errors.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { problemPages } from "../../pages/problem-pages.ts";
-import type { ProblemKind } from "../shell/shell.ts";
-import { problemView } from "../shell/shell.ts";
+import { problemView, type SettingsProblem } from "../shell/shell.ts";
 import type { KeptForms } from "./kept-forms.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { settingsLanguage } from "./visits.ts";
 
-const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
+const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
+  ...problemKinds,
   unauthorized: "signedOut",
-  not_found: "notFound",
-  unavailable: "unavailable",
-  rate_limited: "limited",
-  bad_request: "invalid",
   failed_precondition: "invalid",
   conflict: "invalid",
-  method_not_allowed: "invalid",
 };
 
 /**
@@ -27,7 +23,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
  * @param signInUrl where merchants who are not signed in can open the settings; undefined if unknown
  */
 export function settingsErrors(assets: PageFiles, kept: KeptForms, signInUrl: string | undefined): EdgeMiddleware {
-  const render = problemPages<ProblemKind>((...page) => problemView({ assets, signInUrl }, ...page));
+  const render = problemPages<SettingsProblem>((...page) => problemView({ assets, signInUrl }, ...page));
   return async (ctx, next) => {
     try {
       await next();

@@ -1,9 +1,11 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, raw } from "../../pages/html.ts";
-import { languageLinks, languageMenu } from "../../pages/language-links.ts";
+import { languageMenu } from "../../pages/language-links.ts";
 import { renderPage } from "../../pages/layout.ts";
+import { noticePage } from "../../pages/notice-page.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
+import type { ProblemKind } from "../../pages/page-errors.ts";
 import { fieldId } from "../components/field-id.ts";
 import { type Section, settingsPath, type View, type Visit } from "../model/settings-page.ts";
 import { actorName } from "../words/actor.ts";
@@ -90,41 +92,8 @@ ${languageMenu(language, visit.query)}
   });
 }
 
-/**
- * Renders a page without navigation, for sign-in, sign-out and errors.
- *
- * @param query what the links to other languages keep. Default: nothing
- */
-export function renderBare(
-  assets: PageFiles,
-  language: Language,
-  title: string,
-  content: Html,
-  query?: URLSearchParams,
-): Html {
-  return renderPage({
-    assets,
-    language,
-    root,
-    title,
-    content: html`<article class="card notice">
-<div class="ornament" aria-hidden="true"></div>
-<h1>${title}</h1>
-${content}
-</article>`,
-    footer: languageLinks(language, query),
-  });
-}
-
 /** Why the settings show an error page in place of the requested page. */
-export type ProblemKind =
-  | "signedOut"
-  | "signedOutKept"
-  | "notFound"
-  | "unavailable"
-  | "limited"
-  | "invalid"
-  | "internal";
+export type SettingsProblem = ProblemKind | "signedOut" | "signedOutKept";
 
 /**
  * Renders an error page. One that asks to sign in links to the platform's admin if its URL is known, in the whole
@@ -135,7 +104,7 @@ export type ProblemKind =
 export function problemView(
   { assets, signInUrl }: { readonly assets: PageFiles; readonly signInUrl: string | undefined },
   language: Language,
-  kind: ProblemKind,
+  kind: SettingsProblem,
   query: URLSearchParams,
 ): Html {
   const text = textsFor(language);
@@ -145,7 +114,8 @@ export function problemView(
     signInUrl !== undefined &&
     html`<p><a class="button" href="${signInUrl}" target="_top">${text("settings.shell.openAdmin")}</a></p>`
   }`;
-  return renderBare(assets, language, text(`settings.shell.problem.${kind}.title`), explanation, query);
+  const title = text(`settings.shell.problem.${kind}.title`);
+  return noticePage({ assets, language, root, title, content: explanation, query });
 }
 
 function menu(language: Language, current: Section): Html {

@@ -4,6 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { noticePage } from "../../pages/notice-page.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
@@ -14,7 +15,6 @@ import { protectedForm, sameOriginForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
 import { settingsLanguage, type Visits } from "../engine/visits.ts";
 import { settingsPath } from "../model/settings-page.ts";
-import { renderBare } from "../shell/shell.ts";
 import { claimedShop } from "./claimed-shop.ts";
 
 interface SignInDeps {
@@ -44,7 +44,8 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
     const query = new URLSearchParams(ctx.state.target.rawQuery);
-    ctx.body = String(renderBare(assets, settingsLanguage(ctx), title, content, query));
+    const page = { assets, language: settingsLanguage(ctx), root: `${settingsPath}/`, title, content, query };
+    ctx.body = String(noticePage(page));
   };
 
   const showForm: EdgeMiddleware = (ctx) => {
