@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { binaryRendition, immutable, sendRendition } from "../http/rendition.ts";
+import { binaryRendition, immutable, sendFixed } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 
 const folder = new URL("client/", import.meta.url);
@@ -31,11 +31,7 @@ export function clientArchives(): Route[] {
     ...names.map((name) => {
       const type = name.endsWith(".whl") ? "application/zip" : "application/gzip";
       const content = binaryRendition(type, readFileSync(new URL(name, folder)));
-      const send: EdgeMiddleware = (ctx) => {
-        ctx.set(immutable);
-        sendRendition(ctx, content);
-      };
-      return { path: `/docs/${name}`, get: [send] };
+      return { path: `/docs/${name}`, get: [sendFixed(content, immutable)] };
     }),
     { path: "/docs/client.tgz", get: [nameArchives(names)] },
   ];

@@ -1,5 +1,5 @@
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { type Rendition, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
+import { type Rendition, sendFixed, sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType, pageHeaders } from "../pages/page-headers.ts";
@@ -13,6 +13,7 @@ import { fullText, llmsText, markdownFor } from "./plain-texts.ts";
 
 const markdownType = "text/markdown; charset=utf-8";
 const atomType = "application/atom+xml; charset=utf-8";
+const briefly = { "Cache-Control": shortCaching };
 const plainType = "text/plain; charset=utf-8";
 
 /**
@@ -26,7 +27,7 @@ export function docsRoutes(pageAssets: PageAssets): Route[] {
   const guide = loadGuide();
   const text = (path: string, type: string, content: string): Route => ({
     path,
-    get: [send(textRendition(type, Buffer.from(content)))],
+    get: [sendFixed(textRendition(type, Buffer.from(content)), briefly)],
   });
   const pageRoutes = guide.flatMap((page) => [
     {
@@ -37,13 +38,14 @@ export function docsRoutes(pageAssets: PageAssets): Route[] {
     // The Markdown of every page is at its path with `.md`, also that of the page at `/docs`.
     ...(page.slug === firstPage ? [text("/docs.md", markdownType, markdownFor(page, "docs/"))] : []),
   ]);
+  const explorer = textRendition(htmlType, Buffer.from(String(explorerPage(pageAssets, guide))));
   return [
     { path: "/docs/assets/:name", get: [sendAsset(pageAssets, "/docs/assets/")] },
     text("/llms.txt", plainType, llmsText(guide, "docs/")),
     text("/docs/llms.txt", plainType, llmsText(guide, "")),
     text("/docs/llms-full.txt", plainType, fullText(guide)),
     ...pageRoutes,
-    { path: `/docs/${explorerSlug}`, get: [sendHtml(String(explorerPage(pageAssets, guide)))] },
+    { path: `/docs/${explorerSlug}`, get: [sendFixed(explorer, { ...pageHeaders, ...briefly })] },
     ...["/docs/", `/docs/${firstPage}`].map((path) => ({ path, get: [redirectToFirstPage] })),
     ...guide
       .filter(({ slug }) => slug === "changes")
@@ -62,28 +64,13 @@ const redirectToFirstPage: EdgeMiddleware = (ctx) => {
   ctx.set({ Location: "../docs", "Cache-Control": shortCaching });
 };
 
-function send(rendition: Rendition): EdgeMiddleware {
-  return (ctx) => {
-    ctx.set("Cache-Control", shortCaching);
-    sendRendition(ctx, rendition);
-  };
-}
-
-function sendHtml(page: string): EdgeMiddleware {
-  const sendPage = send(textRendition(htmlType, Buffer.from(page)));
-  return async (ctx, next) => {
-    ctx.set(pageHeaders);
-    await sendPage(ctx, next);
-  };
-}
-
 /** Sends a page as HTML, or as Markdown to clients that prefer it. */
 function sendPage(page: GuidePage, rendered: Rendition): EdgeMiddleware {
   const folder = page.slug === firstPage ? "docs/" : "";
   const markdown = textRendition(markdownType, Buffer.from(markdownFor(page, folder)));
   return (ctx) => {
     const isMarkdown = ctx.accepts("text/html", "text/markdown") === "text/markdown";
-    ctx.set({ ...pageHeaders, "Cache-Control": shortCaching });
+    ctx.set({ ...pageHeaders, ...briefly });
     sendRendition(ctx, isMarkdown ? markdown : rendered);
     ctx.vary("Accept");
   };

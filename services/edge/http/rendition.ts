@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { EdgeContext } from "./edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "./edge-context.ts";
 
 /** The `Vary` header of documents that can be sent compressed. */
 export const variesBy = "Accept-Encoding";
@@ -48,6 +48,14 @@ export function sendRendition(ctx: EdgeContext, { contentType, plain, gzipped }:
   ctx.set("Content-Type", contentType);
   if (useGzip) ctx.set("Content-Encoding", "gzip");
   ctx.body = bytes;
+}
+
+/** Returns the handler that sends a document. @param headers of the response, also of one with status 304 */
+export function sendFixed(document: Rendition, headers: Readonly<Record<string, string>>): EdgeMiddleware {
+  return (ctx) => {
+    ctx.set(headers);
+    sendRendition(ctx, document);
+  };
 }
 
 function encoded(bytes: Buffer): Encoded {

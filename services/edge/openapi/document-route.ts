@@ -1,6 +1,5 @@
-import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import { sendRendition, shortCaching, textRendition } from "../http/rendition.ts";
+import { sendFixed, shortCaching, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { openApiDocument } from "./document.ts";
 
@@ -10,9 +9,5 @@ export const openApiPath = "/v1/openapi.json";
 /** Builds the route of the OpenAPI document, which needs no key; it responds with 304 to the current version's ETag. */
 export function documentRoute(): Route {
   const document = textRendition(jsonType, Buffer.from(JSON.stringify(openApiDocument)));
-  const send: EdgeMiddleware = (ctx) => {
-    ctx.set("Cache-Control", shortCaching);
-    sendRendition(ctx, document);
-  };
-  return { path: openApiPath, get: [send] };
+  return { path: openApiPath, get: [sendFixed(document, { "Cache-Control": shortCaching })] };
 }

@@ -1,14 +1,11 @@
 import { certificateSchemas } from "./certificate-schemas.ts";
-import { errorComponents, errorResponses, errorSchema, jsonContent } from "./error-responses.ts";
+import { errorComponents, errorResponses, errorSchema, httpErrors, jsonContent } from "./error-responses.ts";
 import { introduction } from "./introduction.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listenOperations, listenSchemas } from "./listen-operations.ts";
 import { headerComponents, responseHeaders } from "./response-headers.ts";
 import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
-
-// Errors that a request to any path can cause.
-const httpErrors = [400, 408, 417, 431];
 
 const links: JsonObject = {
   nextPage: {
@@ -24,26 +21,44 @@ const links: JsonObject = {
   },
 };
 
-function listOperation(method: "get" | "head"): JsonObject {
-  const isGet = method === "get";
+interface ReadOperation {
+  /** The operation of GET, without its responses. */
+  readonly get: JsonObject;
+  /** What differs for HEAD. */
+  readonly head: JsonObject;
+  /** The response with status 200, without its body. */
+  readonly found: JsonObject;
+  /** What GET's response with status 200 has in addition. */
+  readonly body: JsonObject;
+  /** Other responses than errors. Default: none. */
+  readonly further?: JsonObject;
+  readonly errors: readonly number[];
+}
+
+function getAndHead({ get, head, found, body, further, errors }: ReadOperation) {
   return {
-    operationId: isGet ? "listCertificates" : "headCertificates",
-    summary: isGet ? "List certificates" : "Get the headers of the list",
-    description: isGet
-      ? "Returns certificates ordered by the time of their last change, oldest first. All parameters are optional and can be combined."
-      : "Returns the same headers as GET, without a body.",
-    tags: ["Certificates"],
-    parameters: Object.keys(listParameters).map((name) => reference("parameters", name)),
-    responses: {
-      "200": {
-        description: "One page of certificates.",
-        headers: responseHeaders(["RateLimit-Policy", "RateLimit", "X-Feed-Epoch"]),
-        ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
-      },
-      ...errorResponses([...httpErrors, 401, 403, 429, 500, 503], method),
-    },
+    get: { ...get, responses: { "200": { ...found, ...body }, ...further, ...errorResponses(errors, "get") } },
+    head: { ...get, ...head, responses: { "200": found, ...further, ...errorResponses(errors, "head") } },
   };
 }
+
+const sameHeaders = "Returns the same headers as GET, without a body.";
+const listHeaders = responseHeaders(["RateLimit-Policy", "RateLimit", "X-Feed-Epoch"]);
+
+const listOperations = getAndHead({
+  get: {
+    operationId: "listCertificates",
+    summary: "List certificates",
+    description:
+      "Returns certificates ordered by the time of their last change, oldest first. All parameters are optional and can be combined.",
+    tags: ["Certificates"],
+    parameters: Object.keys(listParameters).map((name) => reference("parameters", name)),
+  },
+  head: { operationId: "headCertificates", summary: "Get the headers of the list", description: sameHeaders },
+  found: { description: "One page of certificates.", headers: listHeaders },
+  body: { content: jsonContent(reference("schemas", "CertificatePage")), links },
+  errors: [...httpErrors, 401, 403, 429, 500, 503],
+});
 
 const idParameter: JsonObject = {
   name: "id",
@@ -53,55 +68,46 @@ const idParameter: JsonObject = {
   schema: { type: "string", minLength: 1 },
 };
 
-function certificateOperation(method: "get" | "head"): JsonObject {
-  const isGet = method === "get";
-  return {
-    operationId: isGet ? "getCertificate" : "headCertificate",
-    summary: isGet ? "Get one certificate" : "Get the headers of one certificate",
-    description: isGet
-      ? "Returns the certificate with this id, such as one from a webhook message, as the list shows it. Ids of other stores' certificates and of samples get 404. To keep a copy, read the list instead: it returns 100 certificates per request."
-      : "Returns the same headers as GET, without a body.",
+const certificateOperations = getAndHead({
+  get: {
+    operationId: "getCertificate",
+    summary: "Get one certificate",
+    description:
+      "Returns the certificate with this id, such as one from a webhook message, as the list shows it. Ids of other stores' certificates and of samples get 404. To keep a copy, read the list instead: it returns 100 certificates per request.",
     tags: ["Certificates"],
     parameters: [reference("parameters", "id")],
-    responses: {
-      "200": {
-        description: "The certificate.",
-        headers: responseHeaders(["RateLimit-Policy", "RateLimit", "X-Feed-Epoch"]),
-        ...(isGet ? { content: jsonContent(reference("schemas", "Certificate")) } : {}),
-      },
-      ...errorResponses([...httpErrors, 401, 403, 404, 429, 500, 503], method),
-    },
-  };
-}
+  },
+  head: { operationId: "headCertificate", summary: "Get the headers of one certificate", description: sameHeaders },
+  found: { description: "The certificate.", headers: listHeaders },
+  body: { content: jsonContent(reference("schemas", "Certificate")) },
+  errors: [...httpErrors, 401, 403, 404, 429, 500, 503],
+});
 
 const documentHeaders = {
   ...responseHeaders(["ETag", "Vary"]),
   "Cache-Control": reference("headers", "CacheControlShort"),
 };
 
-function documentOperation(method: "get" | "head"): JsonObject {
-  const isGet = method === "get";
-  return {
-    operationId: isGet ? "getDescription" : "headDescription",
-    summary: isGet ? "Get this document" : "Get the headers of this document",
+const documentOperations = getAndHead({
+  get: {
+    operationId: "getDescription",
+    summary: "Get this document",
     description:
       "Requires no API key and does not count towards the rate limit. The same document is displayed at /docs/api.",
     tags: ["Description"],
     security: [],
-    responses: {
-      "200": {
-        description: "An OpenAPI 3.1 document.",
-        headers: documentHeaders,
-        ...(isGet ? { content: jsonContent({ type: "object", required: ["openapi", "info", "paths"] }) } : {}),
-      },
-      "304": {
-        description: "The document has not changed since the version in `If-None-Match`.",
-        headers: documentHeaders,
-      },
-      ...errorResponses(httpErrors, method),
+  },
+  head: { operationId: "headDescription", summary: "Get the headers of this document" },
+  found: { description: "An OpenAPI 3.1 document.", headers: documentHeaders },
+  body: { content: jsonContent({ type: "object", required: ["openapi", "info", "paths"] }) },
+  further: {
+    "304": {
+      description: "The document has not changed since the version in `If-None-Match`.",
+      headers: documentHeaders,
     },
-  };
-}
+  },
+  errors: httpErrors,
+});
 
 /** The OpenAPI 3.1 document of the public API, built where possible from the constants that the edge enforces. */
 export const openApiDocument: JsonObject = {
@@ -121,10 +127,10 @@ export const openApiDocument: JsonObject = {
     { name: "Description", description: "This document." },
   ],
   paths: {
-    "/v1/certificates": { get: listOperation("get"), head: listOperation("head") },
-    "/v1/certificates/{id}": { get: certificateOperation("get"), head: certificateOperation("head") },
+    "/v1/certificates": listOperations,
+    "/v1/certificates/{id}": certificateOperations,
     "/v1/listen": listenOperations,
-    "/v1/openapi.json": { get: documentOperation("get"), head: documentOperation("head") },
+    "/v1/openapi.json": documentOperations,
   },
   webhooks,
   components: {

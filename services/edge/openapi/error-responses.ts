@@ -117,6 +117,9 @@ export const errorComponents: JsonObject = Object.fromEntries(
   apiErrors.map((error) => [componentName(error), component(error)]),
 );
 
+/** Statuses of the errors that a request to any path can cause. */
+export const httpErrors: readonly number[] = [400, 408, 417, 431];
+
 /** Returns the error responses of an operation by status; the responses to HEAD have no body. */
 export function errorResponses(statuses: readonly number[], method: "get" | "head" | "post"): JsonObject {
   const known = apiErrors.filter(({ status }) => statuses.includes(status));

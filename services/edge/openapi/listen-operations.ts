@@ -1,5 +1,5 @@
 import { eventName, eventTypes } from "#shared/events/event-name.ts";
-import { errorResponses, jsonContent } from "./error-responses.ts";
+import { errorResponses, httpErrors, jsonContent } from "./error-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { type JsonObject, objectSchema, reference, text, time } from "./schema.ts";
 
@@ -62,7 +62,7 @@ export const listenOperations: JsonObject = {
         headers: responseHeaders([]),
         content: jsonContent(reference("schemas", "ListenPage")),
       },
-      ...errorResponses([400, 408, 417, 431, 401, 429, 500, 503], "get"),
+      ...errorResponses([...httpErrors, 401, 429, 500, 503], "get"),
     },
   },
   post: {
@@ -88,7 +88,7 @@ export const listenOperations: JsonObject = {
           objectSchema("The message.", { id: text("Its id.", "tst_0123456789abcdefghjkmnpq", { pattern: "^tst_" }) }),
         ),
       },
-      ...errorResponses([400, 408, 417, 431, 401, 429, 500, 503], "post"),
+      ...errorResponses([...httpErrors, 401, 429, 500, 503], "post"),
     },
   },
 };
