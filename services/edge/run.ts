@@ -62,9 +62,9 @@ export async function run(
   const [keys, platformSecrets, tls] = await checkTogether([
     Promise.try(readKeyFiles, "EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles),
     Promise.try(secretsOf, config),
-    Promise.try(openGrpcTls, config, {
-      ...({ prefix: "EDGE", self: "edge", clock: systemClock, logger } as const),
-      ...observeCertificates(metrics)("grpc"),
+    Promise.try(() => {
+      const watched = observeCertificates(metrics)("grpc");
+      return openGrpcTls(config, { prefix: "EDGE", self: "edge", clock: systemClock, logger, ...watched });
     }),
   ]);
   const { registryAddress: address } = config;

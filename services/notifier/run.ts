@@ -66,9 +66,9 @@ export async function run(
   const [nats, extraAuthoritiesPem, tls] = await checkTogether([
     Promise.try(natsAccess, "NOTIFIER", config),
     Promise.try(() => (extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile))),
-    Promise.try(openGrpcTls, config, {
-      ...({ prefix: "NOTIFIER", self: "notifier", clock, logger } as const),
-      ...observeCertificates(metricsRegistry)("grpc"),
+    Promise.try(() => {
+      const watched = observeCertificates(metricsRegistry)("grpc");
+      return openGrpcTls(config, { prefix: "NOTIFIER", self: "notifier", clock, logger, ...watched });
     }),
   ]);
   const connect = {

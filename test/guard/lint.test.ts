@@ -8,6 +8,8 @@ import { root } from "./repository.ts";
 const cases = [
   ["{ ...{ a: 1 }, b: 2 }", true],
   ["{ ...({ a: 1 }), b: 2 }", true],
+  ["{ ...({ a: 1 } as const), b: 2 }", true],
+  ["{ ...({ a: 1 } satisfies object), b: 2 }", true],
   ["{ ...base, b: 2 }", false],
   ["{ ...(base.a === 1 ? {} : { b: 2 }), b: [...[1]] }", false],
 ] as const;
