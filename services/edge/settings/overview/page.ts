@@ -1,5 +1,6 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { html } from "../../pages/html.ts";
@@ -33,46 +34,54 @@ export const overviewPage: SettingsPage = {
   async show(visit) {
     const { registry, language } = visit;
     const { inspection, stores } = registry;
-    const [
-      { certificates },
-      { reports },
-      { store },
-      { keys },
-      { webhook },
-      { deliveries },
-      { triggers },
-      connection,
-      weeks,
-    ] = await Promise.all([
-      inspection.findCertificates({ limit: certificatesMax, newestFirst: true }),
-      inspection.listReports({ openOnly: true, limit: reportsMax }),
-      stores.getStore({}),
-      stores.listApiKeys({}),
-      stores.getWebhook({}),
-      inspection.listDeliveries({ limit: deliveriesMax }),
-      registry.triggers.listTriggers({}),
-      connectionOf(visit),
+    const [latest, open, api, webhook, triggers, connection, weeks] = await Promise.all([
+      ifAvailable(inspection.findCertificates({ limit: certificatesMax, newestFirst: true })),
+      ifAvailable(inspection.listReports({ openOnly: true, limit: reportsMax })),
+      ifAvailable(Promise.all([stores.getStore({}), stores.listApiKeys({})])),
+      ifAvailable(Promise.all([stores.getWebhook({}), inspection.listDeliveries({ limit: deliveriesMax })])),
+      ifAvailable(registry.triggers.listTriggers({})),
+      ifAvailable(connectionOf(visit)),
       countedWeek(visit),
     ]);
     const text = textsFor(language);
+    const notShown = text("settings.overview.notShown");
+    const rowsOf = <T>(part: T | undefined, title: string, render: (part: T) => Row[]) =>
+      part === undefined ? [{ title, details: [notShown] }] : render(part);
     const health = [
-      reportsRow(visit, reports.length),
-      apiRow(visit, apiHealth(store?.plan ?? 0, keys), lastUse(keys)),
-      webhookRow(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries)),
-      ...triggersRows(visit, triggerHealth(triggers)),
-      ...storefrontRows(visit, connection),
+      ...rowsOf(open, text("settings.overview.reports"), ({ reports }) => [reportsRow(visit, reports.length)]),
+      ...rowsOf(api, text("settings.overview.api"), ([{ store }, { keys }]) => [
+        apiRow(visit, apiHealth(store?.plan ?? 0, keys), lastUse(keys)),
+      ]),
+      ...rowsOf(webhook, text("settings.overview.webhook"), ([{ webhook: set }, { deliveries }]) => [
+        webhookRow(visit, webhookHealth(set !== undefined, deliveries), set, lastFinished(deliveries)),
+      ]),
+      ...rowsOf(triggers, text("settings.shell.sections.triggers"), (of) =>
+        triggersRows(visit, triggerHealth(of.triggers)),
+      ),
+      ...rowsOf(connection, text("settings.shell.sections.storefront"), (of) => storefrontRows(visit, of)),
     ];
-    const rows = certificates.map((json) => certificateRow(visit, parseCertificate(json)));
+    const rows = latest?.certificates.map((json) => certificateRow(visit, parseCertificate(json))) ?? [];
+    const noRows = latest === undefined ? notShown : text("settings.certificates.none");
     return {
       title: text("settings.shell.sections.overview"),
       lead: text("settings.overview.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
 ${weekRow(visit, weeks)}
-${panel(text("settings.overview.latest"), rowList(rows, text("settings.certificates.none")))}
+${panel(text("settings.overview.latest"), rowList(rows, noRows))}
 ${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };
   },
 };
+
+/** Returns the value of a call, or undefined while the registry is too busy for it: the page shows the other parts. */
+async function ifAvailable<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (toServiceError(error).code === "unavailable") return undefined;
+    throw error;
+  }
+}
 
 function apiRow({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Row {
   const text = textsFor(language);

@@ -1,0 +1,46 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { textsFor } from "#shared/texts/texts.ts";
+import { settingsServices } from "../../registry-client/settings-services.ts";
+import { visitFixture } from "../visit-fixture.ts";
+import { overviewPage } from "./page.ts";
+
+const text = textsFor("en");
+const notShown = text("settings.overview.notShown");
+
+/** Renders the page of a store whose registry answers some calls only with an error. */
+async function render(failing: readonly string[], code = Code.Unavailable): Promise<string> {
+  const answer = (name: string) => () => {
+    if (failing.includes(name)) throw new ConnectError("", code);
+    return {};
+  };
+  const calls = {
+    inspection: ["findCertificates", "listReports", "listDeliveries", "countWeek"],
+    stores: ["getStore", "listApiKeys", "getWebhook"],
+    triggers: ["listTriggers"],
+    storefront: ["getStorefront", "listStorefrontProblems"],
+  } as const;
+  const visit = visitFixture(({ service }) => {
+    for (const name of ["inspection", "stores", "triggers", "storefront"] as const)
+      service(settingsServices[name], Object.fromEntries(calls[name].map((call) => [call, answer(call)])));
+  });
+  return String((await overviewPage.show?.(visit))?.content);
+}
+
+test.each([
+  ["listDeliveries", "settings.overview.webhook"],
+  ["listApiKeys", "settings.overview.api"],
+  ["listReports", "settings.overview.reports"],
+  ["listTriggers", "settings.shell.sections.triggers"],
+  ["getStorefront", "settings.shell.sections.storefront"],
+  ["findCertificates", "settings.overview.latest"],
+] as const)("while %s is unavailable, the page shows the rest and says what cannot be shown", async (call, title) => {
+  const page = await render([call]);
+  expect(page.split(notShown)).toHaveLength(2);
+  expect(page.split(notShown)[0]?.split(text(title))).toHaveLength(2);
+});
+
+test("all is shown while the registry is available, and another failure is not concealed", async () => {
+  expect(await render([])).not.toContain(notShown);
+  await expect(render(["listDeliveries"], Code.Internal)).rejects.toThrow();
+});
