@@ -59,7 +59,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       const content = kept.contentOf(ctx, visit.session.shop);
       const opened = withKept(visit, content);
       send(ctx, opened, await shown(opened));
-      // Only now: if the page failed or only its headers were read, it is opened again, and nothing else has the secret.
+      // Only now: if the page failed or was only a HEAD, it is opened again, and nothing else has the secret.
       if (content?.reason === "created" && ctx.method === "GET") kept.forget(ctx);
       return;
     }

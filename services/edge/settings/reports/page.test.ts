@@ -6,7 +6,7 @@ import { reportsPage } from "./page.ts";
 
 const start = Date.parse("2026-11-24T10:00:00Z");
 
-/** Renders the page of a store with some reports, one in a minute. @returns their number on the page, and the link to the next */
+/** Renders the page of a store with some reports. @returns their number on the page, and the link to the next */
 async function pageOf(count: number) {
   const reports = Array.from({ length: count }, (_, index) => {
     return { id: `rep_${index}`, reportedAt: timestampFromMs(start - index * 60_000) };
