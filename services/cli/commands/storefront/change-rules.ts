@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type StorefrontRule, StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
-import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
+import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 
 /** A rule to send in a request. */

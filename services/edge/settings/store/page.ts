@@ -2,7 +2,7 @@ import { OwnerDisplay, type Store, EditionStyle as Style } from "#gen/registry/v
 import { type EditionStyle, editionStyles, formatEdition } from "#shared/certificates/edition.ts";
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
-import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
+import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Language, supportedLanguages } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";

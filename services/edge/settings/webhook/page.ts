@@ -1,6 +1,6 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
-import { saveUnlessChanged } from "#shared/retry/save-unless-changed.ts";
+import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { changedEntries, refuseConflicts } from "../components/changed-entries.ts";

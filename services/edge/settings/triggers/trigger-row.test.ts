@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TriggerSchema } from "#gen/registry/v1/trigger_service_pb.js";
-import { triggerRow } from "../triggers/trigger-row.ts";
 import { visitFixture } from "../visit-fixture.ts";
+import { triggerRow } from "./trigger-row.ts";
 
 test("a refused form of a trigger is expanded, so that its mistake is seen; the other forms stay closed", () => {
   const mistakes = [{ field: "", text: "refused" }];

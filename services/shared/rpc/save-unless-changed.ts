@@ -1,6 +1,6 @@
-import { toServiceError } from "../rpc/error-conversion.ts";
+import { retryUntil } from "../retry/retry-until.ts";
 import { systemClock } from "../time/clock.ts";
-import { retryUntil } from "./retry-until.ts";
+import { toServiceError } from "./error-conversion.ts";
 
 const attemptsMax = 5;
 
