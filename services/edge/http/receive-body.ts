@@ -14,8 +14,9 @@ export interface BodyLimits {
   readonly tooLarge: () => Error;
 }
 
-// Each chunk is an object with memory of its own, and a client chooses how many bytes a chunk has.
-const chunkBytes = 256;
+// A chunk is an object with memory of its own, and a client chooses how many bytes a chunk has. A few small ones are
+// usual, such as the last.
+const [smallBytes, smallMax] = [256, 16];
 
 /** Returns the media type of a request's body, without parameters; undefined if the request states none. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
@@ -33,7 +34,8 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
   const { named, bytesMax, receiveMs, room, tooLarge } = limits;
   const received = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let [length, taken] = [0, 0];
+    let [length, taken, small] = [0, 0, 0];
+    const memoryOf = (chunk: Buffer) => (chunk.length < smallBytes && ++small > smallMax ? smallBytes : chunk.length);
     let state: "receiving" | "received" | "over" = "receiving";
     const release = () => {
       if (state === "over") return;
@@ -52,9 +54,10 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
-      if (!room.take(chunk.length + chunkBytes)) return refuse(tooMany(named));
+      const memory = memoryOf(chunk);
+      if (!room.take(memory)) return refuse(tooMany(named));
       length += chunk.length;
-      taken += chunk.length + chunkBytes;
+      taken += memory;
       chunks.push(chunk);
     });
     request.once("end", () => {
@@ -65,8 +68,11 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       chunks.length = 0;
       resolve(body);
     });
+    const end = () => refuse(badRequest(named, "was not received in full; send it again"));
+    // The server takes the response from a connection whose input is invalid or ends too soon: it never closes then.
+    request.once("close", end);
     response.once("close", () => {
-      refuse(badRequest(named, "was not received in full; send it again"));
+      end();
       release();
     });
   });
