@@ -4,10 +4,10 @@ import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { sharedRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
-const registry = await sharedRegistry();
+const registry = await openTestRegistry();
 const keys = await openKeyFolder();
 afterAll(() => keys.remove());
 const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];

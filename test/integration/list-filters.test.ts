@@ -6,10 +6,10 @@ import { type ListFilter, listCertificates } from "../../services/registry/certi
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { type ListConditions, listAll, parsePage } from "../harness/public-certificate.ts";
-import { sharedRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
 
-const registry = await sharedRegistry();
+const registry = await openTestRegistry();
 const { collections } = registry.database;
 
 const storeWith = (items: TitledItems) => issueTitled(registry, items);

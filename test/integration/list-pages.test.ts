@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { sharedRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
 import { issueTitled, titlesOf } from "./titled-certificates.ts";
 
-const registry = await sharedRegistry();
+const registry = await openTestRegistry();
 
 test("returns each certificate once for any page size, and no next position on the last page", async () => {
   const storeId = await issueTitled(registry, Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])));
