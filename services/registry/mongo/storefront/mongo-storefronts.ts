@@ -26,7 +26,7 @@ const retriedAtOnce = 500;
 const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
-  Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
+  Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
 
 /** Implements Storefronts with MongoDB. */
 export class MongoStorefronts implements Storefronts {

@@ -9,7 +9,7 @@ import { revokeSessions } from "../sessions/revoke-sessions.ts";
 /** What gives access to a store, and the requests for images that merchants have made. */
 export type AccessCollections = Pick<
   Collections,
-  "access" | "imageRequests" | "listenTokens" | "sessions" | "settingsLinks" | "stores"
+  "access" | "imageRequests" | "listenTokens" | "sessions" | "settingsLinks"
 >;
 
 interface RevokeOptions {
@@ -31,7 +31,7 @@ export async function revokeAccess(
   storeId: string,
   { session, now, createdUntil }: RevokeOptions,
 ): Promise<StoreChange[]> {
-  const { access, imageRequests, listenTokens, stores } = collections;
+  const { access, imageRequests, listenTokens } = collections;
   const isConcerned = (createdAt: Date) => createdUntil === undefined || createdAt <= createdUntil;
   await revokeSessions(collections, storeId, { session, now, createdUntil });
 
@@ -41,15 +41,11 @@ export async function revokeAccess(
   if (keyIds.length > 0)
     await access.updateOne({ _id: storeId }, { $pull: { keys: { id: { $in: keyIds } } } }, { session });
 
+  // The store's document keeps `listenUntil`: each change of a certificate writes that document, so a removal that also
+  // did could conflict with a running import until its time is over. Copies that nobody can read end within a day.
   const tokens = await listenTokens.find({ store: storeId, expiresAt: { $gt: now } }, { session }).toArray();
-  const [revoked, kept] = [
-    tokens.filter(({ createdAt }) => isConcerned(createdAt)),
-    tokens.filter(({ createdAt }) => !isConcerned(createdAt)),
-  ];
-  if (revoked.length > 0) {
-    await listenTokens.deleteMany({ _id: { $in: revoked.map(({ _id }) => _id) } }, { session });
-    if (kept.length === 0) await stores.updateOne({ _id: storeId }, { $unset: { listenUntil: true } }, { session });
-  }
+  const revoked = tokens.filter(({ createdAt }) => isConcerned(createdAt));
+  if (revoked.length > 0) await listenTokens.deleteMany({ _id: { $in: revoked.map(({ _id }) => _id) } }, { session });
 
   const requestedAt = createdUntil && { requestedAt: { $lte: createdUntil } };
   await imageRequests.deleteMany({ ...storefrontKeysOf(storeId), ...requestedAt }, { session });
