@@ -718,17 +718,6 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "webhooks",
-    name: "an attempt sends nothing once its claim is old",
-    changes: [
-      {
-        file: "services/notifier/consumer/handle-event.ts",
-        from: "isValid: () => ageMs() < answer.sendWithinMs",
-        to: "isValid: () => ageMs() >= 0",
-      },
-    ],
-  },
-  {
-    model: "webhooks",
     name: "a message that waits for its store takes no slot from other stores",
     changes: [
       {
