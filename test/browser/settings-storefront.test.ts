@@ -79,7 +79,7 @@ describe.each(
       { name: "sku-aj-1", selector: RuleSelector.SKU, value: "AJ-*", editionTotal: 100, validDays: 365 },
     ]);
     await deliver("orders/paid", orderPayload({ name: "#1001" }));
-    await expect.poll(async () => (await listAll(registry, storeId)).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await listAll(registry, storeId)).length).toBe(1);
     expect((await listAll(registry, storeId))[0]).toMatchObject({
       status: "active",
       order: { name: "#1001" },
@@ -206,7 +206,7 @@ describe.each(
     });
     const problemsOf = async () =>
       (await registry.storefront.listStorefrontProblems({}, inStore(storeId))).problems.length;
-    await expect.poll(problemsOf, { timeout: 30_000 }).toBe(3);
+    await expect.poll(problemsOf).toBe(3);
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
     const { page } = merchant;
@@ -226,7 +226,7 @@ describe.each(
     );
     await send(merchant, "retry");
     expect(await notice(merchant)).toBe(text("settings.storefront.problemList.retried"));
-    await expect.poll(problemsOf, { timeout: 30_000 }).toBe(2);
+    await expect.poll(problemsOf).toBe(2);
     const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
     expect(entries[0]).toMatchObject({ action: "storefront.retried", actor: "Ada Lovelace", details: { count: "1" } });
     await merchant.open("/storefront/requests");

@@ -116,7 +116,7 @@ test("loads less than 100 kB with the largest image of a product, and less than 
   };
   expect((await bytesOf()).bytes).toBeLessThan(40_000);
   await setLargestImage(registry, storeId, "7001");
-  await expect.poll(async () => (await bytesOf()).width, { timeout: 30_000 }).toBe(832);
+  await expect.poll(async () => (await bytesOf()).width).toBe(832);
   const { bytes } = await bytesOf();
   expect(bytes).toBeGreaterThan(70_000);
   expect(bytes).toBeLessThan(100_000);

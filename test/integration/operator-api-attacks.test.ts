@@ -114,11 +114,11 @@ test("refuses to start if the operators' file contains a weak token, and names t
 test("reloads the operators' file when it changes; if it is invalid, keeps the current operators and logs an error", async () => {
   const next = generateOperatorToken();
   await file.write([operatorEntryOf({ actor: "reader", token: next, rights: ["inspect"] })]);
-  await expect.poll(async () => (await call(history, next)).status, { timeout: 30_000 }).toBe(404);
+  await expect.poll(async () => (await call(history, next)).status).toBe(404);
   expect((await call(history, token)).status).not.toBe(404);
   await file.writeText("[");
   await expect
-    .poll(() => lines, { timeout: 30_000 })
+    .poll(() => lines)
     .toContainEqual(expect.objectContaining({ level: 50, path: file.path, reason: "is not valid JSON" }));
   expect((await call(history, next)).status).toBe(404);
   const values = await metricValues(registry.operationsUrl, "registry_operators_file_valid");
