@@ -49,7 +49,7 @@ test("a search that took too long says so, with what can be searched; a list tha
     throw new ConnectError("late", Code.DeadlineExceeded);
   };
   const view = await show("q=vase&status=active", fail);
-  expect(view?.status).toBe(503);
+  expect(view?.failure?.code).toBe("unavailable");
   const page = String(view?.content);
   for (const shown of [text("settings.certificates.tooSlow"), text("settings.certificates.searchable")])
     expect(page).toContain(shown);

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
+import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
@@ -22,9 +23,11 @@ export const certificatesPage: SettingsPage = {
   async show(visit) {
     const { registry, query, language } = visit;
     const request = { ...searchOf(query), limit: pageSize, newestFirst: true };
+    let failure: ServiceError | undefined;
     const page = await registry.inspection.findCertificates(request).catch((error: unknown) => {
+      failure = toServiceError(error);
       // The session was found just before, so the search itself took too long, or others take all its places.
-      if (request.search === undefined || toServiceError(error).code !== "unavailable") throw error;
+      if (request.search === undefined || failure.code !== "unavailable") throw failure;
     });
     const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
@@ -43,7 +46,7 @@ export const certificatesPage: SettingsPage = {
     ] as const;
     return {
       title: text("settings.shell.sections.certificates"),
-      status: page === undefined ? 503 : undefined,
+      failure,
       lead: text("settings.certificates.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}

@@ -4,6 +4,7 @@ import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
+import { sendFailure } from "../../http/errors.ts";
 import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
@@ -42,8 +43,9 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota } = deps;
   const { show, document, download, actions = {}, checks = {}, uploads = {} } = page;
 
-  const send = (ctx: EdgeContext, visit: Visit, view: View, status: number = view.status ?? 200) => {
+  const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
+    if (view.failure !== undefined) sendFailure(ctx, view.failure);
     ctx.type = htmlType;
     ctx.body = String(renderShell(assets.settings, visit, page.section, view));
   };

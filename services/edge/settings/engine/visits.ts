@@ -49,7 +49,9 @@ export class Visits {
     // A form takes effect whether or not its sender waits: the second of two clicks gets the outcome of the first.
     const signal = ctx.method === "GET" || ctx.method === "HEAD" ? ctx.state.clientSignal : undefined;
     const calls = registry.inSession(token, signal);
-    const { shop, storeName, actor, language } = await this.#identified(ctx, token, () => calls.session.getSession({}));
+    // Without the signal: a client could leave before each refusal, and so try any number of tokens.
+    const identify = () => registry.inSession(token).session.getSession({});
+    const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify);
     return {
       language: settingsLanguage(ctx),
       session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },

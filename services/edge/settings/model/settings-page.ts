@@ -1,3 +1,4 @@
+import type { ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { Html } from "../../pages/html.ts";
@@ -87,8 +88,8 @@ export interface SentForm {
 /** The content of a page. */
 export interface View {
   readonly title: string;
-  /** HTTP status of the page. Default: 200 */
-  readonly status?: 503 | undefined;
+  /** Why the page lacks what was asked for: it is sent and recorded with this error's status. Default: 200 */
+  readonly failure?: ServiceError | undefined;
   /** Introduction below the title. */
   readonly lead?: string | undefined;
   /** Confirms that an action was successful; not shown with a refused form. */
