@@ -27,7 +27,7 @@ export const certificatesPage: SettingsPage = {
     const page = await registry.inspection.findCertificates(request).catch((error: unknown) => {
       failure = toServiceError(error);
       // The session was found just before, so the search itself took too long, or others take all its places.
-      if (request.search === undefined || failure.code !== "unavailable") throw failure;
+      if (request.search === undefined || failure.code !== "unavailable") throw error;
     });
     const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
