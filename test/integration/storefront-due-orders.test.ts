@@ -76,6 +76,23 @@ test("a unit that was sold out gets its certificate when the catalogue's edition
   expect(await certificatesOf(id)).toHaveLength(2);
 });
 
+test("a unit that was sold out gets its certificate when its SKU leaves the edition", async () => {
+  const { send, settled, certificatesOf, storeId } = await openShop();
+  const put = (sku: string) =>
+    registry.admin.putProducts(
+      { products: [{ id: "p1", title: "Alpine Jacket", variants: [{ sku, title: "M" }], editionTotal: 1 }] },
+      inStore(storeId),
+    );
+  await put("AJ-M");
+  const id = newOrderId();
+  await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 2 }] }));
+  await settled();
+  expect(await certificatesOf(id)).toHaveLength(1);
+  await put("AJ-L");
+  await settled();
+  expect(await certificatesOf(id)).toHaveLength(2);
+});
+
 test("an update of a product makes no order due unless it changes which rules select the product", async () => {
   const limited = { name: "limited", selector: RuleSelector.TAG, value: "limited" };
   const { send, settled, certificatesOf, storeId } = await openShop([limited]);

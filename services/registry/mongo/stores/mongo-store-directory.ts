@@ -178,9 +178,9 @@ export class MongoStoreDirectory implements StoreDirectory {
     }));
     try {
       await this.#history.record(storeId, change, async (session) => {
-        const resized = await this.#resizedBy(storeId, products, session);
+        const skus = await this.#skusResizedBy(storeId, products, session);
         await this.#collections.products.bulkWrite(operations, { session });
-        if (resized.length > 0) await this.#touchWaiting(storeId, resized, session);
+        if (skus.length > 0) await this.#touchWaiting(storeId, skus, session);
         return { hasChanged: true, value: undefined };
       });
     } catch (error) {
@@ -190,22 +190,17 @@ export class MongoStoreDirectory implements StoreDirectory {
   }
 
   /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
-  async #touchWaiting(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
-    const waitsFor = products.flatMap(({ variants }) => variants.map(({ sku }) => editionKey(sku)));
-    const update = touchUpdate(waitsFor, new Date(this.#clock.now()));
+  async #touchWaiting(storeId: string, skus: readonly string[], session: ClientSession): Promise<void> {
+    const update = touchUpdate(skus.map(editionKey), new Date(this.#clock.now()));
     await this.#collections.storefronts.updateOne({ _id: storeId }, update, { session });
   }
 
   /**
-   * Returns the products whose edition size the input changes.
+   * Returns the SKUs of which the input changes the edition: its size, or whether the SKU belongs to it.
    *
    * @throws ServiceError `bad_request` if an edition would be smaller than the number of its certificates
    */
-  async #resizedBy(
-    storeId: string,
-    products: readonly ProductInput[],
-    session: ClientSession,
-  ): Promise<ProductInput[]> {
+  async #skusResizedBy(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<string[]> {
     const ids = products.map(({ id }) => ({ store: storeId, product: id }));
     const current = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
     const known = new Map(current.map((product) => [product._id.product, product]));
@@ -217,9 +212,18 @@ export class MongoStoreDirectory implements StoreDirectory {
           `is less than the number of certificates already issued (${count})`,
         );
     });
-    // A product that is not stored yet has no edition, so nothing waits for one unless the input states its size.
-    return products.filter(({ id, editionTotal }) => (known.get(id)?.editionTotal ?? null) !== editionTotal);
+    return products.flatMap((product) => {
+      const before = editionsOf(known.get(product.id));
+      const after = editionsOf(product);
+      return [...new Set([...before.keys(), ...after.keys()])].filter((sku) => before.get(sku) !== after.get(sku));
+    });
   }
+}
+
+/** Returns the edition size of each of a product's SKUs; none if the product has no edition. */
+function editionsOf(product: Pick<ProductInput, "variants" | "editionTotal"> | undefined): ReadonlyMap<string, number> {
+  const { variants = [], editionTotal = null } = product ?? {};
+  return new Map(editionTotal === null ? [] : variants.map(({ sku }) => [sku, editionTotal]));
 }
 
 interface SettingsChangeOptions {
