@@ -5,7 +5,7 @@
 export const operationTimeLimitMs = 4_000;
 
 /** Options that limit an operation to {@link operationTimeLimitMs}. For calls outside of transactions. */
-export const limited = { maxTimeMS: operationTimeLimitMs } as const;
+export const limited: { readonly maxTimeMS: number } = { maxTimeMS: operationTimeLimitMs };
 
 /** Returns options that limit an operation to the shorter of `timeLimitMs` and {@link operationTimeLimitMs}. */
 export function within(timeLimitMs: number): { readonly maxTimeMS: number } {

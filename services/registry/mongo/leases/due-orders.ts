@@ -71,8 +71,9 @@ export async function upsertStorefront(
   storefronts: Collections["storefronts"],
   storeId: string,
   update: UpdateFilter<StorefrontDocument> | Document[],
+  limits = limited,
 ): Promise<void> {
-  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...limited, upsert: true });
+  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...limits, upsert: true });
   try {
     await upsert();
   } catch (error) {

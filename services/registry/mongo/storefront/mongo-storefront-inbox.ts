@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Document } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import { Places } from "#shared/limits/places.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../../storefront/message.ts";
@@ -19,13 +20,16 @@ import { platformIdOf, type StorefrontMessageDocument, storefrontKey } from "../
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { limited } from "../driver/time-limits.ts";
+import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { upsertStorefront } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
 const dataRequestKind = "customer_data_request";
+// The arrivals of many stores must leave connections to other work, also while the database is slow.
+const arrivalsMax = 8;
+const arrivalLimits = within(1_000);
 
 /** Implements StorefrontInbox with MongoDB. */
 export class MongoStorefrontInbox implements StorefrontInbox {
@@ -41,6 +45,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   readonly #arrivals = new LRUCache<string, Batcher<boolean, undefined>>({
     max: 1_000,
     memoMethod: (storeId) => new Batcher((areWaiting) => this.#noteArrivals(storeId, areWaiting)),
+  });
+
+  // Each store has at most one batch, so the wait needs no bound of its own.
+  readonly #places = new Places({
+    inFlightMax: arrivalsMax,
+    inFlightPerStoreMax: 1,
+    waitingMax: Number.POSITIVE_INFINITY,
   });
 
   constructor(
@@ -88,7 +99,9 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async #noteArrivals(storeId: string, areWaiting: readonly boolean[]): Promise<undefined[]> {
     const now = new Date(this.#clock.now());
     const update = { $max: { lastMessageAt: now }, ...(areWaiting.includes(true) && { $min: { dueAt: now } }) };
-    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, update));
+    const { storefronts } = this.#collections;
+    const write = () => databaseCall(() => upsertStorefront(storefronts, storeId, update, arrivalLimits));
+    await this.#places.run(storeId, write);
     return areWaiting.map(() => undefined);
   }
 
