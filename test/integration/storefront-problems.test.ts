@@ -63,6 +63,8 @@ async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Da
       async () => {
         const one = await read();
         expect(one?.attempts).toBe(attempts);
+        // An attempt is counted before it begins; until it has failed, the work stays due.
+        if (one?.dueAt !== undefined) expect(one.dueAt.getTime()).toBeGreaterThan(clock.now());
         return one;
       },
       { withinMs },

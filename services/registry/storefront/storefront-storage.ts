@@ -284,7 +284,10 @@ export interface Storefronts {
     storeId: string,
     page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
   ): Promise<ProblemPage>;
-  /** Makes failed messages and orders due again, except unreadable messages, and returns their number. */
+  /**
+   * Makes failed messages and orders due again, except unreadable messages, and returns their number: at most
+   * {@link workCountMax} of each kind. Returns a smaller number if the database fails meanwhile.
+   */
   retryFailed(storeId: string): Promise<number>;
 }
 

@@ -22,7 +22,8 @@ import { hasFailed, readProblems } from "./storefront-problems.ts";
 
 const counted = { ...limited, limit: workCountMax };
 // A transaction must not change more documents than a moment allows.
-const retriedAtOnce = 500;
+const retriedAtOnce = 100;
+const retriesMax = workCountMax / retriedAtOnce;
 const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
@@ -142,11 +143,16 @@ export class MongoStorefronts implements Storefronts {
   }
 
   async retryFailed(storeId: string): Promise<number> {
-    for (let count = 0; ; ) {
-      const page = await this.#retrySome(storeId);
-      count += page.count;
-      if (page.isLast) return count;
+    let count = 0;
+    for (let retries = 0; retries < retriesMax; retries++) {
+      const page = await this.#retrySome(storeId).catch((error: unknown) => {
+        // Earlier pages are committed, so the caller must record and process them. The rest is still listed as failed.
+        if (count === 0) throw error;
+      });
+      count += page?.count ?? 0;
+      if (page === undefined || page.isLast) break;
     }
+    return count;
   }
 
   /** Makes failed work due, together with the store: otherwise no worker would find the work after a crash. */
@@ -155,6 +161,8 @@ export class MongoStorefronts implements Storefronts {
     const failed = { store: storeId, ...hasFailed };
     return this.#history.transact(async (session) => {
       const now = new Date(this.#clock.now());
+      // First, because each message and each worker of the store writes this document too.
+      await storefronts.updateOne({ _id: storeId }, wakeUpdate(now), { upsert: true, session });
       const page = { session, projection: { _id: 1 } } as const;
       // An unreadable message stays failed, because a retry cannot read it either.
       const readable = storefrontMessages.find({ ...failed, kind: { $ne: "unreadable" } }, page).limit(retriedAtOnce);
@@ -166,7 +174,6 @@ export class MongoStorefronts implements Storefronts {
         .toArray();
       await storefrontMessages.updateMany({ _id: { $in: messages } }, retryUpdate(now), { session });
       await storefrontOrders.updateMany({ _id: { $in: orders } }, dueUpdate(now), { session });
-      await storefronts.updateOne({ _id: storeId }, wakeUpdate(now), { upsert: true, session });
       const isLast = Math.max(messages.length, orders.length) < retriedAtOnce;
       return { commit: true, value: { count: messages.length + orders.length, isLast } };
     });
