@@ -255,6 +255,7 @@ test.each([
   [erasedPerson.email, "", "email"],
   [ada.email, "nothing 1", "page_token"],
   [ada.email, 'events {"$gt":1}', "page_token"],
+  [ada.email, "stream -1", "page_token"],
 ])(
   "refuses to erase %s with the page token %j, names the field %s, and records no history entry",
   async (email, pageToken, field) => {

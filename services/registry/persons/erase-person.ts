@@ -183,7 +183,7 @@ async function deleteFromStream(
   isSettled: MessageSelection["isSettled"],
 ): Promise<StepResult> {
   const from = position === undefined ? undefined : Number(position);
-  if (from !== undefined && !Number.isSafeInteger(from)) throw badRequest("page_token", "is not valid");
+  if (from !== undefined && !(Number.isSafeInteger(from) && from >= 1)) throw badRequest("page_token", "is not valid");
   const selection = { from, matches: person.isMentionedInBytes, isSettled, apply: !isDryRun };
   const { count, waitingCount, next } = await deleteMessages(storeId, selection);
   return { count, waitingCount, next: next?.toString() };
