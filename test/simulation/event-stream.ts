@@ -9,6 +9,9 @@ import {
 import type { Publish } from "../../services/registry/outbox/outbox.ts";
 import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
 
+// The steps of a simulated history must not depend on real time.
+const untimed = { now: () => 0 };
+
 /** The event stream of simulated registries, on a NATS server or a simulated one. */
 export interface EventStream {
   readonly publish: Publish;
@@ -22,7 +25,7 @@ export interface EventStream {
 export async function openEventStream(connection: NatsConnection): Promise<EventStream> {
   await ensureStream(await connection.jetstreamManager(), { replicas: 1 });
   const deleteFrom = (storeId: string, selection: MessageSelection) =>
-    deleteMessages(connection, { stream: streamName, subjects: `certificates.*.${storeId}.>` }, selection);
+    deleteMessages(connection, { stream: streamName, subjects: `certificates.*.${storeId}.>` }, selection, untimed);
   return {
     publish: publishToJetStream(connection, steadyClock),
     deleteMessages: deleteFrom,

@@ -1,4 +1,5 @@
 import { type NatsConnection, NatsError } from "nats";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 /** The stream and the subjects of a store's messages. */
 export interface MessagePlace {
@@ -32,21 +33,27 @@ export interface DeletedMessages {
 const noMessageCode = 10_037;
 // Each message takes a round trip to NATS; a step must end well within a caller's time limit and a worker's lease.
 const messagesPerStep = 500;
+const stepMs = 2_000;
 
 /**
  * Deletes selected messages of a store from the stream and overwrites their bytes, or only counts them; reads at most
- * 500 messages. Requires the permissions to get and to delete messages of the stream.
+ * 500 messages, and begins no other after two seconds. Requires the permissions to get and to delete messages of the
+ * stream.
+ *
+ * @param clock a monotonic clock
  */
 export async function deleteMessages(
   connection: NatsConnection,
   { stream, subjects }: MessagePlace,
   { from = 1, matches, isSettled, apply }: MessageSelection,
+  clock: Pick<Clock, "now"> = steadyClock,
 ): Promise<DeletedMessages> {
   const { streams } = await connection.jetstreamManager({ checkAPI: false });
   let count = 0;
   let waitingCount = 0;
   let next = from;
-  for (let read = 0; read < messagesPerStep; read++) {
+  const endsAt = clock.now() + stepMs;
+  for (let read = 0; read < messagesPerStep && (read === 0 || clock.now() < endsAt); read++) {
     const message = await nextMessage(streams, { stream, subjects }, next);
     if (message === undefined) return { count, waitingCount, next: undefined };
     next = message.seq + 1;
