@@ -126,8 +126,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/stores/mongo-store-directory.ts",
-        from: "if (resized.length > 0) ",
-        to: "if (resized.length < 0) ",
+        from: "if (skus.length > 0) ",
+        to: "if (skus.length < 0) ",
       },
     ],
   },
