@@ -85,6 +85,12 @@ describe("a caller's certificate", () => {
     const calls = await metricValues(registry.operationsUrl, "registry_grpc_call_duration_seconds_count");
     expect(calls[`method="${recentKeys}",code="PermissionDenied"`]).toBeGreaterThan(0);
   });
+
+  test("adds no metric for a method that does not exist", async () => {
+    expect(await call("made.up/Method", files.edge)).toBe("UNIMPLEMENTED");
+    const calls = await metricValues(registry.operationsUrl, "registry_grpc_call_duration_seconds_count");
+    expect(Object.keys(calls).join()).not.toContain("made.up");
+  });
 });
 
 test("the domain of the names in certificates is configurable", async ({ onTestFinished }) => {

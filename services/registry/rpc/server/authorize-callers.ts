@@ -54,8 +54,8 @@ export function authorizeCallers(deps: AuthorizationDeps): ServerInterceptor {
     const callers = peersOfCall(call);
     if (permitted.some((peer) => callers.has(peer))) return new ServerInterceptingCall(call);
     const error = refusal(method, permitted, domain);
-    // A caller can invent any number of names, each of which would become a label of the metrics.
-    observe({ method: permitted.length === 0 ? "unknown" : method, durationMs: 0, error });
+    // Not a name that the caller has invented: the server refuses an unknown method before it calls interceptors.
+    observe({ method, durationMs: 0, error });
     return refusing(call, error);
   };
 }
