@@ -14,9 +14,11 @@ function foundIn(...commands: readonly (readonly [name: string, fields: object])
 
 test.each([
   ["update", { update: "certificates", updates: [one, { ...one, multi: true }] }],
+  ["update", { update: "storefrontMessages", updates: [{ ...one, multi: true }] }],
+  ["update", { update: "storefrontOrders", updates: [{ ...one, multi: true }] }],
   ["delete", { delete: "certificates", deletes: [{ q: {}, limit: 0 }] }],
   ["bulkWrite", { ops: [{ update: 0, multi: true }], nsInfo: [{ ns: "registry.certificates" }] }],
-])("finds a write of many documents beside transactions that change several: %s", (name, fields) => {
+])("finds a write of many documents beside transactions that change several: %s %o", (name, fields) => {
   expect(foundIn([name, fields])).toHaveLength(1);
 });
 

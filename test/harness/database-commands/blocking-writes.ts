@@ -1,8 +1,8 @@
 import type { Document } from "mongodb";
 
 /**
- * Collections of which a transaction changes several documents. Outside of transactions, their documents must be
- * written one by one (services/registry/mongo/driver/write-each.ts).
+ * Collections of which a transaction changes several documents, also by one statement. Outside of transactions, their
+ * documents must be written one by one (services/registry/mongo/driver/write-each.ts).
  */
 const changedTwice: ReadonlySet<string> = new Set([
   "certificates",
@@ -10,6 +10,8 @@ const changedTwice: ReadonlySet<string> = new Set([
   "editionSeries",
   "logos",
   "products",
+  "storefrontMessages",
+  "storefrontOrders",
   "storefrontProducts",
   "stores",
   "triggerDeliveries",
