@@ -199,6 +199,24 @@ test("erases a person from the database and the stream, keeps other people's dat
   );
 }, 180_000);
 
+test("erases a person from more messages of the stream than one step reads", async (context) => {
+  const natsUrl = closing(context, await startTestNats()).url;
+  const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
+  const storeId = await createTestStore(registry);
+  const connection = closing(context, await connect({ servers: natsUrl }));
+  await issueOne(registry, storeId, buyerIs(bob));
+  await soon(async () => expect(await findInStream(connection, bob.email)).toHaveLength(1));
+  const publish = (id: string) =>
+    connection.jetstream().publish(eventSubject(storeId, EventType.ISSUED, id), ada.email, { msgID: id });
+  await Promise.all(Array.from({ length: 501 }, (_, index) => publish(`evt_${index}`)));
+  const tokens: string[] = [];
+  for (let pageToken = ""; tokens.length === 0 || pageToken !== ""; tokens.push(pageToken))
+    pageToken = (await registry.persons.erasePerson({ email: ada.email, pageToken }, inStore(storeId))).nextPageToken;
+  expect(tokens).toContainEqual(expect.stringMatching(/^stream \d+$/));
+  expect(await findInStream(connection, ada.email)).toEqual([]);
+  expect(await findInStream(connection, bob.email)).toHaveLength(1);
+}, 180_000);
+
 test("an interrupted erasure can be repeated on another replica and completes during concurrent changes", async (context) => {
   const rig = await openNotifierRig(context);
   const { registry, natsUrl } = rig;
