@@ -36,8 +36,10 @@ function manualClock() {
 
 test("an idle replica asks the database for storefront work twice a second, with one command; then all its loops work", async () => {
   const { clock: steadyClock, advance, sleepCount } = manualClock();
-  const replicas = Array.from({ length: 3 }, () => {
-    const registry = createRegistry(database, { clock: systemClock, databaseClock: systemClock });
+  const registries = Array.from({ length: 3 }, () =>
+    createRegistry(database, { clock: systemClock, databaseClock: systemClock }),
+  );
+  const replicas = registries.map((registry) => {
     const work = new MongoWorkQueue(collections, systemClock);
     return new StorefrontWorker({
       ...registry,
@@ -70,10 +72,34 @@ test("an idle replica asks the database for storefront work twice a second, with
       await idle(12 + 6 * (second - 1) + 3 * half);
     }
   }
+  // The work for the first store lasts. Another loop takes over meanwhile, and the claim of the slow one is kept.
+  const slow = Promise.withResolvers<void>();
+  for (const { storefronts: settings } of registries) {
+    const { find } = settings;
+    vi.spyOn(settings, "find").mockImplementation(async (storeId) => {
+      if (storeId === "sto_slow") await slow.promise;
+      return find.call(settings, storeId);
+    });
+  }
+  await storefronts.insertOne({ _id: "sto_slow", dueAt: new Date() });
+  const leaseEnd = async () => (await storefronts.findOne({ _id: "sto_slow" }))?.lease?.until;
+  advance(500);
+  const claimedUntil = await eventually(
+    async () => {
+      const until = await leaseEnd();
+      if (until === undefined) throw new Error("the store is not claimed");
+      return until;
+    },
+    { withinMs },
+  );
   const stores = Array.from({ length: 10 }, (_, index) => ({ _id: `sto_${index}`, dueAt: new Date() }));
   await storefronts.insertMany(stores);
-  advance(500);
-  // Without another poll.
+  const pollsMs = 500 * 4;
+  for (let ms = 0; ms < pollsMs; ms += 500) advance(500);
+  const isDue = { _id: { $ne: "sto_slow" }, dueAt: { $exists: true } };
+  await eventually(async () => expect(await storefronts.countDocuments(isDue)).toBe(0), { withinMs });
+  await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(claimedUntil), { withinMs });
+  slow.resolve();
   await eventually(async () => expect(await storefronts.countDocuments({ dueAt: { $exists: true } })).toBe(0), {
     withinMs,
   });

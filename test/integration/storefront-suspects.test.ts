@@ -1,11 +1,15 @@
 import { afterAll, expect, test, vi } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { storefrontKey } from "../../services/registry/mongo/documents/storefront-documents.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import type { EventStream } from "../simulation/event-stream.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
+import { createSimulatedStore } from "../simulation/simulated-store.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
@@ -95,4 +99,75 @@ test("a message that kills each worker fails, too", async () => {
     ["internal_error", undefined],
     [undefined, undefined],
   ]);
+});
+
+test("two workers that live, and both meet an outage, leave no attempt counted", async () => {
+  const { orders } = startReplica({});
+  await orders.write("four", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+  const begun = [0, 1].map(() => {
+    const replica = startReplica({});
+    const outage = Promise.withResolvers<never>();
+    vi.spyOn(replica.orders, "certificatesOf").mockReturnValueOnce(outage.promise);
+    return { replica, end: () => outage.reject(new ServiceError("unavailable", "out")) };
+  });
+  const stored = () => storefrontOrders.findOne({ _id: storefrontKey("four", "1") });
+  const works: Promise<boolean>[] = [];
+  for (const { replica } of begun) {
+    works.push(replica.work("four", true));
+    await vi.waitFor(async () => expect((await stored())?.attempts).toBe(works.length));
+  }
+  for (const [index, { end }] of begun.entries()) {
+    end();
+    await works[index];
+  }
+  expect(await stored()).toMatchObject({ attempts: 0 });
+});
+
+const erasure: StorefrontMessage = {
+  id: "redact",
+  topic: "customers/redact",
+  triggeredAtMs: nowMs,
+  content: { kind: "customer_erasure", email: "ada@example.test", customerId: "", orderIds: [] },
+};
+
+test("an erasure that a worker survives has no attempts left of the workers that died before, although it is not done", async () => {
+  // Messages about the person are being sent.
+  const stream: EventStream = {
+    publish: async () => undefined,
+    messagesOf: async () => [],
+    deleteMessages: async () => ({ count: 0, waitingCount: 1, next: undefined }),
+  };
+  const { inbox, work } = createRegistry({ ...database, stream }, { clock, databaseClock: clock });
+  const storeId = await createSimulatedStore(database, "five.example.test");
+  const key = { _id: storefrontKey(storeId, erasure.id) };
+  await inbox.add(storeId, erasure, "waiting");
+  const erasing = ["ada@example.test"];
+  await storefrontMessages.updateOne(key, { $set: { attempts: 5, erasing } });
+  await work(storeId, true);
+  expect(await storefrontMessages.findOne(key)).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
+});
+
+test("a message that was set aside, and that a slow worker then completes, is done, and does not hold up the others", async () => {
+  const { inbox, storefronts: settings, work } = startReplica({});
+  const product = (id: string): StorefrontMessage => ({
+    id,
+    topic: "products/update",
+    triggeredAtMs: nowMs,
+    content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs } },
+  });
+  await inbox.add("six", product("1"), "waiting");
+  const [taken] = await inbox.takeDue("six", "orders", 1);
+  if (taken === undefined) throw new Error("no message is due");
+  await inbox.record("six", "1", { added: 6, retryAt: undefined, failure: reason("internal_error") });
+  await inbox.settle("six", [taken]);
+  expect(await storefrontMessages.findOne({ _id: storefrontKey("six", "1") })).toMatchObject({ attempts: 0 });
+  expect(await settings.retryFailed("six")).toBe(0);
+
+  // One that cannot be read all the same fails on its own.
+  await inbox.add("six", product("2"), "waiting");
+  await storefrontMessages.updateOne({ _id: storefrontKey("six", "2") }, { $set: { content: "{" } });
+  await inbox.add("six", product("3"), "waiting");
+  await work("six");
+  const left = await storefrontMessages.find({ store: "six", dueAt: { $exists: true } }).toArray();
+  expect(left).toMatchObject([{ _id: storefrontKey("six", "2"), attempts: 1 }]);
 });

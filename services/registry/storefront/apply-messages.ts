@@ -23,12 +23,15 @@ interface ApplyMessagesDeps {
  *
  * @returns false if a message remains, which must be applied before certificates are issued: an erasure may have
  *   rewritten it, and a record may contain the erased person until then
+ * @throws Error if the content of a stored message cannot be read
  */
 export async function applyMessages(
   deps: ApplyMessagesDeps,
   storeId: string,
   messages: readonly WaitingMessage[],
 ): Promise<boolean> {
+  const unreadable = messages.find(({ content }) => content.kind === "unreadable");
+  if (unreadable !== undefined) throw new Error(`the stored message ${unreadable.id} cannot be read`);
   const products = messages.flatMap(productOf);
   if (products.length > 0) await deps.products.put(storeId, products);
   const conflicts = await mergeIntoOrders(deps.orders, storeId, messages);

@@ -76,10 +76,13 @@ export interface ProblemPage {
   readonly next: ProblemPosition | undefined;
 }
 
-/** A failed attempt to process a message or to reconcile an order. */
-export interface FailedAttempt {
-  /** Number of failed attempts so far, excluding failures caused by an outage. */
-  readonly attempts: number;
+/** An attempt to process a message or to reconcile an order, which has begun or has not completed it. */
+export interface Attempt {
+  /**
+   * What the number of failed attempts changes by; it is never less than 0. Relative, because another worker may be
+   * making an attempt at the same time.
+   */
+  readonly added: number;
   /** When to retry; undefined after the last automatic attempt. */
   readonly retryAt: Date | undefined;
   /** A human-readable message without personal data. */
@@ -147,7 +150,7 @@ export interface StorefrontInbox {
    */
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
   /** Records an attempt, unless the message is done. */
-  fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
+  record(storeId: string, messageId: string, attempt: Attempt): Promise<void>;
   /**
    * Stores the beginning of the erasure that a message requests, by the database's clock.
    *
@@ -209,7 +212,7 @@ export interface StorefrontOrders {
    */
   settle(storeId: string, done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[]): Promise<void>;
   /** Records an attempt, unless the order is done or has changed since it was taken. */
-  fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
+  record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<void>;
   /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
   /** Marks the orders that wait for one of the given inputs as due. See {@link OrderOutcome.waitsFor}. */
@@ -295,7 +298,7 @@ export interface Storefronts {
 export const postponedMaxMs = 60_000;
 
 /**
- * How long a worker's lease on a store lasts, in milliseconds: twice the worker's turn. Work that takes longer may be
- * done by two workers at the same time, which costs time but is safe.
+ * How long a worker's lease on a store lasts after it is claimed or renewed, in milliseconds. A worker that is frozen
+ * for longer may work at the same time as another, which costs time but is safe.
  */
 export const workLeaseMs = 10_000;

@@ -2,6 +2,7 @@ import { Loop } from "#shared/lifecycle/loop.ts";
 import { Places } from "#shared/limits/places.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedQueue, WorkClaim } from "../leases/leased-queue.ts";
+import { workLeaseMs } from "./storefront-storage.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
 
 /** A store, by its id, that a worker has claimed. */
@@ -12,7 +13,7 @@ export interface StoreClaim extends WorkClaim {
 
 interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "suspects"> {
   /** The stores with work. */
-  readonly work: Pick<LeasedQueue<StoreClaim>, "claim" | "complete">;
+  readonly work: Pick<LeasedQueue<StoreClaim>, "claim" | "renew" | "complete">;
   /** Monotonic clock. */
   readonly steadyClock: Clock;
 }
@@ -24,12 +25,16 @@ const turnMs = 5_000;
 // A message that arrives at this replica is processed at once. Messages that arrive at other replicas are found at this
 // interval, by one loop that has nothing to do.
 const pollMs = 500;
+const renewMs = workLeaseMs / 5;
+// Work that is not done after this time, which is more than the turns of all stores together, hangs: the lease is left
+// to expire, so that another replica tries.
+const renewedMaxMs = 60_000;
 
 /**
  * Processes stored messages: merges them into orders, brings each order's certificates in line with its record, and
  * erases customers. Every replica runs one StorefrontWorker, which works for up to four stores at a time. A lease per
- * store normally prevents concurrent work for a store; it is neither renewed nor checked, because every step is safe
- * without it.
+ * store normally prevents concurrent work for a store; it is renewed, so that a slow worker does not count as dead, but
+ * not checked, because every step is safe without it.
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps & WorkOnBatchDeps;
@@ -79,12 +84,28 @@ export class StorefrontWorker {
 
   async #workFor(claim: StoreClaim, stopping: AbortSignal): Promise<void> {
     const { work } = this.#deps;
+    const renewal = this.#renewalOf(claim);
+    renewal.start();
     try {
       const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
       const isSuspect = claim.abandonedCount > 0;
       while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending, isSuspect))) break;
     } finally {
+      await renewal.stop();
       await work.complete(claim);
     }
+  }
+
+  /** Keeps a claim whose worker is slow, or waits for its turn with what may have killed a worker. */
+  #renewalOf(claim: StoreClaim): Loop {
+    const { work, steadyClock: clock, logger } = this.#deps;
+    const claimedAt = clock.now();
+    const step = async () => {
+      const isKept = clock.now() - claimedAt < renewedMaxMs && (await work.renew(claim));
+      return isKept ? renewMs : Number.POSITIVE_INFINITY;
+    };
+    const onFailure = (error: unknown) =>
+      logger.warn({ err: error, storeId: claim.id }, "cannot renew the claim of a store's work; retrying");
+    return new Loop({ clock, step, onFailure, firstPauseMs: renewMs });
   }
 }

@@ -8,8 +8,8 @@ import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
 import {
+  type Attempt,
   type DueOrder,
-  type FailedAttempt,
   postponedMaxMs,
   type Storefront,
   type StorefrontInbox,
@@ -67,7 +67,10 @@ export async function workOnBatch(
   const messages = await inbox.takeDue(storeId, "orders", isSuspect ? 1 : messagesPerBatch);
   const together = messages.filter((one) => !isAlone(one));
   let areApplied = together.length === 0 || (await apply(deps, storeId, together));
-  for (const message of messages.filter(isAlone)) areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
+  for (const message of messages.filter(isAlone)) {
+    if (ending.aborted) return true;
+    areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
+  }
   // Certificates must not be issued to a person who has just been erased.
   if (!areApplied) return true;
   const due = await orders.takeDue(storeId, isSuspect ? 1 : ordersPerBatch);
@@ -76,12 +79,12 @@ export async function workOnBatch(
   const batch = due.filter((one) => !isAlone(one));
   if (batch.length > 0)
     for (const { order, error } of await reconcile(batch))
-      await orders.fail(storeId, order, attemptAfter(deps, order.attempts, error));
+      await orders.record(storeId, order, attemptAfter(deps, order.attempts, error));
   for (const order of due.filter(isAlone)) {
     if (ending.aborted) break;
     await workAlone(deps, storeId, {
       attempts: order.attempts,
-      record: (attempt) => orders.fail(storeId, order, attempt),
+      record: (attempt) => orders.record(storeId, order, attempt),
       work: async () => {
         for (const { error } of await reconcile([order])) throw error;
         return undefined;
@@ -101,7 +104,7 @@ interface WorkAlone {
    */
   readonly dueAt?: Date;
   /** Stores an attempt, unless the message or order is done or has changed. */
-  readonly record: (attempt: FailedAttempt) => Promise<void>;
+  readonly record: (attempt: Attempt) => Promise<void>;
   /** Returns until when the message or order is postponed, unless it is done; undefined: it is due as before. */
   readonly work: () => Promise<Date | undefined>;
 }
@@ -122,15 +125,17 @@ async function workAlone(
     if (attempts >= attemptsMax) {
       logger.error({ storeId, attempts }, "no worker has survived this storefront work; it has failed");
       onFailed("final");
-      return record({ attempts, retryAt: undefined, failure });
+      return record({ added: 0, retryAt: undefined, failure });
     }
     const dueAt = stored ?? new Date(clock.now());
-    await record({ attempts: attempts + 1, retryAt: dueAt, failure });
-    let result: FailedAttempt;
+    await record({ added: 1, retryAt: dueAt, failure });
+    let result: Attempt;
     try {
-      result = { attempts, retryAt: (await work()) ?? dueAt, failure };
+      // The worker has survived it, so earlier deaths had other causes.
+      result = { added: -attemptsMax, retryAt: (await work()) ?? dueAt, failure };
     } catch (error) {
-      result = attemptAfter(deps, attempts, error);
+      const { added, ...attempt } = attemptAfter(deps, attempts, error);
+      result = { ...attempt, added: added - 1 };
     }
     return record(result);
   });
@@ -142,13 +147,13 @@ async function applyAlone(deps: WorkOnBatchDeps, storeId: string, message: Waiti
   let outage: unknown;
   await workAlone(deps, storeId, {
     ...message,
-    record: (attempt) => deps.inbox.fail(storeId, message.id, attempt),
+    record: (attempt) => deps.inbox.record(storeId, message.id, attempt),
     work: async () => {
       try {
         isApplied = await applyMessages(deps, storeId, [message]);
       } catch (error) {
-        if (!isOutage(error)) throw error;
-        outage = error;
+        if (isOutage(error)) outage = error;
+        throw error;
       }
       return undefined;
     },
@@ -181,7 +186,7 @@ async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly 
     const [first, ...more] = messages;
     if (first === undefined) return true;
     if (more.length === 0) {
-      await deps.inbox.fail(storeId, first.id, attemptAfter(deps, first.attempts, error));
+      await deps.inbox.record(storeId, first.id, attemptAfter(deps, first.attempts, error));
       return true;
     }
     // One by one, so that a message that fails does not block the others.
@@ -200,7 +205,7 @@ async function erase(
   const { inbox, clock } = deps;
   await workAlone(deps, storeId, {
     ...message,
-    record: (attempt) => inbox.fail(storeId, message.id, attempt),
+    record: (attempt) => inbox.record(storeId, message.id, attempt),
     work: async () => {
       const result = await eraseCustomers(deps, storeId, message, ending);
       if (result === "done") await inbox.settle(storeId, [message]);
@@ -209,14 +214,10 @@ async function erase(
   });
 }
 
-function attemptAfter(
-  { logger, clock, onFailed }: WorkOnBatchDeps,
-  attemptsBefore: number,
-  error: unknown,
-): FailedAttempt {
+function attemptAfter({ logger, clock, onFailed }: WorkOnBatchDeps, attemptsBefore: number, error: unknown): Attempt {
   const attempt = failedAttempt(error, attemptsBefore, clock.now());
   onFailed(attempt.retryAt === undefined ? "final" : "retried");
-  const line = { err: error, attempts: attempt.attempts, retryAt: attempt.retryAt };
+  const line = { err: error, attempts: attemptsBefore + attempt.added, retryAt: attempt.retryAt };
   if (isOutage(error)) logger.warn(line, "storefront work postponed");
   else logger.error(line, "storefront work failed");
   return attempt;
@@ -237,14 +238,14 @@ const firstRetryMs = 1_000;
  * @param attemptsBefore number of earlier failed attempts that count
  * @param nowMs milliseconds since the Unix epoch
  */
-function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): FailedAttempt {
+function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): Attempt {
   const isKnown = error instanceof ServiceError;
   const isOutage = isKnown && error.code === "unavailable";
-  const attempts = isOutage ? attemptsBefore : attemptsBefore + 1;
+  const added = isOutage ? 0 : 1;
   const retryAt =
-    attempts >= attemptsMax
+    attemptsBefore + added >= attemptsMax
       ? undefined
       : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, postponedMaxMs));
   const failure = isKnown && error.why !== undefined ? error.why : reason("internal_error");
-  return { attempts, retryAt, failure };
+  return { added, retryAt, failure };
 }

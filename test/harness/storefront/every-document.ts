@@ -101,10 +101,10 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
-  await orders.fail(
+  await orders.record(
     storeId,
     { orderId: "5400000000003", version: 1 },
-    { attempts: 6, retryAt: undefined, failure: reason("internal_error") },
+    { added: 6, retryAt: undefined, failure: reason("internal_error") },
   );
   const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };

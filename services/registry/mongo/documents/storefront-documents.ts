@@ -51,7 +51,7 @@ export interface StorefrontDocument extends LeasedDocument {
 interface WorkFields {
   /** When the work is due; absent once it is done or has failed for good. */
   readonly dueAt?: Date;
-  /** Number of failed attempts, excluding failures caused by an outage. */
+  /** Number of attempts that failed, except because of an outage, or have begun; see {@link Attempt}. */
   readonly attempts: number;
   /** Why the work has failed for good; absent unless it has. */
   readonly failure?: Reason;

@@ -3,14 +3,14 @@ import type { Document } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { erasureStart } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { Places } from "#shared/limits/places.ts";
-import type { Reason } from "#shared/reasons/reason.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../../storefront/message.ts";
 import {
+  type Attempt,
   type DataRequest,
   dataRequestsMax,
   type Erasing,
-  type FailedAttempt,
   type MessageGroup,
   type StorefrontInbox,
   type WaitingMessage,
@@ -142,7 +142,8 @@ export class MongoStorefrontInbox implements StorefrontInbox {
 
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean> {
     const { storefrontMessages } = this.#collections;
-    const $unset = { dueAt: 1 as const, erasing: 1 as const, erasure: 1 as const };
+    // Also what another worker has recorded, which took this one for dead.
+    const $unset = { dueAt: 1, erasing: 1, erasure: 1, failure: 1 } as const;
     const isOrderMessage = { kind: { $in: [...orderMessageKinds] } } as const;
     const groups = Map.groupBy(messages, ({ rewrites }) => rewrites);
     return databaseCall(async () => {
@@ -152,20 +153,20 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         const settleThose = (filter: Document, update: Document) =>
           updateEach(storefrontMessages, ids, filter, update, limited);
         const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
-        const done = { $unset, $set: { content: "" } };
+        const done = { $unset, $set: { attempts: 0, content: "" } };
         const settledCount = await settleThose(isUnchanged, done);
         left -= settledCount;
         if (settledCount === group.length) continue;
         left -= await settleThose({ kind: { $nin: [...orderMessageKinds, dataRequestKind] } }, done);
-        left -= await settleThose({ kind: dataRequestKind }, { $unset });
+        left -= await settleThose({ kind: dataRequestKind }, { $unset, $set: { attempts: 0 } });
       }
       return left === 0;
     });
   }
 
-  async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
+  async record(storeId: string, messageId: string, attempt: Attempt): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), limited));
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited));
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
@@ -213,11 +214,12 @@ async function insertNew(
   }
 }
 
-/** Returns the update that records a failed attempt to process a message or an order. */
-export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
+/** Returns the update that records an attempt to process a message or an order. */
+export function attemptUpdate({ added, retryAt, failure }: Attempt): Document[] {
+  const attempts = { $max: [0, { $add: ["$attempts", added] }] };
   return retryAt === undefined
-    ? { $set: { attempts, failure }, $unset: { dueAt: 1 as const } }
-    : { $set: { attempts, dueAt: retryAt } };
+    ? [{ $set: { attempts, failure: { $literal: failure } } }, { $unset: "dueAt" }]
+    : [{ $set: { attempts, dueAt: retryAt } }];
 }
 
 function erasingOf(emails: readonly string[], erasure: StorefrontMessageDocument["erasure"]): Erasing {
@@ -226,7 +228,12 @@ function erasingOf(emails: readonly string[], erasure: StorefrontMessageDocument
   return { emails, since, progress };
 }
 
-// Only the registry writes this JSON, so it needs no validation.
+// Only the registry writes this JSON, so it needs no validation. A message that cannot be read fails on its own, and
+// does not hold up the others of its store.
 function contentOf(text: string): MessageContent {
-  return JSON.parse(text) as MessageContent;
+  try {
+    return JSON.parse(text) as MessageContent;
+  } catch {
+    return { kind: "unreadable", problem: reason("internal_error") };
+  }
 }

@@ -4,8 +4,8 @@ import type { Certificate } from "../../certificates/certificate.ts";
 import type { CustomerReference } from "../../storefront/message.ts";
 import { emptyOrderRecord, type OrderRecord } from "../../storefront/order-record.ts";
 import type {
+  Attempt,
   DueOrder,
-  FailedAttempt,
   OrderOutcome,
   StorefrontOrders,
   VersionedRecord,
@@ -18,7 +18,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { dueUpdate, touchOrders } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
-import { failureUpdate } from "./mongo-storefront-inbox.ts";
+import { attemptUpdate } from "./mongo-storefront-inbox.ts";
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -140,13 +140,13 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
   }
 
-  async fail(
+  async record(
     storeId: string,
     { orderId, version }: Pick<DueOrder, "orderId" | "version">,
-    attempt: FailedAttempt,
+    attempt: Attempt,
   ): Promise<void> {
     const filter = { _id: storefrontKey(storeId, orderId), version, dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), limited));
+    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, attemptUpdate(attempt), limited));
   }
 
   touchSince(storeId: string, since: Date): Promise<void> {

@@ -16,7 +16,7 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
  * The stores with work. A message that arrives during the work makes its store due again, so that completing the work
  * does not hide the message.
  */
-export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "complete"> {
+export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "renew" | "complete"> {
   readonly #collections: WorkCollections;
   readonly #clock: Clock;
   readonly #leases: MongoLeases<StorefrontDocument>;
@@ -34,6 +34,10 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
     const first = { ...limited, projection: { _id: 1 } } as const;
     const found = await databaseCall(() => this.#collections.storefronts.findOne(due, first));
     return found === null ? undefined : this.#leases.claim(due);
+  }
+
+  renew(claim: WorkClaim): Promise<boolean> {
+    return this.#leases.renew(claim);
   }
 
   /** Ends the claim. The store can be claimed again as soon as any of its remaining work is due. */
