@@ -50,7 +50,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       release();
       reject(error);
     };
-    const timer = receiveMs === undefined ? undefined : setTimeout(() => refuse(tooSlow(receiveMs)), receiveMs);
+    const timer = receiveMs === undefined ? undefined : setTimeout(() => refuse(tooSlow(named, receiveMs)), receiveMs);
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
@@ -81,8 +81,8 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
   return received;
 }
 
-function tooSlow(receiveMs: number): HttpStatusError {
-  return new HttpStatusError(408, `The body did not arrive within ${receiveMs / 1_000} seconds.`);
+function tooSlow(named: BodyLimits["named"], receiveMs: number): HttpStatusError {
+  return new HttpStatusError(408, `The ${named} did not arrive within ${receiveMs / 1_000} seconds.`);
 }
 
 function tooMany(named: BodyLimits["named"]): ServiceError {

@@ -13,13 +13,14 @@ import { collectForms } from "./collect-forms.ts";
 
 const patience = { timeout: 30_000 };
 const type = "Content-Type: application/x-www-form-urlencoded";
+const incomplete = "form was not received in full; send it again";
 
 /**
  * Starts a server that answers a form with its size, or with the code of the error, and nothing else.
  *
  * @returns its port
  */
-async function listen(onRefused: (code: string) => void = () => undefined): Promise<number> {
+async function listen(onRefused: (why: string) => void = () => undefined): Promise<number> {
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.use(requestState([], 60_000));
@@ -28,8 +29,8 @@ async function listen(onRefused: (code: string) => void = () => undefined): Prom
     const { form = new Promise<never>(() => undefined) } = ctx.state;
     ctx.body = await form.then(
       (form) => String(form).length,
-      ({ code }: { readonly code: string }) => {
-        onRefused(code);
+      ({ code, message }: { readonly code: string; readonly message: string }) => {
+        onRefused(message);
         return code;
       },
     );
@@ -72,11 +73,11 @@ test.each([
   ["an invalid chunk", (socket: Socket) => socket.write("aaa")],
 ])("the unfinished forms of one client hold a bounded amount of memory, which %s frees", async (_end, end) => {
   const refused: string[] = [];
-  const port = await listen((code) => refused.push(code));
-  const endAll = await sendUnfinished(port, 64);
+  const port = await listen((why) => refused.push(why));
+  const endAll = await sendUnfinished(port, 40);
   await expect.poll(() => send(port, "a".repeat(60_000)), patience).toBe("unavailable");
   endAll(end);
-  await expect.poll(() => refused, patience).toContain("bad_request");
+  await expect.poll(() => refused, patience).toContain(incomplete);
   await expect.poll(() => send(port, "a".repeat(60_000)), patience).toBe("60001");
 });
 
@@ -103,9 +104,15 @@ test("a form that arrives in single bytes, each of which takes up memory of its 
 
 test("a form whose client disconnects is refused", async () => {
   const refused: string[] = [];
-  const port = await listen((code) => refused.push(code));
+  const port = await listen((why) => refused.push(why));
   (await sendUnfinished(port, 1))((socket) => socket.resetAndDestroy());
-  await expect.poll(() => refused, patience).toEqual(["bad_request"]);
+  await expect.poll(() => refused, patience).toEqual([incomplete]);
+});
+
+test("a form that takes longer than 5 seconds is refused", async () => {
+  const refused: string[] = [];
+  await sendUnfinished(await listen((why) => refused.push(why)), 1);
+  await expect.poll(() => refused, patience).toEqual(["The form did not arrive within 5 seconds."]);
 });
 
 test("a form that is too large is refused", async () => {
