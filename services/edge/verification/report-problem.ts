@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import { ReportKind as Kind } from "#gen/registry/v1/verification_service_pb.js";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest, isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -118,12 +118,15 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     ctx.body = String(reportThanksView(page, isReportReference(sent) ? sent : ""));
   };
 
-  /** @throws ServiceError `bad_request` for a form that is too large or was not received in full */
+  /**
+   * @throws ServiceError `bad_request` for a form that is too large, too slow or incomplete, and `unavailable`, which
+   *   is not counted, for one for which there was no memory
+   */
   async function completeForm(form: Promise<URLSearchParams>): Promise<URLSearchParams> {
     try {
       return await form;
     } catch (error) {
-      count("refused_form");
+      if (!isUnavailable(error)) count("refused_form");
       throw error;
     }
   }

@@ -87,6 +87,11 @@ export class SettingsForm {
     this.#scope = scope;
   }
 
+  /** Whether the form was refused and is shown again. */
+  get isRefused(): boolean {
+    return this.#refused() !== undefined;
+  }
+
   /** Renders the form around its fields. */
   frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
     return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
@@ -107,7 +112,7 @@ ${this.#question()}
    * @param summary shown in place of the hidden form. Default: the text of its button
    */
   disclosed(fields: Html | string, frame: FormFrame, summary = frame.submit): Html {
-    return disclosure(summary, this.frame(fields, frame), this.#refused() !== undefined);
+    return disclosure(summary, this.frame(fields, frame), this.isRefused);
   }
 
   /** Renders the consequence that the merchant confirms by sending the form again. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { queuedNotice } from "./page.ts";
+import { settingsServices } from "../../registry-client/settings-services.ts";
+import { visitFixture } from "../visit-fixture.ts";
+import { deliveriesPage, queuedNotice } from "./page.ts";
 
 const noticeOf = (query: string) => queuedNotice({ query: new URLSearchParams(query), language: "en" });
 
@@ -13,3 +15,17 @@ test.each(["count=999999999", "count=1001", "count=-1", "count=1.5", "count=1e99
     expect(noticeOf(query)).toBeUndefined();
   },
 );
+
+test("a delivery is open if sending it again was refused, so that the form can be sent once more", async () => {
+  const refused = { action: "again", scope: "evt_2", entries: new URLSearchParams(), mistakes: [], labels: new Map() };
+  const deliveries = ["evt_1", "evt_2"].map((eventId) => ({ eventId, outcome: {} }));
+  const visit = visitFixture(
+    ({ service }) => void service(settingsServices.inspection, { listDeliveries: () => ({ deliveries }) }),
+    { refused },
+  );
+  const rows = String((await deliveriesPage.show?.(visit))?.content)
+    .split("<li>")
+    .slice(1);
+  expect(rows.map((row) => /<details[^>]* open>/.test(row))).toEqual([false, true]);
+  expect(rows.map((row) => /name="scope" value="(.*?)"/.exec(row)?.[1])).toEqual(["evt_1", "evt_2"]);
+});

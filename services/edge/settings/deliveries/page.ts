@@ -98,6 +98,7 @@ function row(visit: Visit, delivery: Delivery) {
   const { language } = visit;
   const { eventId, certificateId, certificate, type, claimedAt, outcome } = delivery;
   const text = textsFor(language);
+  const again = new SettingsForm(visit, "again", eventId);
   const isTest = eventId.startsWith("tst_");
   const httpStatus = outcome === undefined || outcome.httpStatus === 0 ? "" : `HTTP ${outcome.httpStatus}`;
   return {
@@ -108,15 +109,15 @@ function row(visit: Visit, delivery: Delivery) {
     details: [moment(claimedAt, language), httpStatus],
     more: disclosure(
       text("settings.deliveries.details"),
-      html`${deliveryDetails(visit, delivery)}${againForm(visit, delivery)}`,
+      html`${deliveryDetails(visit, delivery)}${againForm(again, visit, delivery)}`,
+      again.isRefused,
     ),
   };
 }
 
-function againForm(visit: Visit, { eventId, outcome }: Delivery): Html | undefined {
+function againForm(form: SettingsForm, { language }: Visit, { eventId, outcome }: Delivery): Html | undefined {
   if (!eventId.startsWith("evt_") || outcome === undefined) return undefined;
-  const text = textsFor(visit.language);
-  const form = new SettingsForm(visit, "again");
+  const text = textsFor(language);
   const fields = html`${form.hidden("event", eventId)}<p class="hint">${text("settings.deliveries.againLead")}</p>`;
   return form.frame(fields, { submit: text("settings.deliveries.again"), kind: "quiet" });
 }

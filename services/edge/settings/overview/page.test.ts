@@ -44,3 +44,15 @@ test("all is shown while the registry is available, and another failure is not c
   expect(await render([])).not.toContain(notShown);
   await expect(render(["listDeliveries"], Code.Internal)).rejects.toThrow();
 });
+
+test("while no part can be read, the page is the error that it is, not a page of gaps", async () => {
+  const firstOfEachPart = [
+    "findCertificates",
+    "listReports",
+    "getStore",
+    "getWebhook",
+    "listTriggers",
+    "getStorefront",
+  ];
+  await expect(render(firstOfEachPart)).rejects.toMatchObject({ code: "unavailable" });
+});

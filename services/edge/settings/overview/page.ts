@@ -1,5 +1,6 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
@@ -34,19 +35,22 @@ export const overviewPage: SettingsPage = {
   async show(visit) {
     const { registry, language } = visit;
     const { inspection, stores } = registry;
-    const [latest, open, api, webhook, triggers, connection, weeks] = await Promise.all([
+    const week = countedWeek(visit);
+    const parts = await Promise.all([
       ifAvailable(inspection.findCertificates({ limit: certificatesMax, newestFirst: true })),
       ifAvailable(inspection.listReports({ openOnly: true, limit: reportsMax })),
       ifAvailable(Promise.all([stores.getStore({}), stores.listApiKeys({})])),
       ifAvailable(Promise.all([stores.getWebhook({}), inspection.listDeliveries({ limit: deliveriesMax })])),
       ifAvailable(registry.triggers.listTriggers({})),
       ifAvailable(connectionOf(visit)),
-      countedWeek(visit),
     ]);
+    const errors = parts.filter((part) => part instanceof ServiceError);
+    if (errors.length === parts.length) throw errors[0];
+    const [latest, open, api, webhook, triggers, connection] = parts;
     const text = textsFor(language);
     const notShown = text("settings.overview.notShown");
-    const rowsOf = <T>(part: T | undefined, title: string, render: (part: T) => Row[]) =>
-      part === undefined ? [{ title, details: [notShown] }] : render(part);
+    const rowsOf = <T>(part: T | ServiceError, title: string, render: (part: T) => Row[]) =>
+      part instanceof ServiceError ? [{ title, details: [notShown] }] : render(part);
     const health = [
       ...rowsOf(open, text("settings.overview.reports"), ({ reports }) => [reportsRow(visit, reports.length)]),
       ...rowsOf(api, text("settings.overview.api"), ([{ store }, { keys }]) => [
@@ -60,26 +64,28 @@ export const overviewPage: SettingsPage = {
       ),
       ...rowsOf(connection, text("settings.shell.sections.storefront"), (of) => storefrontRows(visit, of)),
     ];
-    const rows = latest?.certificates.map((json) => certificateRow(visit, parseCertificate(json))) ?? [];
-    const noRows = latest === undefined ? notShown : text("settings.certificates.none");
+    const { certificates } = latest instanceof ServiceError ? { certificates: [] } : latest;
+    const rows = certificates.map((json) => certificateRow(visit, parseCertificate(json)));
+    const noRows = latest instanceof ServiceError ? notShown : text("settings.certificates.none");
     return {
       title: text("settings.shell.sections.overview"),
       lead: text("settings.overview.lead"),
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
-${weekRow(visit, weeks)}
+${weekRow(visit, await week)}
 ${panel(text("settings.overview.latest"), rowList(rows, noRows))}
 ${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };
   },
 };
 
-/** Returns the value of a call, or undefined while the registry is too busy for it: the page shows the other parts. */
-async function ifAvailable<T>(call: Promise<T>): Promise<T | undefined> {
+/** Returns the value of a call, or its error while the registry is too busy for it: the page shows the other parts. */
+async function ifAvailable<T>(call: Promise<T>): Promise<T | ServiceError> {
   try {
     return await call;
-  } catch (error) {
-    if (toServiceError(error).code === "unavailable") return undefined;
-    throw error;
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    if (isUnavailable(error)) return error;
+    throw thrown;
   }
 }
 
