@@ -48,6 +48,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // A worker closes what its files share at its end.
+    teardownTimeout: 60_000,
     // A page, a process or a database can take seconds on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     // The servers under test share two cores with the tests, most of which wait more than they compute.
