@@ -136,6 +136,17 @@ describe("the removal of the app", () => {
     expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(true);
   });
 
+  test("deletes expired API keys and listen tokens as well, which a clock that is set back would make valid again", async () => {
+    const { send, storeId } = await openUsedShop();
+    await registry.admin.createListenToken({}, inStore(storeId));
+    const { access, listenTokens } = registry.database.collections;
+    await access.updateOne({ _id: storeId }, { $set: { "keys.0.validUntil": new Date(0) } });
+    await listenTokens.updateMany({ store: storeId }, { $set: { expiresAt: new Date(0) } });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
+    expect((await access.findOne({ _id: storeId }))?.keys ?? []).toEqual([]);
+    expect(await listenTokens.countDocuments({ store: storeId })).toBe(0);
+  });
+
   test("takes effect while the store's certificates are being changed, also if a developer listens", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     await registry.admin.createListenToken({}, inStore(storeId));

@@ -171,3 +171,31 @@ test("a message that was set aside, and that a slow worker then completes, is do
   const left = await storefrontMessages.find({ store: "six", dueAt: { $exists: true } }).toArray();
   expect(left).toMatchObject([{ _id: storefrontKey("six", "2"), attempts: 1 }]);
 });
+
+test("an erasure that no worker has died of does not wait for a suspect of another store, and one that waits is not yet counted", async () => {
+  const stores = await Promise.all(
+    ["a", "b", "c"].map((name) => createSimulatedStore(database, `${name}.example.test`)),
+  );
+  const [first = "", second = "", third = ""] = stores;
+  const { inbox, orders, work } = createRegistry(database, { clock, databaseClock: clock });
+  for (const storeId of stores) {
+    await inbox.add(storeId, erasure, "waiting");
+    await storefrontMessages.updateOne({ _id: storefrontKey(storeId, erasure.id) }, { $set: { erasing: [] } });
+  }
+  const stored = (storeId: string) => storefrontMessages.findOne({ _id: storefrontKey(storeId, erasure.id) });
+  const released = Promise.withResolvers<void>();
+  const { ofCustomer } = orders;
+  vi.spyOn(orders, "ofCustomer").mockImplementation(async (storeId, customer) => {
+    if (storeId === first) await released.promise;
+    return ofCustomer.call(orders, storeId, customer);
+  });
+  const suspects = [work(first, true)];
+  await vi.waitFor(async () => expect((await stored(first))?.attempts).toBe(1));
+  suspects.push(work(third, true));
+  await work(second);
+  expect(await stored(second)).toMatchObject({ content: "" });
+  expect(await stored(third)).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
+  released.resolve();
+  await Promise.all(suspects);
+  for (const storeId of [first, third]) expect(await stored(storeId)).toMatchObject({ attempts: 0, content: "" });
+});

@@ -92,12 +92,14 @@ export async function workOnBatch(
     });
   }
   const [erasure] = await inbox.takeDue(storeId, "customers", 1);
-  if (erasure !== undefined) await erase(deps, storeId, erasure, ending);
+  if (erasure !== undefined) await erase(deps, storeId, erasure, isAlone(erasure), ending);
   return messages.length + due.length > 0 || erasure !== undefined;
 }
 
 interface WorkAlone {
   readonly attempts: number;
+  /** Whether it may have killed a worker. Default: true. */
+  readonly isSuspect?: boolean;
   /**
    * When a message became due. It stays so during the attempt, because another replica must not overlook it. Default:
    * now, so that what is due already comes first after the death of this replica.
@@ -111,17 +113,17 @@ interface WorkAlone {
 
 /**
  * Works on a message or an order that may have killed a worker: counts the attempt before it begins, so that one which
- * kills each worker fails for good after as many attempts as one that throws. Only one of a process at a time, because
- * the death of the process counts against each.
+ * kills each worker fails for good after as many attempts as one that throws. Only one suspect of a process at a time,
+ * because the death of the process counts against each.
  */
 async function workAlone(
   deps: WorkOnBatchDeps,
   storeId: string,
-  { attempts, dueAt: stored, record, work }: WorkAlone,
+  { attempts, isSuspect = true, dueAt: stored, record, work }: WorkAlone,
 ): Promise<void> {
   const { clock, logger, onFailed, suspects } = deps;
   const failure = reason("internal_error");
-  await suspects.run(storeId, async () => {
+  const attempt = async () => {
     if (attempts >= attemptsMax) {
       logger.error({ storeId, attempts }, "no worker has survived this storefront work; it has failed");
       onFailed("final");
@@ -134,11 +136,12 @@ async function workAlone(
       // The worker has survived it, so earlier deaths had other causes.
       result = { added: -attemptsMax, retryAt: (await work()) ?? dueAt, failure };
     } catch (error) {
-      const { added, ...attempt } = attemptAfter(deps, attempts, error);
-      result = { ...attempt, added: added - 1 };
+      const { added, ...failed } = attemptAfter(deps, attempts, error);
+      result = { ...failed, added: added - 1 };
     }
     return record(result);
-  });
+  };
+  await (isSuspect ? suspects.run(storeId, attempt) : attempt());
 }
 
 /** @returns as {@link applyMessages} */
@@ -200,11 +203,13 @@ async function erase(
   deps: WorkOnBatchDeps,
   storeId: string,
   message: WaitingMessage,
+  isSuspect: boolean,
   ending: AbortSignal,
 ): Promise<void> {
   const { inbox, clock } = deps;
   await workAlone(deps, storeId, {
     ...message,
+    isSuspect,
     record: (attempt) => inbox.record(storeId, message.id, attempt),
     work: async () => {
       const result = await eraseCustomers(deps, storeId, message, ending);

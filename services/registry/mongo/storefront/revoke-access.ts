@@ -37,15 +37,18 @@ export async function revokeAccess(
 
   const { keys = [] } = (await access.findOne({ _id: storeId }, { session, projection: { keys: 1 } })) ?? {};
   const isValid = ({ validUntil }: ApiKeyDocument) => !validUntil || validUntil > now;
-  const keyIds = keys.filter((key) => isConcerned(key.createdAt) && isValid(key)).map(({ id }) => id);
-  if (keyIds.length > 0)
-    await access.updateOne({ _id: storeId }, { $pull: { keys: { id: { $in: keyIds } } } }, { session });
+  // Expired ones are deleted as well, because they would be valid again after the clock was set back.
+  const concerned = keys.filter(({ createdAt }) => isConcerned(createdAt));
+  const ids = concerned.map(({ id }) => id);
+  if (ids.length > 0) await access.updateOne({ _id: storeId }, { $pull: { keys: { id: { $in: ids } } } }, { session });
+  const keyIds = concerned.filter(isValid).map(({ id }) => id);
 
   // The store's document keeps `listenUntil`: each change of a certificate writes that document, so a removal that also
   // did could conflict with a running import until its time is over. Copies that nobody can read end within a day.
-  const tokens = await listenTokens.find({ store: storeId, expiresAt: { $gt: now } }, { session }).toArray();
-  const revoked = tokens.filter(({ createdAt }) => isConcerned(createdAt));
-  if (revoked.length > 0) await listenTokens.deleteMany({ _id: { $in: revoked.map(({ _id }) => _id) } }, { session });
+  const tokens = await listenTokens.find({ store: storeId }, { session }).toArray();
+  const ended = tokens.filter(({ createdAt }) => isConcerned(createdAt));
+  if (ended.length > 0) await listenTokens.deleteMany({ _id: { $in: ended.map(({ _id }) => _id) } }, { session });
+  const revoked = ended.filter(({ expiresAt }) => expiresAt > now);
 
   const requestedAt = createdUntil && { requestedAt: { $lte: createdUntil } };
   await imageRequests.deleteMany({ ...storefrontKeysOf(storeId), ...requestedAt }, { session });
