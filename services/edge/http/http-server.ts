@@ -122,10 +122,16 @@ type Response = ServerResponse<IncomingMessage>;
 function trackPendingResponses(server: Server): (socket: Socket) => boolean {
   const tracked = new WeakMap<Socket, Response[]>();
   const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
-  server.prependListener("request", (request: IncomingMessage, response: Response) => {
+  // Before Node 24.17, a response whose turn has not come never closes, and what its request takes up is never freed.
+  const closeWaiting = (socket: Socket) => {
+    for (const response of pendingOn(socket))
+      if (response.socket === null && !response.destroyed) response.emit("close");
+  };
+  server.prependListener("request", ({ socket }: IncomingMessage, response: Response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
-    if (request.socket.destroyed) return;
-    tracked.set(request.socket, [...pendingOn(request.socket), response]);
+    if (socket.destroyed) return;
+    if (!tracked.has(socket)) socket.once("close", () => closeWaiting(socket));
+    tracked.set(socket, [...pendingOn(socket), response]);
   });
   return (socket) => {
     const [response, ...others] = pendingOn(socket);
