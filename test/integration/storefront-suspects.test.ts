@@ -123,6 +123,17 @@ test("two workers that live, and both meet an outage, leave no attempt counted",
   expect(await stored()).toMatchObject({ attempts: 0 });
 });
 
+test("a suspect message that meets an outage stays due at once, before the store's orders", async () => {
+  const replica = startReplica({});
+  const content = { kind: "product", product: { id: "1", tags: [], updatedAtMs: nowMs } } as const;
+  await replica.inbox.add("seven", { id: "1", topic: "products/update", triggeredAtMs: nowMs, content }, "waiting");
+  const key = { _id: storefrontKey("seven", "1") };
+  const before = await storefrontMessages.findOne(key);
+  vi.spyOn(replica.products, "put").mockRejectedValueOnce(new ServiceError("unavailable", "out"));
+  await expect(replica.work("seven", true)).rejects.toThrow("out");
+  expect(await storefrontMessages.findOne(key)).toMatchObject({ attempts: 0, dueAt: before?.dueAt });
+});
+
 const erasure: StorefrontMessage = {
   id: "redact",
   topic: "customers/redact",

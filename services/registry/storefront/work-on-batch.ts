@@ -150,7 +150,9 @@ async function applyAlone(deps: WorkOnBatchDeps, storeId: string, message: Waiti
   let outage: unknown;
   await workAlone(deps, storeId, {
     ...message,
-    record: (attempt) => deps.inbox.record(storeId, message.id, attempt),
+    // After an outage, it stays the first, so that no order is compared before it.
+    record: (attempt) =>
+      deps.inbox.record(storeId, message.id, outage === undefined ? attempt : { ...attempt, retryAt: message.dueAt }),
     work: async () => {
       try {
         isApplied = await applyMessages(deps, storeId, [message]);
