@@ -29,7 +29,7 @@ import { hasFailed } from "./storefront-problems.ts";
 const dataRequestKind = "customer_data_request";
 // The arrivals of many stores must leave connections to other work, also while the database is slow.
 const arrivalsMax = 8;
-const arrivalLimits = within(1_000);
+const arrivalLimits = within(2_000);
 
 /** Implements StorefrontInbox with MongoDB. */
 export class MongoStorefrontInbox implements StorefrontInbox {
