@@ -2,8 +2,16 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
-import { accessibilityProblems, fitsScreen, openPage, type WatchedPage } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
+import { variants } from "./variants.ts";
+
+/** Screens, languages and options of the browsers in which merchants do their tasks. */
+export const merchantBrowsers = variants([
+  ["phone", "de", { ...viewports.phone, locale: "de" }],
+  ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
+  ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
+] as const);
 
 /** A merchant's browser, signed in to the settings of a store. */
 export interface Merchant extends WatchedPage {

@@ -7,10 +7,8 @@ import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { orderPayload } from "../harness/storefront/order-payload.ts";
 import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
-import { type Merchant, notice, send, signIn } from "./merchant.ts";
+import { type Merchant, merchantBrowsers, notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
-import { viewports } from "./pages-in-browser.ts";
-import { variants } from "./variants.ts";
 
 const app = await openTestPlatformApp(afterAll);
 const rig = await openPagesRig({ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 });
@@ -34,13 +32,7 @@ async function openShop() {
   };
 }
 
-describe.each(
-  variants([
-    ["phone", "de", { ...viewports.phone, locale: "de" }],
-    ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
-    ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
-  ] as const),
-)("a merchant on a %s in %s", (name, language, options) => {
+describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, options) => {
   const text = textsFor(language);
 
   test("adds a rule, after which the shop's next order gets a certificate", async () => {

@@ -7,10 +7,8 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { type Merchant, notice, send, signIn } from "./merchant.ts";
+import { type Merchant, merchantBrowsers, notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
-import { viewports } from "./pages-in-browser.ts";
-import { variants } from "./variants.ts";
 
 const rig = await sharedPagesRig();
 const browser = await openBrowser();
@@ -20,13 +18,7 @@ async function storeOf(storeId: string) {
   return (await registry.admin.getStore({}, inStore(storeId))).store;
 }
 
-describe.each(
-  variants([
-    ["phone", "de", { ...viewports.phone, locale: "de" }],
-    ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
-    ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
-  ] as const),
-)("a merchant on a %s in %s", (_name, language, options) => {
+describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, options) => {
   const text = textsFor(language);
 
   const open = async () => {

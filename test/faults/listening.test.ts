@@ -3,23 +3,13 @@ import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { startListener, startLocalServer } from "../harness/local-listener.ts";
+import { openListeningStack, startListener, startLocalServer } from "../harness/local-listener.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { receivedMessages } from "../harness/receiver/received-messages.ts";
-import { openStack } from "../harness/stack/open-stack.ts";
-import { partOf, withReceiver } from "../harness/stack/start-stack.ts";
+import { partOf } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const stack = withReceiver(
-  await openStack({
-    name: "listening",
-    registries: [{}, {}],
-    edges: [{}, {}],
-    notifiers: [{}],
-    receiverSeed: 1,
-  }),
-);
-
+const stack = await openListeningStack();
 const registry = partOf(stack.registries);
 const [baseUrl = "", steadyUrl = ""] = stack.edges.map(({ url }) => url);
 const withinMs = 60_000;

@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { listenHttp } from "#shared/http/operations-server.ts";
 import { type ForwardedMessage, listen } from "../../services/client/listen/listen.ts";
+import { openStack } from "./stack/open-stack.ts";
+import { withReceiver } from "./stack/start-stack.ts";
 
 interface Received {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -41,4 +43,16 @@ export function startListener(baseUrl: string, token: string, forwardTo?: string
   }).catch((error: unknown) => error);
   onTestFinished(() => stop.abort());
   return { ready, ended, messages, notes, stop: () => stop.abort() };
+}
+
+/** Opens a stack with a receiver and two replicas of the services that a listener depends on. */
+export async function openListeningStack() {
+  const stack = await openStack({
+    name: "listening",
+    registries: [{}, {}],
+    edges: [{}, {}],
+    notifiers: [{}],
+    receiverSeed: 1,
+  });
+  return withReceiver(stack);
 }

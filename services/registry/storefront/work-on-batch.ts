@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import type { Places } from "#shared/limits/places.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
@@ -157,7 +157,7 @@ async function applyAlone(deps: WorkOnBatchDeps, storeId: string, message: Waiti
       try {
         isApplied = await applyMessages(deps, storeId, [message]);
       } catch (error) {
-        if (isOutage(error)) outage = error;
+        if (isUnavailable(error)) outage = error;
         throw error;
       }
       return undefined;
@@ -187,7 +187,7 @@ async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly 
   try {
     return await applyMessages(deps, storeId, messages);
   } catch (error) {
-    if (isOutage(error)) throw error;
+    if (isUnavailable(error)) throw error;
     const [first, ...more] = messages;
     if (first === undefined) return true;
     if (more.length === 0) {
@@ -225,13 +225,9 @@ function attemptAfter({ logger, clock, onFailed }: WorkOnBatchDeps, attemptsBefo
   const attempt = failedAttempt(error, attemptsBefore, clock.now());
   onFailed(attempt.retryAt === undefined ? "final" : "retried");
   const line = { err: error, attempts: attemptsBefore + attempt.added, retryAt: attempt.retryAt };
-  if (isOutage(error)) logger.warn(line, "storefront work postponed");
+  if (isUnavailable(error)) logger.warn(line, "storefront work postponed");
   else logger.error(line, "storefront work failed");
   return attempt;
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unavailable";
 }
 
 const attemptsMax = 6;
@@ -247,7 +243,7 @@ const firstRetryMs = 1_000;
  */
 function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): Attempt {
   const isKnown = error instanceof ServiceError;
-  const isOutage = isKnown && error.code === "unavailable";
+  const isOutage = isUnavailable(error);
   const added = isOutage ? 0 : 1;
   const retryAt =
     attemptsBefore + added >= attemptsMax
