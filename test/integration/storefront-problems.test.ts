@@ -29,7 +29,6 @@ async function problemsOf(storeId: string, limit: number) {
   }
 }
 
-// Before the clock is advanced: one that is ahead by more than a lease cannot wake a store that a worker holds.
 test("more failed messages than one transaction changes are all retried on request", async () => {
   const { storeId, settled } = await openShop();
   const content = JSON.stringify({ kind: "refund", orderId: "1", refund: { id: "1", units: [] } });

@@ -6,6 +6,8 @@ export interface StoredLease {
   readonly since: number | null;
   /** How many leases of this work have expired, one after the other; absent in leases of earlier releases. */
   readonly abandoned?: number;
+  /** How often the document had been woken when it was claimed; absent in leases of earlier releases. */
+  readonly wakes?: number;
 }
 
 /** A document that stands for work which one worker at a time does. */
@@ -13,6 +15,8 @@ export interface LeasedDocument {
   readonly _id: string;
   /** When the document can be claimed; absent if there is nothing to do. */
   readonly dueAt?: Date;
+  /** How often something has made the document due; absent means 0, or that only claims and their ends do. */
+  readonly wakes?: number;
   /** Absent unless a worker has claimed the document. */
   readonly lease?: StoredLease;
 }

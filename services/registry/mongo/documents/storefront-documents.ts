@@ -39,10 +39,8 @@ export interface StorefrontDocument extends LeasedDocument {
   readonly touchSince?: Date;
   /** Orders that wait for one of these have yet to be made due; absent if none have. */
   readonly touchWaiting?: readonly string[];
-  /** Number of changes that added to `touchWaiting`; absent means 0. */
+  /** Number of changes that may have added to `touchWaiting`; absent means 0. */
   readonly touches?: number;
-  /** Number of transactions that have made the store's work due; absent means 0. */
-  readonly wakes?: number;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
 }

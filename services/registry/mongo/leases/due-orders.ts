@@ -45,8 +45,9 @@ export function dueWrites(
 }
 
 /**
- * Returns the update that makes a store's work due as part of a transaction. It always changes the document, so that
- * the transaction conflicts with a worker that is just finishing the store's earlier work.
+ * Returns the update that makes a store's work due. It always changes the document, so that a transaction conflicts
+ * with a worker that is just finishing the store's earlier work, and it counts, so that this worker notices it, however
+ * wrong the clock of `now` is.
  */
 export function wakeUpdate(now: Date) {
   return { $min: { dueAt: now }, $inc: { wakes: 1 } };
@@ -54,7 +55,8 @@ export function wakeUpdate(now: Date) {
 
 /** Returns the update that makes the orders due that were placed since a time; like {@link touchUpdate}. */
 export function touchSinceUpdate(touchSince: Date, now: Date) {
-  return { $min: { touchSince, dueAt: now } };
+  const { $min, $inc } = wakeUpdate(now);
+  return { $min: { ...$min, touchSince }, $inc };
 }
 
 /**
@@ -63,7 +65,8 @@ export function touchSinceUpdate(touchSince: Date, now: Date) {
  * there can be more of them than a transaction can change.
  */
 export function touchUpdate(waitsFor: readonly string[], now: Date) {
-  return { $addToSet: { touchWaiting: { $each: [...waitsFor] } }, $min: { dueAt: now }, $inc: { touches: 1 } };
+  const { $min, $inc } = wakeUpdate(now);
+  return { $addToSet: { touchWaiting: { $each: [...waitsFor] } }, $min, $inc: { ...$inc, touches: 1 } };
 }
 
 /** Applies an update to a store's storefront document, and creates the document if it does not exist. */
@@ -85,7 +88,7 @@ export async function upsertStorefront(
 
 /** Makes a store's work due at the given time, unless it is due earlier. */
 export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
-  return upsertStorefront(storefronts, storeId, { $min: { dueAt: at } });
+  return upsertStorefront(storefronts, storeId, wakeUpdate(at));
 }
 
 /** Makes the matching orders of a store due, in parts that each take much less than the time limit. */

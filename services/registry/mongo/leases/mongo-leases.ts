@@ -47,6 +47,8 @@ export interface ClaimOptions {
  */
 export const leaseSlackMs = operationTimeLimitMs;
 
+const wakes: Document = { $ifNull: ["$wakes", 0] };
+
 /** The work is due as it was before the claim. */
 const released: Document = { dueAt: { $ifNull: [toDate("$lease.since"), "$$REMOVE"] } };
 
@@ -77,8 +79,8 @@ export const leasedIndex = { name: "leased", key: { "lease.until": 1 }, sparse: 
  * The one implementation of leases: documents of a collection that one worker at a time claims. The database computes
  * and compares all times.
  *
- * A claim makes the document due when the lease ends, so that abandoned work is due from then. If something makes the
- * document due earlier in the meantime, it stays so: {@link mayBeWoken}.
+ * A claim makes the document due when the lease ends, so that abandoned work is due from then. If something wakes the
+ * document in the meantime, which makes it due and counts in `wakes`, it stays due: {@link mayBeWoken}.
  *
  * A lease that ends later than a new one could shows that the database's clock was set back. The next claim moves its
  * end to the latest time that is possible now, so that no set-back makes a lease last until the clock has caught up;
@@ -112,6 +114,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
       "lease.abandoned": {
         $cond: [{ $gt: ["$lease.token", null] }, { $add: [{ $ifNull: ["$lease.abandoned", 0] }, 1] }, 0],
       },
+      "lease.wakes": wakes,
       dueAt: toDate(this.#end()),
     };
     const free = { $and: [candidates, { $expr: this.hasEnded() }] };
@@ -190,11 +193,21 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   /**
-   * Whether a claimed document may have become due again since its claim: it is due before its lease ends, or the lease
-   * has expired, after which nothing makes the document due earlier. An expression.
+   * Whether a claimed document may have become due again since its claim: it has been woken, or is due before its lease
+   * ends. An expression. The count alone shows a wake-up by a clock that is ahead by more than a lease.
    */
   mayBeWoken(): Document {
-    return { $or: [{ $lt: [toMs("$dueAt"), "$lease.until"] }, this.hasEnded()] };
+    const isWoken = { $ne: [wakes, { $ifNull: ["$lease.wakes", 0] }] };
+    return { $or: [isWoken, { $lt: [toMs("$dueAt"), "$lease.until"] }] };
+  }
+
+  /**
+   * Selects the leases that {@link claim} would clamp, for a caller that calls it only if it has found something.
+   *
+   * @param nowMs the database's time as the caller knows it, in milliseconds since 1970
+   */
+  isTooLong(nowMs: number): Document {
+    return { "lease.until": { $gt: nowMs + this.lifeMs + leaseSlackMs } };
   }
 
   async #clamp(): Promise<void> {

@@ -22,7 +22,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { upsertStorefront } from "../leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
@@ -98,7 +98,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   /** Sets `lastMessageAt` of a store, and makes its work due if one of its new messages is waiting. */
   async #noteArrivals(storeId: string, areWaiting: readonly boolean[]): Promise<undefined[]> {
     const now = new Date(this.#clock.now());
-    const update = { $max: { lastMessageAt: now }, ...(areWaiting.includes(true) && { $min: { dueAt: now } }) };
+    const update = { $max: { lastMessageAt: now }, ...(areWaiting.includes(true) && wakeUpdate(now)) };
     const { storefronts } = this.#collections;
     const write = () => databaseCall(() => upsertStorefront(storefronts, storeId, update, arrivalLimits));
     await this.#places.run(storeId, write);

@@ -87,7 +87,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     const waitsFor = changes.filter((change) => affectsRules(rules, change)).map(({ id }) => id);
     const now = new Date(this.#clock.now());
     // Always writes, so that the transaction conflicts with a concurrent change of the rules.
-    const update = waitsFor.length > 0 ? touchUpdate(waitsFor, now) : { $inc: { wakes: 1 } };
+    const update = waitsFor.length > 0 ? touchUpdate(waitsFor, now) : { $inc: { touches: 1 } };
     await this.#storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
   }
 

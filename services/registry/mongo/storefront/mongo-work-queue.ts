@@ -30,9 +30,10 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
 
   async claim(): Promise<StoreClaim | undefined> {
     const due = dueFilter({}, this.#clock);
-    // One read by an index, in nearly all cases of an idle registry.
+    // One read by indexes, in nearly all cases of an idle registry.
     const first = { ...limited, projection: { _id: 1 } } as const;
-    const found = await databaseCall(() => this.#collections.storefronts.findOne(due, first));
+    const filter = { $or: [...due.$or, this.#leases.isTooLong(this.#clock.now())] };
+    const found = await databaseCall(() => this.#collections.storefronts.findOne(filter, first));
     return found === null ? undefined : this.#leases.claim(due);
   }
 
