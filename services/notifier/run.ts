@@ -20,7 +20,7 @@ import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { Semaphore } from "./consumer/semaphore.ts";
 import { latencyClassLimits } from "./consumer/store-concurrency.ts";
-import { ImageFetcher } from "./images/image-fetcher.ts";
+import { createImageFetcher } from "./images/image-fetcher.ts";
 import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches, registryDeliveries } from "./registry-client/registry-deliveries.ts";
@@ -140,7 +140,7 @@ export async function run(
     logger,
   });
 
-  const imageFetcher = new ImageFetcher({
+  const imageFetcher = createImageFetcher({
     transport,
     connect: { ...connect, sessions: new TlsSessions(0, steadyClock) },
     registryAvailable: watch.available,

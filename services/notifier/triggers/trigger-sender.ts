@@ -1,11 +1,12 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
-import { Loop } from "#shared/lifecycle/loop.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { Latch } from "../latch.ts";
+import { LeasedAttempts } from "../leased-attempts.ts";
 import type { TriggerDeliveries } from "../registry-client/trigger-deliveries.ts";
 import { startStopwatch } from "../stopwatch.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
@@ -29,76 +30,59 @@ const recordPolicy = {
   pauseMs: { first: 250, max: 5_000 },
 };
 
+/** A leased event. */
+interface Claimed {
+  readonly lease: TriggerLease;
+  /** Returns whether sending may still begin. */
+  readonly mayBegin: () => boolean;
+}
+
 /**
  * Sends events to workflow triggers: leases due events from the registry, makes one attempt for each, and reports the
- * results. Stores no state: if this process dies, the leases expire and another notifier sends the events. The attempts
- * have their own slots, so that they and the webhook messages do not wait for each other.
+ * results. The attempts have their own slots, so that they and the webhook messages do not wait for each other.
  */
 export class TriggerSender {
   readonly #deps: TriggerSenderDeps;
-  readonly #loop: Loop;
+  readonly #attempts: LeasedAttempts<Claimed>;
   readonly #interrupt = new AbortController();
-  readonly #attempts = new Set<Promise<void>>();
 
   constructor(deps: TriggerSenderDeps) {
     this.#deps = deps;
-    const { clock, logger } = deps;
-    this.#loop = new Loop({
-      clock,
-      step: (stopping) => this.#step(stopping),
+    const { concurrencyMax, pollIntervalMs, registryAvailable, clock, logger } = deps;
+    this.#attempts = new LeasedAttempts({
+      claim: (countMax) => this.#claim(countMax),
+      attempt: (claimed) => this.#attempt(claimed),
       onFailure: (error) => logger.warn({ err: error }, "cannot lease events for workflow triggers; retrying"),
       failurePauseMs: { first: 1_000, max: 30_000 },
+      concurrencyMax,
+      pollMs: pollIntervalMs,
+      registryAvailable,
+      clock,
     });
   }
 
   start(): void {
-    this.#loop.start();
+    this.#attempts.start();
   }
 
   /** Stops claiming, and waits for the attempts in progress; interrupts them after the grace period. */
   async stop(graceMs: number): Promise<void> {
-    await this.#loop.stop();
-    const ended = Promise.allSettled(this.#attempts);
-    const graceOver = new AbortController();
-    const interrupted = new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted"));
-    const interrupt = async () => {
-      await this.#deps.clock.sleep(graceMs, graceOver.signal);
-      if (!graceOver.signal.aborted) this.#interrupt.abort(interrupted);
-    };
-    const interrupting = interrupt();
+    const ended = this.#attempts.stop();
+    await waitAtMost(ended, graceMs, this.#deps.clock);
+    this.#interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, reason("attempt_interrupted")));
     await ended;
-    graceOver.abort();
-    await interrupting;
   }
 
-  async #step(stopping: AbortSignal): Promise<number> {
-    const { registryAvailable, pollIntervalMs } = this.#deps;
-    await registryAvailable.whenOpen(stopping);
-    const mayHaveMore = !stopping.aborted && (await this.#claim());
-    // The end of an attempt wakes the search: the certificate's next event may be due.
-    return mayHaveMore ? 0 : pollIntervalMs;
-  }
-
-  /** @returns whether to claim again at once, because events were due and slots are still free */
-  async #claim(): Promise<boolean> {
-    const { registry, concurrencyMax, clock, steadyClock } = this.#deps;
-    const free = concurrencyMax - this.#attempts.size;
-    if (free <= 0) return false;
+  async #claim(countMax: number): Promise<Claimed[]> {
+    const { registry, clock, steadyClock } = this.#deps;
     publishDeliveryStep("before_trigger_claim");
     const ageMs = startStopwatch({ wall: clock, steady: steadyClock });
-    const leases = await registry.claim(Math.min(free, 100));
+    const leases = await registry.claim(Math.min(countMax, 100));
     if (leases.length > 0) publishDeliveryStep("after_trigger_claim");
-    for (const lease of leases) {
-      const attempt = this.#attempt(lease, () => ageMs() < lease.sendWithinMs).finally(() => {
-        this.#attempts.delete(attempt);
-        this.#loop.wake();
-      });
-      this.#attempts.add(attempt);
-    }
-    return leases.length > 0 && leases.length < free;
+    return leases.map((lease) => ({ lease, mayBegin: () => ageMs() < lease.sendWithinMs }));
   }
 
-  async #attempt(lease: TriggerLease, mayBegin: () => boolean): Promise<void> {
+  async #attempt({ lease, mayBegin }: Claimed): Promise<void> {
     const { registry, clock, logger } = this.#deps;
     const { deliveryId, leaseToken } = lease;
     try {
