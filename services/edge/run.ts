@@ -22,11 +22,8 @@ import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { listenMsMax } from "./listen/listen-routes.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
-import { connectConnector } from "./registry-client/connector-client.ts";
+import { connectClients } from "./registry-client/connect-clients.ts";
 import { connectRegistry } from "./registry-client/list-client.ts";
-import { connectListen } from "./registry-client/listen-client.ts";
-import { connectSettings } from "./registry-client/settings-client.ts";
-import { connectVerification } from "./registry-client/verification-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";
 
 const operationsGraceMs = 500;
@@ -70,21 +67,15 @@ export async function run(
   const { registryAddress: address } = config;
   const calls = { address, security: tls?.channel, onCall: observeClientCalls(metrics) };
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
-  const verification = connectVerification({ ...calls, timeoutMs: config.registryTimeoutMs });
-  const settings = connectSettings({ ...calls, timeoutMs: config.registryTimeoutMs });
-  const connector = connectConnector({ ...calls, timeoutMs: config.registryTimeoutMs });
-  const listen = connectListen({ ...calls, timeoutMs: config.registryTimeoutMs });
+  const unary = connectClients({ ...calls, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
   const recentKeys = new RecentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
   const app = buildApp({
+    ...unary.clients,
     registry,
     cursors: new CursorCodec(keys),
-    verification,
-    settings,
-    connector,
-    listen,
     platformSecrets: { shopify: platformSecrets },
     storeMessagesPerDay,
     settingsFrameAncestors: config.settingsFrameAncestors,
@@ -135,10 +126,7 @@ export async function run(
       await recentKeys.stop();
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
-      verification.close();
-      settings.close();
-      connector.close();
-      listen.close();
+      unary.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },

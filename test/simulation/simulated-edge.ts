@@ -9,11 +9,8 @@ import { KeyGuard } from "../../services/edge/limits/key-guard.ts";
 import { LoadGate } from "../../services/edge/limits/load-gate.ts";
 import { PlanRefusals } from "../../services/edge/limits/plan-refusals.ts";
 import { RecentKeysLoader } from "../../services/edge/limits/recent-keys-loader.ts";
-import { connectConnector } from "../../services/edge/registry-client/connector-client.ts";
+import { connectClients } from "../../services/edge/registry-client/connect-clients.ts";
 import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
-import { connectListen } from "../../services/edge/registry-client/listen-client.ts";
-import { connectSettings } from "../../services/edge/registry-client/settings-client.ts";
-import { connectVerification } from "../../services/edge/registry-client/verification-client.ts";
 import type { Serve } from "./world/http.ts";
 
 const logger = pino({ level: "silent" });
@@ -41,12 +38,9 @@ export function startEdge(registryAddress: string): Serve {
   const keyGuard = new KeyGuard(clock);
   new RecentKeysLoader({ registry, keyGuard, clock, logger }).start();
   const deps = {
+    ...connectClients(calls).clients,
     registry,
     cursors: new CursorCodec(keys),
-    verification: connectVerification(calls),
-    settings: connectSettings(calls),
-    connector: connectConnector(calls),
-    listen: connectListen(calls),
     platformSecrets: { shopify: [platformSecret] },
     settingsFrameAncestors: [],
     settingsSignInUrl: undefined,

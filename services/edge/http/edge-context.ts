@@ -18,7 +18,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   /** Generated, never taken from the client; the `X-Request-Id` of the response. */
   requestId: string;
   /** Id of the request's trace; absent while requests are not traced. */
-  traceId?: string;
+  traceId?: string | undefined;
   target: RequestTarget;
   /** Undefined if the connection was closed before its address was read. */
   client?: ClientAddress | undefined;

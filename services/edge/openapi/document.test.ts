@@ -12,10 +12,7 @@ import { listPath } from "../certificates/list-certificates.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { createKeyLookup } from "../limits/look-up-key.ts";
-import { connectConnector } from "../registry-client/connector-client.ts";
-import { connectListen } from "../registry-client/listen-client.ts";
-import { connectSettings } from "../registry-client/settings-client.ts";
-import { connectVerification } from "../registry-client/verification-client.ts";
+import { connectClients } from "../registry-client/connect-clients.ts";
 import { openApiDocument } from "./document.ts";
 import { apiErrors, errorComponents } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
@@ -60,15 +57,9 @@ describe("the OpenAPI document", () => {
 
   test("describes every path of the edge except pages and platform webhooks", () => {
     const metrics = new Registry();
-    const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
-    const settings = connectSettings({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
-    const connector = connectConnector({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
-    const listen = connectListen({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
+    const { clients, close } = connectClients({ address: "127.0.0.1:1", timeoutMs: 1 });
     const router = routes({
-      verification,
-      settings,
-      connector,
-      listen,
+      ...clients,
       lookUp: createKeyLookup({ keyGuard: new KeyGuard(systemClock), metrics }),
       isStopping: () => false,
       platformSecrets: { shopify: [Buffer.alloc(32)] },
@@ -80,10 +71,7 @@ describe("the OpenAPI document", () => {
       wallClock: systemClock,
       metrics,
     });
-    verification.close();
-    settings.close();
-    connector.close();
-    listen.close();
+    close();
     const paths = [listPath, `${listPath}/{id}`, ...new Set(router.stack.map(({ path }) => String(path)))];
     const pagePaths = paths.filter((path) =>
       /^\/($|(docs|docs\.md|llms\.txt|verify|settings|storefront)(\/|$))/.test(path),

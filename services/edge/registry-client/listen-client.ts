@@ -1,4 +1,4 @@
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import {
   ListenService,
@@ -6,7 +6,6 @@ import {
   type SendSampleResponse,
 } from "#gen/registry/v1/listen_service_pb.js";
 import { unlessNotFound } from "#shared/errors/service-error.ts";
-import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { passingOn } from "./passing-on.ts";
 
 /**
@@ -25,16 +24,12 @@ export interface ListenClient {
   sendSample(tokenSha256: Uint8Array, event: EventType): Promise<SendSampleResponse | undefined>;
 }
 
-/** Creates a client for the registry's ListenService. It connects on the first call. */
-export function connectListen(
-  options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
-): ListenClient & { close(): void } {
-  const transport = createGrpcClient(options);
+/** Creates a client for the registry's ListenService. */
+export function listenClient(transport: Transport): ListenClient {
   const client = createClient(ListenService, passingOn(["not_found", "unavailable"], transport));
   return {
     readMessages: (tokenSha256, after) =>
       unlessNotFound(client.readMessages({ tokenSha256, ...(after !== undefined && { after }) })),
     sendSample: (tokenSha256, event) => unlessNotFound(client.sendSample({ tokenSha256, event })),
-    close: () => transport.close(),
   };
 }

@@ -3,7 +3,6 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
-import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { sessionHeader } from "#shared/rpc/scope-metadata.ts";
 import { withHeaders } from "#shared/rpc/with-headers.ts";
 import { passingOn } from "./passing-on.ts";
@@ -50,15 +49,8 @@ const merchantCodes: readonly ErrorCode[] = [
   "unavailable",
 ];
 
-/**
- * Creates a client for the registry's services for settings. It connects on the first call.
- *
- * @param options `timeoutMs` is the time limit of each call
- */
-export function connectSettings(
-  options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
-): SettingsClient & { close(): void } {
-  const channel = createGrpcClient(options);
+/** Creates a client for the registry's services for settings. */
+export function settingsClient(channel: Transport): SettingsClient {
   const transport = passingOn(merchantCodes, channel);
   const signedOut = createClient(SessionService, transport);
   return {
@@ -72,7 +64,6 @@ export function connectSettings(
     },
     inSession: (token, signal) =>
       createClients(settingsServices, withHeaders({ [sessionHeader]: token }, endedBy(signal, transport))),
-    close: () => channel.close(),
   };
 }
 

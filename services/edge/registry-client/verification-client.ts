@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import {
   type GetPageResponse,
   PageChangeKind as Kind,
@@ -8,7 +8,6 @@ import {
   VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { passingOn } from "./passing-on.ts";
 import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
 
@@ -61,24 +60,16 @@ const changeKinds: Readonly<Partial<Record<Kind, PageChange["kind"]>>> = {
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
 const visitorCodes: readonly ErrorCode[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
 
-/**
- * Creates a client for the registry's VerificationService. It connects on the first call.
- *
- * @param options `timeoutMs` is the time limit of each call
- */
-export function connectVerification(
-  options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
-): VerificationClient & { close(): void } {
-  const transport = createGrpcClient(options);
+/** Creates a client for the registry's VerificationService. */
+export function verificationClient(transport: Transport): VerificationClient {
   const client = createClient(VerificationService, passingOn(visitorCodes, transport));
-  const pages: VerificationClient = {
+  return {
     getPage: (linkToken) => client.getPage({ linkToken }).then(pageOf),
     getLogo: (logoId) => client.getLogo({ logoId }).then(({ content }) => content),
     getProductImage: (imageId) => client.getProductImage({ imageId }).then(({ content }) => content),
     recordOpening: (linkToken) => client.recordVerification({ linkToken }).then(() => undefined),
     reportProblem: (report) => client.reportProblem(report).then(({ reportId }) => reportId),
   };
-  return { ...pages, close: () => transport.close() };
 }
 
 function pageOf(response: GetPageResponse): VerificationPage {

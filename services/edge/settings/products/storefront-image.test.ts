@@ -1,6 +1,6 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { expect, onTestFinished, test } from "vitest";
-import { connectSettings } from "../../registry-client/settings-client.ts";
+import { connectClients } from "../../registry-client/connect-clients.ts";
 import { storefrontImageForm } from "./storefront-image.ts";
 
 test("a registry of an earlier release, without images of storefronts, does not prevent the product's page", async () => {
@@ -11,12 +11,12 @@ test("a registry of an earlier release, without images of storefronts, does not 
     );
   });
   onTestFinished(() => server.forceShutdown());
-  const settings = connectSettings({ address: `127.0.0.1:${port}`, timeoutMs: 10_000 });
-  onTestFinished(() => settings.close());
+  const { clients, close } = connectClients({ address: `127.0.0.1:${port}`, timeoutMs: 10_000 });
+  onTestFinished(close);
   const visit = {
     language: "en",
     session: { shop: "shop.example.test", storeName: "Shop", storeLanguage: "en", actor: "Ada" },
-    registry: settings.inSession("token"),
+    registry: clients.settings.inSession("token"),
     params: {},
     query: new URLSearchParams({ id: "7001" }),
     formToken: "token",
