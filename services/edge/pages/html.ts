@@ -17,3 +17,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   if (rendered instanceof Promise) throw new TypeError("a template contains a promise; await it before rendering");
   return rendered;
 }
+
+/** Renders text of unknown direction so that it cannot reorder the text around it; nothing for an empty string. */
+export function isolated(text: string): Html {
+  return text === "" ? html`` : html`<bdi>${text}</bdi>`;
+}

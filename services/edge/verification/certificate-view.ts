@@ -1,14 +1,13 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../pages/format.ts";
-import { type Html, html, raw } from "../pages/html.ts";
+import { type Html, html, isolated, raw } from "../pages/html.ts";
 import { languageLinks } from "../pages/language-links.ts";
 import { renderPage } from "../pages/layout.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
 import { revocationReason } from "../pages/revocation-reason.ts";
 import type { PageImage, PageState, VerificationPage } from "../registry-client/verification-page.ts";
-import { certificateHistory } from "./certificate-history.ts";
 import { editionText } from "./edition-text.ts";
 import { linkPreview } from "./link-preview.ts";
 import { pageQuery } from "./preview.ts";
@@ -87,14 +86,14 @@ export function certificateSheet(page: VerificationPage, language: Language, { r
 ${page.logo && logoImage(page.logo, root)}${issuer(page, language)}
 <h1 id="${headingId}">${text("pages.certificate")}</h1>
 ${divider}
-${page.image && picture(page.image, productTitle, root)}<p class="product${productTitle.length > longTitle ? " long" : ""}">${bidi(productTitle)}</p>
+${page.image && picture(page.image, productTitle, root)}<p class="product${productTitle.length > longTitle ? " long" : ""}">${isolated(productTitle)}</p>
 ${
   page.maker === ""
     ? ""
-    : html`<p class="maker">${bidi(text("pages.by", { maker: page.maker }))}</p>
+    : html`<p class="maker">${isolated(text("pages.by", { maker: page.maker }))}</p>
 `
-}${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
-${edition === "" ? "" : html`<p class="edition">${bidi(edition)}</p>`}
+}${productVariant === "" ? "" : html`<p class="variant">${isolated(productVariant)}</p>`}
+${edition === "" ? "" : html`<p class="edition">${isolated(edition)}</p>`}
 <p class="state ${state}">
 ${isVoid && watermark}<span class="seal" aria-hidden="true">${symbols[state]}</span>
 <strong>${name}</strong>
@@ -108,7 +107,7 @@ ${details(page, language)}
 
 /** Renders the issuer, with a link to the store's domain. */
 function issuer({ storeName, shop }: VerificationPage, language: Language): Html {
-  const issued = bidi(textsFor(language)("pages.issuedBy", { store: storeName }));
+  const issued = isolated(textsFor(language)("pages.issuedBy", { store: storeName }));
   const linked = (content: Html | string) => html`<a href="https://${shop}" rel="noopener">${content}</a>`;
   if (shop === "") return html`<p class="issuer">${issued}</p>`;
   if (shop === storeName) return html`<p class="issuer">${linked(issued)}</p>`;
@@ -133,8 +132,8 @@ function details(page: VerificationPage, language: Language): Html {
     [text("pages.labels.issued"), date(page.issuedAt)],
     [text("pages.labels.validUntil"), page.state === "sample" || page.state === "revoked" ? "" : validUntil],
     [text("pages.labels.revoked"), page.revokedAt === undefined ? "" : date(page.revokedAt)],
-    [text("pages.labels.reason"), bidi(reason), reason],
-    [text("pages.labels.owner"), bidi(page.owner), page.owner],
+    [text("pages.labels.reason"), isolated(reason), reason],
+    [text("pages.labels.owner"), isolated(page.owner), page.owner],
   ];
   const shown = rows.filter(([, value]) => String(value) !== "");
   return html`<dl class="details">
@@ -152,9 +151,20 @@ ${state === "sample" ? "" : report}
 </div>`;
 }
 
-/** Isolates text of unknown direction, so that its characters cannot reorder the surrounding text. */
-function bidi(text: string): Html | string {
-  return text === "" ? "" : html`<bdi>${text}</bdi>`;
+/** Renders what happened to a certificate, oldest first; nothing for one that was only issued. */
+function certificateHistory(page: VerificationPage, language: Language): Html | false {
+  const { changes, state, issuedAt, expiresAt } = page;
+  const text = textsFor(language);
+  const entries = [
+    { kind: "issued" as const, at: issuedAt },
+    ...changes,
+    ...(state === "expired" && expiresAt !== undefined ? [{ kind: "expired" as const, at: expiresAt }] : []),
+  ];
+  if (entries.length === 1) return false;
+  return html`<section class="history" aria-labelledby="history">
+<h2 id="history">${text("pages.history.title")}</h2>
+<ol>${entries.map(({ kind, at }) => html`<li>${text(`pages.history.${kind}`, { date: formatDate(at, language) })}</li>\n`)}</ol>
+</section>`;
 }
 
 const divider = html`<svg class="rule" viewBox="0 0 208 11" fill="none" stroke="currentColor" aria-hidden="true"><path d="M0 5.5H84M124 5.5H208" stroke-width="1"/><path d="M104 .5l9 5-9 5-9-5z" stroke-width="1"/><path d="M104 3l4.5 2.5-4.5 2.5-4.5-2.5z" fill="currentColor" stroke="none"/><circle cx="88" cy="5.5" r="1.5" fill="currentColor" stroke="none"/><circle cx="120" cy="5.5" r="1.5" fill="currentColor" stroke="none"/></svg>`;

@@ -4,13 +4,13 @@ import type { PublicCertificate } from "#shared/certificates/public-certificate.
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
-import { type Html, html } from "../../pages/html.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
 import { parseCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
-import { badge, code, copyField, facts, isolated, link, moment, panel, rowList } from "../components/content.ts";
+import { badge, code, copyField, facts, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { productPathOf } from "../products/product-page.ts";
 import { actorWord } from "../words/actor.ts";

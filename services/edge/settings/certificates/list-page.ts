@@ -6,11 +6,10 @@ import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { badge, isolated, link, pager, type Row, rowList } from "../components/content.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
+import { badge, link, pager, type Row, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
-import type { Tone } from "../model/tone.ts";
 import { parseCertificate } from "./certificate.ts";
 import { nextSearch, searchOf, statuses } from "./search.ts";
 

@@ -1,8 +1,8 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { html } from "../../pages/html.ts";
+import { html, isolated } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
-import { isolated, link } from "../components/content.ts";
+import { link } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { selectedCertificates } from "./selected.ts";
 

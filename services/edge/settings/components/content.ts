@@ -2,9 +2,8 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CertificateLabel } from "#gen/registry/v1/inspection_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
 import { settingsPath } from "../model/settings-page.ts";
-import type { Tone } from "../model/tone.ts";
 
 /** Renders a titled part of a page. */
 export function panel(title: string, content: Html | string, lead?: string | Html): Html {
@@ -12,6 +11,9 @@ export function panel(title: string, content: Html | string, lead?: string | Htm
 ${lead && html`<p class="hint">${lead}</p>`}
 ${content}</section>`;
 }
+
+/** How a state is displayed: each tone has a colour and a symbol, so that the colour is not the only difference. */
+export type Tone = "good" | "bad" | "warn" | "neutral";
 
 /** Renders a state as a coloured label with a symbol. */
 export function badge(tone: Tone, text: string): Html {
@@ -72,11 +74,6 @@ export function pager({ path, label }: NextPage): Html {
 export function disclosure(summary: string, content: Html, isOpen = false): Html {
   return html`<details class="disclosure"${isOpen ? html` open` : ""}><summary>${summary}</summary>
 ${content}</details>`;
-}
-
-/** Renders text of unknown direction so that it cannot reorder the text around it; nothing for an empty string. */
-export function isolated(text: string): Html {
-  return text === "" ? html`` : html`<bdi>${text}</bdi>`;
 }
 
 /** Renders an address, a key or another string that must not be translated. */

@@ -19,3 +19,8 @@ export function confirmationOf(entries: URLSearchParams): string {
   const confirmed = [...withoutProof(entries)].map(([name, value]) => [name, value.toWellFormed().trim()]);
   return createHash("sha256").update(JSON.stringify(confirmed)).digest("base64url");
 }
+
+/** Returns the id of a form's field, to which the list of errors links. @param scope see SettingsForm */
+export function fieldId(action: string, scope: string, field: string): string {
+  return [action, scope, field].filter((part) => part !== "").join("-");
+}

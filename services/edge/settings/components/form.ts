@@ -4,8 +4,7 @@ import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { shownPrefix } from "./changed-entries.ts";
 import { disclosure } from "./content.ts";
-import { fieldId } from "./field-id.ts";
-import { confirmationOf, confirmedName } from "./form-entries.ts";
+import { confirmationOf, confirmedName, fieldId } from "./form-entries.ts";
 
 /** Returns an idempotency key for a form, so that a form that is sent twice takes effect once. */
 function newFormNonce(): string {

@@ -2,10 +2,11 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { code, facts } from "../components/content.ts";
+import { certificateLink, code, facts } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
+import { eventWord } from "../words/names.ts";
 
 /** Renders the facts of a delivery, what was sent of a test message, and the reply. */
 export function deliveryDetails({ language }: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
@@ -22,6 +23,18 @@ ${excerpt(text("settings.deliveries.reply"), outcome?.replyExcerpt)}
 ${excerpt(text("settings.deliveries.request"), outcome?.sentRequest)}`;
 }
 
-function excerpt(title: string, content = ""): Html | undefined {
+/** Renders an excerpt of a message or a reply; nothing for an empty one. */
+export function excerpt(title: string, content = ""): Html | undefined {
   return content === "" ? undefined : html`<p class="hint">${title}</p><pre dir="auto">${content}</pre>`;
+}
+
+/** Renders what a message is about: its event and a link to its certificate. */
+export function messageTitle(
+  { language }: Visit,
+  message: Pick<Delivery, "eventId" | "type" | "certificateId" | "certificate">,
+): Html | string {
+  const { eventId, type, certificateId, certificate } = message;
+  const text = textsFor(language);
+  if (eventId.startsWith("tst_")) return text("settings.words.testMessage");
+  return html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`;
 }

@@ -2,12 +2,12 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, certificateLink, disclosure, listPanel, moment } from "../components/content.ts";
+import { badge, disclosure, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import { eventWord, namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
-import { deliveryDetails } from "./delivery-details.ts";
+import { namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
+import { deliveryDetails, messageTitle } from "./delivery-details.ts";
 import { logFilter, mistakenFilter, nextPageQuery } from "./log-filter.ts";
 import { queuedMax, rangeForm, redeliverRange } from "./redeliver-form.ts";
 
@@ -96,15 +96,12 @@ function filterPanel({ query, language }: Visit): Html {
 
 function row(visit: Visit, delivery: Delivery) {
   const { language } = visit;
-  const { eventId, certificateId, certificate, type, claimedAt, outcome } = delivery;
+  const { eventId, claimedAt, outcome } = delivery;
   const text = textsFor(language);
   const again = new SettingsForm(visit, "again", eventId);
-  const isTest = eventId.startsWith("tst_");
   const httpStatus = outcome === undefined || outcome.httpStatus === 0 ? "" : `HTTP ${outcome.httpStatus}`;
   return {
-    title: isTest
-      ? text("settings.words.testMessage")
-      : html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`,
+    title: messageTitle(visit, delivery),
     state: badge(outcomeTone(outcome?.kind), outcomeWord(outcome?.kind, language)),
     details: [moment(claimedAt, language), httpStatus],
     more: disclosure(

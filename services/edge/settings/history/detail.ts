@@ -1,10 +1,10 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
-import { type Html, html } from "../../pages/html.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { reportReference } from "../../pages/report-reference.ts";
-import { code, isolated, link } from "../components/content.ts";
+import { code, link } from "../components/content.ts";
 import { actorWord } from "../words/actor.ts";
 
 /** Names of what the entries' ids stand for, by id. */

@@ -1,7 +1,8 @@
 import { type Import, ImportState, type RejectedLine } from "#gen/settings/v1/import_settings_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { code, facts, isolated, link, panel, rowList } from "../components/content.ts";
+import { formatNumber } from "../../pages/format.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
+import { code, facts, link, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -58,8 +59,8 @@ function progressPanel(visit: Visit, found: Import): Html {
 <div role="status"><h2 id="progress">${stateWord(state, language)} <span class="share">${share}%</span></h2></div>
 <progress max="100" value="${share}" aria-labelledby="progress"></progress>
 ${facts([
-  [text("settings.import.rows"), number(rows, language)],
-  [text("settings.import.issued"), isIssuing ? number(issued, language) : undefined],
+  [text("settings.import.rows"), formatNumber(rows, language)],
+  [text("settings.import.issued"), isIssuing ? formatNumber(issued, language) : undefined],
 ])}
 <p class="hint">${isStopping ? text("settings.import.stopping") : text("settings.import.keepsRunning")}</p>
 <p class="more" data-without-script>${link(`/certificates/import/${id}`, text("settings.import.refresh"), "button")}</p>
@@ -77,15 +78,15 @@ function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[
   const { language } = visit;
   const text = textsFor(language);
   const { state, rows, issued, alreadyIssued, soldOut, notPaid, refunded, cancelled, rejectedLines } = found;
-  const count = (value: number) => (value === 0 ? undefined : number(value, language));
+  const count = (value: number) => (value === 0 ? undefined : formatNumber(value, language));
   const isFinished = state === ImportState.FINISHED;
   return html`<section class="panel">
 <p>${stateBadge(found, language)}</p>
 ${state === ImportState.UPLOADING && html`<p>${text("settings.import.incomplete")}</p>`}
 ${faultText(found, language)}
 ${facts([
-  [text("settings.import.rows"), number(rows, language)],
-  [isFinished ? text("settings.import.issued") : text("settings.import.toIssue"), number(issued, language)],
+  [text("settings.import.rows"), formatNumber(rows, language)],
+  [isFinished ? text("settings.import.issued") : text("settings.import.toIssue"), formatNumber(issued, language)],
   [text("settings.import.alreadyIssued"), count(alreadyIssued)],
   [text("settings.import.soldOut"), count(soldOut)],
   [text("settings.import.notPaid"), count(notPaid)],
@@ -125,14 +126,10 @@ function rejectedPanel({ language }: Visit, { id, rejectedLines }: Import, lines
     details: [rejected.column === "" ? undefined : code(rejected.column), isolated(rejectionText(rejected, language))],
   }));
   return panel(
-    `${text("settings.import.rejected")} (${number(rejectedLines, language)})`,
+    `${text("settings.import.rejected")} (${formatNumber(rejectedLines, language)})`,
     html`${rowList(rows, "")}
-${lines.length < rejectedLines && html`<p class="hint">${text("settings.import.rejectedShown", { count: number(lines.length, language) })}</p>`}
+${lines.length < rejectedLines && html`<p class="hint">${text("settings.import.rejectedShown", { count: formatNumber(lines.length, language) })}</p>`}
 <p class="more">${link(`/certificates/import/${id}/rejected.csv`, text("settings.import.download"), "button")}</p>`,
     text("settings.import.rejectedLead"),
   );
-}
-
-function number(value: number, language: Visit["language"]): string {
-  return value.toLocaleString(language);
 }

@@ -2,8 +2,7 @@ import { type Import, ImportState } from "#gen/settings/v1/import_settings_servi
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import type { Html } from "../../pages/html.ts";
-import { badge } from "../components/content.ts";
-import type { Tone } from "../model/tone.ts";
+import { badge, type Tone } from "../components/content.ts";
 
 // States not listed here are neutral.
 const tones: Readonly<Partial<Record<ImportState, Tone>>> = {

@@ -2,8 +2,8 @@ import { type Import, ImportState } from "#gen/settings/v1/import_settings_servi
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
-import { html } from "../../pages/html.ts";
-import { isolated, link, moment, panel, rowList } from "../components/content.ts";
+import { html, isolated } from "../../pages/html.ts";
+import { link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SettingsPage } from "../model/settings-page.ts";
 import { stateBadge } from "./states.ts";

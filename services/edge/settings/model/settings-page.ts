@@ -107,7 +107,7 @@ export interface Download {
   readonly fileName: string;
   readonly contentType: string;
   /** If the iteration fails, the connection is closed, so that the browser reports the download as failed. */
-  readonly content: AsyncIterable<string>;
+  readonly content: AsyncIterable<string> | readonly string[];
 }
 
 /** A page of the settings. Adding it to the list in pages.ts adds its route. */

@@ -1,6 +1,6 @@
 import { textsFor } from "#shared/texts/texts.ts";
-import { html } from "../../pages/html.ts";
-import { code, isolated, link, listPanel } from "../components/content.ts";
+import { html, isolated } from "../../pages/html.ts";
+import { code, link, listPanel } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { productPath, thumbnail } from "./product-page.ts";
 

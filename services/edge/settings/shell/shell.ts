@@ -6,7 +6,7 @@ import { renderPage } from "../../pages/layout.ts";
 import { noticePage } from "../../pages/notice-page.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import type { ProblemKind } from "../../pages/page-errors.ts";
-import { fieldId } from "../components/field-id.ts";
+import { fieldId } from "../components/form-entries.ts";
 import { type Section, settingsPath, type View, type Visit } from "../model/settings-page.ts";
 import { actorName } from "../words/actor.ts";
 

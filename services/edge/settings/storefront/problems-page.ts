@@ -1,8 +1,8 @@
 import type { StorefrontProblem } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { badge, code, isolated, link, moment, panel, type Row, rowList } from "../components/content.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
+import { badge, code, link, listPanel, moment, panel, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { shownReason } from "../components/shown-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -26,11 +26,14 @@ export const storefrontProblemsPage: SettingsPage = {
       lead: text("settings.storefront.problemList.lead"),
       notice: query.get("done") === "retried" ? text("settings.storefront.problemList.retried") : undefined,
       parent: { path: "/storefront", title: text("settings.shell.sections.storefront") },
-      content: html`<section class="panel">${rowList(
+      content: html`${listPanel(
         problems.map((problem) => row(language, problem)),
         text("settings.storefront.problemList.empty"),
-      )}</section>
-${nextPageToken !== "" && html`<p class="pager">${link(`/storefront/problems?page=${encodeURIComponent(nextPageToken)}`, text("settings.words.next"), "button")}</p>`}
+        {
+          path: nextPageToken && `/storefront/problems?page=${encodeURIComponent(nextPageToken)}`,
+          label: text("settings.words.next"),
+        },
+      )}
 ${failedCount > 0 && retryPanel(visit)}`,
     };
   },

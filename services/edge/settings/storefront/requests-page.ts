@@ -30,7 +30,7 @@ export const dataReportDownload: SettingsPage = {
   section: "storefront",
   async download({ registry, params }) {
     const { reportJson } = await registry.storefront.getDataRequestReport({ requestId: params.request ?? "" });
-    return { fileName: "customer-data.json", contentType: "application/json", content: only(reportJson) };
+    return { fileName: "customer-data.json", contentType: "application/json", content: [reportJson] };
   },
 };
 
@@ -41,8 +41,4 @@ function row({ language }: Visit, { id, requestedAt }: DataRequest): Row {
     details: [code(id)],
     more: html`<p class="more">${link(`/storefront/requests/${encodeURIComponent(id)}/report.json`, text("settings.storefront.request.download"))}</p>`,
   };
-}
-
-async function* only(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -1,8 +1,8 @@
 import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { badge, code, isolated, link, moment, type Row } from "../components/content.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
+import { badge, code, link, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { Visit } from "../model/settings-page.ts";
 import type { CoveringRule } from "./covered-rules.ts";

@@ -1,5 +1,5 @@
 import type { GetStorefrontResponse } from "#gen/registry/v1/storefront_service_pb.js";
-import type { Tone } from "../model/tone.ts";
+import type { Tone } from "../components/content.ts";
 
 /**
  * The state of a store's connection to its storefront platform. `unused`: the app was never installed, and no message

@@ -2,11 +2,10 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, certificateLink, code, disclosure, facts, listPanel, moment, type Row } from "../components/content.ts";
+import { badge, code, disclosure, facts, listPanel, moment, type Row, type Tone } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
+import { excerpt, messageTitle } from "../deliveries/delivery-details.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
-import type { Tone } from "../model/tone.ts";
-import { eventWord } from "../words/names.ts";
 
 const pageSize = 25;
 
@@ -44,14 +43,11 @@ const states = {
 
 function row(visit: Visit, delivery: TriggerDelivery): Row {
   const { language } = visit;
-  const { eventId, certificateId, certificate, type, occurredAt, state, attempts, nextAttemptAt } = delivery;
+  const { occurredAt, state, attempts, nextAttemptAt } = delivery;
   const [name, tone] = states[state];
   const text = textsFor(language);
-  const isTest = eventId.startsWith("tst_");
   return {
-    title: isTest
-      ? text("settings.words.testMessage")
-      : html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`,
+    title: messageTitle(visit, delivery),
     state: badge(tone, text(`settings.triggers.log.states.${name}`)),
     details: [
       moment(occurredAt, language),
@@ -77,5 +73,5 @@ function details({ language }: Visit, { eventId, lastAttempt, lastAttemptAt }: T
     ["HTTP", lastAttempt?.httpStatus ? String(lastAttempt.httpStatus) : undefined],
     [text("settings.triggers.log.reason"), shownReason(lastAttempt?.reason, language)],
   ])}
-${lastAttempt?.replyExcerpt ? html`<p class="hint">${text("settings.triggers.log.reply")}</p><pre dir="auto">${lastAttempt.replyExcerpt}</pre>` : ""}`;
+${excerpt(text("settings.triggers.log.reply"), lastAttempt?.replyExcerpt)}`;
 }

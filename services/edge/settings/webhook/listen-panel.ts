@@ -1,8 +1,8 @@
 import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
 import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { code, copyField, isolated, moment, panel, rowList } from "../components/content.ts";
+import { type Html, html, isolated } from "../../pages/html.ts";
+import { code, copyField, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import type { SettingsPage, View, Visit } from "../model/settings-page.ts";

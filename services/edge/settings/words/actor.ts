@@ -1,7 +1,6 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import type { Html } from "../../pages/html.ts";
-import { isolated } from "../components/content.ts";
+import { type Html, isolated } from "../../pages/html.ts";
 
 /** Returns who made a change: a person's name, or words for what is not a person of the store. */
 export function actorName(actor: string, language: Language): string {

@@ -3,7 +3,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
-import type { Tone } from "../model/tone.ts";
+import type { Tone } from "../components/content.ts";
 
 /** Returns the name of an event type in a language; the type's number if this version does not know the type. */
 export function eventWord(type: EventType, language: Language): string {
