@@ -677,9 +677,9 @@ export const mutations: readonly Mutation[] = [
     name: "a message of a platform is acknowledged once it is stored",
     changes: [
       {
-        file: "services/edge/registry-client/connector-client.ts",
-        from: "receiveMessage: (message) => client.receiveMessage(message),",
-        to: "receiveMessage: (message) => client.receiveMessage(message).catch(() => ({ isDuplicate: false, isDropped: false })),",
+        file: "services/edge/connector/receive-webhook.ts",
+        from: "connector.receiveMessage(message),",
+        to: "connector.receiveMessage(message).catch(() => ({ isDuplicate: false, isDropped: false })),",
       },
     ],
   },

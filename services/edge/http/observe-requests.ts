@@ -27,8 +27,8 @@ export function observeRequests(logger: Logger, metrics: Registry): EdgeMiddlewa
 }
 
 /**
- * Logs one line. An `unavailable` error is logged at level warn with its reason, an `internal` error at level error with
- * its cause or, without one, the thrown error.
+ * Logs one line. An `unavailable` error is logged at level warn with its reason, an `internal` error at level error
+ * with its cause or, without one, the thrown error.
  */
 function logRequest(logger: Logger, { method, res, state }: EdgeContext, ms: number): void {
   const line = {

@@ -30,7 +30,7 @@ const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port 
 
 /**
  * The pods of the chart, and the other parties to connections. The namespaces are the release's own, those in the
- * chart's values.yaml and in main.ts, and `default`, which no policy admits.
+ * chart's values.yaml and in run-check.ts, and `default`, which no policy admits.
  */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats", "backup"].map(component),
@@ -90,7 +90,7 @@ const toInternet = ["internet", "internet (IPv6)"].flatMap((name) => [
   `notifier → ${name}:8443/TCP`,
 ]);
 
-/** The connections that the policies must allow with each set of values in main.ts; they must deny all others. */
+/** The connections that the policies must allow with each set of values in run-check.ts; they must deny all others. */
 export const allowed = {
   direct: [...inside, ...toInternet],
   throughProxy: [...inside, "notifier → proxy:3128/TCP"],
