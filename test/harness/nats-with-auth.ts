@@ -7,23 +7,12 @@ export interface NatsUser extends NatsPermissions {
   readonly password: string;
 }
 
-/** Starts a NATS server that requires the user `registry` and a password. */
-export async function startNatsWithAuth(password: string) {
-  const authorization = (current: string) => `authorization { user: registry, password: "${current}" }`;
-  const { configure, ...server } = await startConfiguredNats(authorization(password));
-  return {
-    ...server,
-    /** Changes the password and disconnects the clients that used the old password. */
-    setPassword: (current: string) => configure(authorization(current)),
-  };
-}
-
 /** Starts a NATS server whose users may use only the given subjects. */
 export async function startNatsWithUsers(users: readonly NatsUser[]) {
   const { configure, ...server } = await startConfiguredNats(authorizationOf(users));
   return {
     ...server,
-    /** Replaces the users and their permissions. */
+    /** Replaces the users and their permissions, and disconnects the clients whose logins have changed. */
     setUsers: (current: readonly NatsUser[]) => configure(authorizationOf(current)),
   };
 }

@@ -1,5 +1,6 @@
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials } from "@grpc/grpc-js";
+import { messages } from "./proto-fields.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 // Field numbers of grpc.reflection.v1 for listing services.
@@ -25,24 +26,12 @@ export async function reflectedServices(address: string, version: "v1" | "v1alph
       call.on("error", reject);
       call.write(request);
     });
-    const [response] = fieldsOf(await withTimeout("reflection", 10_000, answer), listServicesResponseField);
-    const services = response === undefined ? [] : fieldsOf(response, serviceField);
+    const [response] = messages(await withTimeout("reflection", 10_000, answer), listServicesResponseField);
+    const services = response === undefined ? [] : messages(response, serviceField);
     return services
-      .flatMap((service) => fieldsOf(service, nameField))
+      .flatMap((service) => messages(service, nameField))
       .map((name) => Buffer.from(name).toString("utf8"));
   } finally {
     client.close();
   }
-}
-
-/** Returns the values of a length-delimited field of a message. */
-function fieldsOf(message: Uint8Array, wanted: number): Uint8Array[] {
-  const reader = new BinaryReader(message);
-  const values: Uint8Array[] = [];
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (field === wanted) values.push(reader.bytes());
-    else reader.skip(wireType);
-  }
-  return values;
 }

@@ -10,6 +10,8 @@ export interface TestNats {
   readonly url: string;
   /** Stops the server and keeps its data. */
   stop(): Promise<void>;
+  /** Kills the server, which keeps its data. */
+  crash(): Promise<void>;
   /** Restarts a stopped server with the same port and data. */
   start(): Promise<void>;
   /** Deletes the data of a stopped server. */
@@ -33,6 +35,10 @@ export async function startTestNats(): Promise<TestNats> {
   return {
     url: server.url,
     stop: () => server.stop(),
+    crash: async () => {
+      server.kill();
+      await server.exited;
+    },
     start: async () => {
       server = await startNats(options);
     },

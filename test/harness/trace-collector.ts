@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { listenHttp } from "#shared/http/operations-server.ts";
+import { type Fields, fieldsOf, messages } from "./proto-fields.ts";
 
 /** A span that a service exported. Ids are in hexadecimal; `parentId` is empty for a root span. */
 export interface ExportedSpan {
@@ -53,8 +53,6 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   };
 }
 
-type Fields = ReadonlyMap<number, readonly (Uint8Array | bigint)[]>;
-
 /** Parses an ExportTraceServiceRequest, using the field numbers of opentelemetry-proto 1.x. */
 function spansIn(bytes: Uint8Array): ExportedSpan[] {
   return messages(bytes, 1).flatMap((resourceSpans) => {
@@ -92,10 +90,6 @@ function attributesIn(bytes: Uint8Array, field: number): Record<string, string |
   return Object.fromEntries(entries);
 }
 
-function messages(bytes: Uint8Array, field: number): Uint8Array[] {
-  return (fieldsOf(bytes).get(field) ?? []).filter((value) => typeof value !== "bigint");
-}
-
 const bytesIn = (fields: Fields, field: number) => {
   const value = fields.get(field)?.[0];
   return value === undefined || typeof value === "bigint" ? new Uint8Array() : value;
@@ -105,22 +99,3 @@ const numberIn = (fields: Fields, field: number) => {
   const value = fields.get(field)?.[0];
   return typeof value === "bigint" ? value : 0n;
 };
-
-function fieldsOf(bytes: Uint8Array): Fields {
-  const reader = new BinaryReader(bytes);
-  const fields = new Map<number, (Uint8Array | bigint)[]>();
-  while (reader.pos < reader.len) {
-    const [number, type] = reader.tag();
-    const value = fieldValue(reader, type);
-    if (value !== undefined) fields.set(number, [...(fields.get(number) ?? []), value]);
-  }
-  return fields;
-}
-
-function fieldValue(reader: BinaryReader, type: WireType): Uint8Array | bigint | undefined {
-  if (type === WireType.LengthDelimited) return reader.bytes();
-  if (type === WireType.Bit64) return BigInt(reader.fixed64());
-  if (type === WireType.Varint) return BigInt(reader.uint64());
-  reader.skip(type);
-  return undefined;
-}

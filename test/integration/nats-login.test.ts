@@ -5,14 +5,17 @@ import { streamName } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
+import { allPermissions } from "../harness/nats-permissions.ts";
+import { startNatsWithUsers } from "../harness/nats-with-auth.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
+
+const userWith = (password: string) => [{ user: "registry", password, ...allPermissions }];
 
 test("resumes publishing after NATS has temporarily refused the registry's login", async ({ onTestFinished }) => {
   // Contains characters that must be escaped in a URL.
   const password = `a/b@c:${randomBytes(8).toString("hex")}`;
-  const nats = await startNatsWithAuth(password);
+  const nats = await startNatsWithUsers(userWith(password));
   onTestFinished(nats.close);
   const url = `nats://registry:${encodeURIComponent(password)}@${nats.address}`;
   const registry = await openTestRegistry({ natsUrl: url }, onTestFinished);
@@ -29,18 +32,18 @@ test("resumes publishing after NATS has temporarily refused the registry's login
   await issueOne(registry, storeId);
   await eventually(async () => expect(await published()).toBe(1), { withinMs: 20_000 });
 
-  await nats.setPassword(`not ${password}`);
+  await nats.setUsers(userWith(`not ${password}`));
   await issueOne(registry, storeId);
   // The client closes the connection after the second refused login, and the relay stops.
   const relayed = async () => (await metricValues(registry.operationsUrl, "registry_relay_partitions"))[""];
   await eventually(async () => expect(await relayed()).toBe(0), { withinMs: 20_000 });
-  await nats.setPassword(password);
+  await nats.setUsers(userWith(password));
   await eventually(async () => expect(await published()).toBe(2), { withinMs: 20_000 });
 });
 
 test("reports a failed login without revealing the password", async ({ onTestFinished }) => {
   const [right, wrong] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
-  const nats = await startNatsWithAuth(right);
+  const nats = await startNatsWithUsers(userWith(right));
   onTestFinished(nats.close);
   const attempt = () => connectNats({ servers: [`nats://registry:${wrong}@${nats.address}`] }, "test");
   const problem = `cannot connect to NATS at nats://${nats.address}`;

@@ -1,10 +1,7 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import {
@@ -49,21 +46,14 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
   });
 
   test("resumes delivering after a crash of NATS and after the loss of the stream", async (context) => {
-    const folder = await createTemporaryFolder("notifier-nats");
-    context.onTestFinished(folder.remove);
-    const [dataDir, logFile] = [join(folder.path, "nats"), join(folder.path, "nats.log")];
-    const env = { ...process.env, NATS_URL: undefined };
-    const options = { dataDir, logFile, port: await freePort(), log: () => undefined, env };
-    let nats = await startNats(options);
-    context.onTestFinished(() => nats.stop());
+    const nats = closing(context, await startTestNats());
     const rig = await openNotifierRig(context, nats.url);
     const receiver = await openReceiver(rig);
     const notifier = await startNotifier(rig);
-    nats.kill();
-    await nats.exited;
+    await nats.crash();
     await notifier.reports("waiting for NATS JetStream");
     const [duringOutage] = await issue(rig, receiver.storeId);
-    nats = await startNats(options);
+    await nats.start();
     await notifier.reports("ok");
     await soon(() => expect(receiver.certificates()).toEqual([duringOutage]));
     await untilAllSettled(rig);

@@ -6,10 +6,11 @@ import { execa } from "execa";
 import { guardProcess } from "./guard-process.ts";
 import type { Launch } from "./program.ts";
 import { lastLinesOf } from "./run-command.ts";
-import type { ServerExit } from "./running-server.ts";
+import { exitText, type ServerExit } from "./running-server.ts";
 import { SetupError } from "./setup-error.ts";
 
 const stopWithinMs = 10_000;
+const readyWithinMs = 30_000;
 
 /** A child process that runs a server. It is stopped when this process exits or is killed, except on Windows. */
 export interface ChildServer {
@@ -64,4 +65,43 @@ export async function spawnServer(launch: Launch, cwd: string, logFile: string):
     kill: () => void child.kill("SIGKILL"),
     lastLines: async () => lastLinesOf((await readFile(logFile)).subarray(logStart).toString("utf8")),
   };
+}
+
+/** When a server counts as started, and what is said of one that does not start. */
+interface Readiness {
+  /** Resolves when the server is ready; rejects when the signal aborts. */
+  readonly wait: (signal: AbortSignal) => Promise<void>;
+  /** Returns the sentence of the error. @param problem such as `exited with code 1 before it was ready` */
+  readonly explain: (problem: string) => string;
+}
+
+/**
+ * Starts a server like {@link spawnServer}, and resolves when it is ready.
+ *
+ * @throws SetupError with the last lines of the output when the server exits early or is not ready within 30 s; the
+ * reason of `signal` when the signal aborts. No process remains.
+ */
+export async function spawnReady(
+  start: Parameters<typeof spawnServer>,
+  { wait, explain }: Readiness,
+  signal?: AbortSignal,
+): Promise<ChildServer> {
+  const child = await spawnServer(...start);
+  const exit = new AbortController();
+  child.exited.then(() => exit.abort());
+  const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(signal ? [signal] : [])];
+  try {
+    await wait(AbortSignal.any(signals));
+    // If the server has exited, another process on its port answered.
+    if (child.hasExited()) throw new Error("exited");
+    return child;
+  } catch (error) {
+    const problem = child.hasExited()
+      ? `exited ${exitText(await child.exited)} before it was ready`
+      : `was not ready within ${readyWithinMs / 1_000} s`;
+    const explained = new SetupError(explain(problem) + (await child.lastLines()));
+    await child.stop();
+    signal?.throwIfAborted();
+    throw error instanceof SetupError ? error : explained;
+  }
 }

@@ -6,6 +6,11 @@ export interface ServerExit {
   readonly signal: string | null;
 }
 
+/** Returns how a process exited: `with code 1` or `on SIGKILL`. */
+export function exitText({ code, signal }: ServerExit): string {
+  return signal === null ? `with code ${code}` : `on ${signal}`;
+}
+
 /** A server that is ready: started by this process, or external (kind `MONGODB_URI`, `NATS_URL`). */
 export interface RunningServer {
   /** A database kind from database-plan.ts or `nats-server`; `MONGODB_URI` or `NATS_URL` for an external server. */

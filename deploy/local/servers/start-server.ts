@@ -1,11 +1,9 @@
 import { mkdir } from "node:fs/promises";
-import { type ChildServer, spawnServer } from "./child-server.ts";
+import { spawnReady } from "./child-server.ts";
 import { claimPort, portIsFree } from "./free-port.ts";
 import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
-import { SetupError } from "./setup-error.ts";
 
-const readyWithinMs = 30_000;
 const attemptsMax = 3;
 
 /** A server program with its readiness check. */
@@ -19,37 +17,15 @@ export interface ServerRecipe {
   readonly remedy: string;
 }
 
-async function explain(recipe: ServerRecipe, child: ChildServer, logFile: string, error: unknown): Promise<unknown> {
-  if (error instanceof SetupError) return error;
-  const { program, remedy } = recipe;
-  const rest = `see ${logFile}, or ${remedy}.${await child.lastLines()}`;
-  if (!child.hasExited()) {
-    return new SetupError(`${program.kind} (${program.path}) was not ready within ${readyWithinMs / 1000} s: ${rest}`);
-  }
-  const { code, signal } = await child.exited;
-  const how = code === null ? `on ${signal}` : `with code ${code}`;
-  return new SetupError(`${program.kind} (${program.path}) exited ${how} before it was ready: ${rest}`);
-}
-
 async function startOnce(recipe: ServerRecipe, port: number, options: ServerOptions): Promise<RunningServer> {
-  const { program, dataDir } = recipe;
-  const launch = await program.launch({ port, dataDir });
-  const child = await spawnServer(launch, dataDir, options.logFile);
+  const { program, dataDir, remedy } = recipe;
   const url = recipe.url(port);
-  const exit = new AbortController();
-  const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(options.signal ? [options.signal] : [])];
-  child.exited.then(() => exit.abort());
-  try {
-    await recipe.ready(url, port, AbortSignal.any(signals));
-    // If the server has exited, another process on this port answered the readiness check.
-    if (child.hasExited()) throw new Error("exited");
-  } catch (error) {
-    const explained = await explain(recipe, child, options.logFile, error);
-    await child.stop();
-    options.signal?.throwIfAborted();
-    throw explained;
-  }
-  const { pid, exited, stop, kill } = child;
+  const readiness = {
+    wait: (signal: AbortSignal) => recipe.ready(url, port, signal),
+    explain: (problem: string) => `${program.kind} (${program.path}) ${problem}: see ${options.logFile}, or ${remedy}.`,
+  };
+  const launch = await program.launch({ port, dataDir });
+  const { pid, exited, stop, kill } = await spawnReady([launch, dataDir, options.logFile], readiness, options.signal);
   return { kind: program.kind, url, pid, exited, stop, kill };
 }
 

@@ -1,17 +1,12 @@
-import { mkdir } from "node:fs/promises";
 import { connect } from "node:net";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { youngGeneration } from "#shared/lifecycle/heap-options.ts";
-import { type ChildServer, spawnServer } from "../servers/child-server.ts";
-import { SetupError } from "../servers/setup-error.ts";
+import { type ChildServer, spawnReady } from "../servers/child-server.ts";
 import { until } from "../servers/until.ts";
 import { compiledFolder } from "./compiled-folder.ts";
 
 /** Absolute path of the project. */
 export const projectFolder = fileURLToPath(new URL("../../..", import.meta.url));
-
-const readyWithinMs = 30_000;
 
 /** A program of this project to run as a separate process. */
 export interface ServiceSpec {
@@ -33,25 +28,13 @@ export interface ServiceSpec {
  * reason of `signal` when the signal aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
-  await mkdir(path.dirname(logFile), { recursive: true });
   const env = { NODE_COMPILE_CACHE: compiledFolder, NODE_OPTIONS: youngGeneration, ...spec.env };
   const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env };
-  const child = await spawnServer(launch, projectFolder, logFile);
-  const exit = new AbortController();
-  void child.exited.then(() => exit.abort());
-  const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(signal ? [signal] : [])];
-  try {
-    await until(AbortSignal.any(signals), spec.isReady);
-  } catch (error) {
-    const problem = child.hasExited()
-      ? "exited before it was ready"
-      : `was not ready within ${readyWithinMs / 1_000} s`;
-    await child.stop();
-    signal?.throwIfAborted();
-    if (error instanceof SetupError) throw error;
-    throw new SetupError(`${spec.name} ${problem}: see ${logFile}.${await child.lastLines()}`);
-  }
-  return child;
+  const readiness = {
+    wait: (ended: AbortSignal) => until(ended, spec.isReady),
+    explain: (problem: string) => `${spec.name} ${problem}: see ${logFile}.`,
+  };
+  return await spawnReady([launch, projectFolder, logFile], readiness, signal);
 }
 
 /** Returns whether the operations port reports that the service is ready. @throws Error when it cannot be reached */

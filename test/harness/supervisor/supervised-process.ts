@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import type { ServerExit } from "../../../deploy/local/servers/running-server.ts";
+import { exitText, type ServerExit } from "../../../deploy/local/servers/running-server.ts";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 
 /** A process that is ready. */
@@ -104,13 +104,12 @@ export class SupervisedProcess {
 
   #watch(process: LaunchedProcess): void {
     this.#process = process;
-    void process.exited.then(({ code, signal }) => {
+    void process.exited.then((exit) => {
       if (this.#process !== process || this.#isClosed) return;
       const { killsItself, restart, reportExit, record } = this.#setup;
       this.#process = undefined;
-      const report = killsItself && signal === "SIGKILL" ? record : reportExit;
-      const how = signal === null ? `with code ${code}` : `on ${signal}`;
-      report(`${this.name} exited ${how}${restart ? "; restarting it" : ""}`);
+      const report = killsItself && exit.signal === "SIGKILL" ? record : reportExit;
+      report(`${this.name} exited ${exitText(exit)}${restart ? "; restarting it" : ""}`);
       if (restart) void this.start();
     });
   }
