@@ -2,6 +2,7 @@ import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { described, hint, mistake } from "../pages/form-parts.ts";
 import { type Html, html } from "../pages/html.ts";
 import { languageLinks } from "../pages/language-links.ts";
 import { renderPage } from "../pages/layout.ts";
@@ -117,21 +118,14 @@ function mistakeList(mistakes: readonly ReportMistake[], language: Language): Ht
 
 /** Renders the errors shown above a field's input. */
 function mistakesOf({ mistakes, language }: ReportForm, field: string): Html[] {
-  const about = mistakes.filter((mistake) => fieldOf[mistake] === field);
-  return about.map((mistake) => html`<p class="mistake" id="${field}-mistake">${mistakeText(mistake, language)}</p>`);
-}
-
-/** Returns the attributes that connect an input with its hint and its errors. */
-function described(field: string, mistakes: readonly Html[], hint: boolean): Html {
-  const ids = [...(hint ? [`${field}-hint`] : []), ...(mistakes.length === 0 ? [] : [`${field}-mistake`])];
-  const invalid = mistakes.length === 0 ? "" : html` aria-invalid="true"`;
-  return html`${ids.length === 0 ? "" : html` aria-describedby="${ids.join(" ")}"`}${invalid}`;
+  const about = mistakes.filter((each) => fieldOf[each] === field);
+  return about.map((each) => mistake(field, mistakeText(each, language)));
 }
 
 function kindField(form: ReportForm): Html {
   const text = textsFor(form.language);
   const mistakes = mistakesOf(form, "kind-counterfeit");
-  return html`<fieldset${described("kind-counterfeit", mistakes, false)}>
+  return html`<fieldset${described("kind-counterfeit", false, mistakes.length > 0)}>
 <legend>${text("pages.report.kindLabel")}</legend>
 ${mistakes}
 ${reportKinds.map(
@@ -150,9 +144,9 @@ function contentField(form: ReportForm): Html {
   const mistakes = mistakesOf(form, "description");
   return html`<div class="field">
 <label for="description">${text("pages.report.contentLabel")}</label>
-<p class="hint" id="description-hint">${text("pages.report.contentHint", { max: contentMax })}</p>
+${hint("description", text("pages.report.contentHint", { max: contentMax }))}
 ${mistakes}
-<textarea id="description" name="${reportFields.content}" maxlength="${contentMax}" required${described("description", mistakes, true)}>
+<textarea id="description" name="${reportFields.content}" maxlength="${contentMax}" required${described("description", true, mistakes.length > 0)}>
 ${entries.content}</textarea>
 </div>`;
 }
@@ -162,8 +156,8 @@ function emailField(form: ReportForm): Html {
   const mistakes = mistakesOf(form, "email");
   return html`<div class="field">
 <label for="email">${text("pages.report.emailLabel")}</label>
-<p class="hint" id="email-hint">${text("pages.report.emailHint")}</p>
+${hint("email", text("pages.report.emailHint"))}
 ${mistakes}
-<input type="email" id="email" name="${reportFields.email}" value="${form.entries.email}" maxlength="${emailCharactersMax}" autocomplete="email"${described("email", mistakes, true)}>
+<input type="email" id="email" name="${reportFields.email}" value="${form.entries.email}" maxlength="${emailCharactersMax}" autocomplete="email"${described("email", true, mistakes.length > 0)}>
 </div>`;
 }

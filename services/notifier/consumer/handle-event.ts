@@ -11,7 +11,7 @@ import { outcomeName } from "../attempt-metrics.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Deliver } from "../webhook/deliver.ts";
-import type { Attempt } from "../webhook/send-message.ts";
+import { type Attempt, skippedAttempt } from "../webhook/send-message.ts";
 import { arrivalDelay } from "./arrival-delay.ts";
 import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
 import { ack, ackAfter, ackSkipped, type Disposition, nak } from "./disposition.ts";
@@ -86,10 +86,7 @@ async function attemptDelivery(
   onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
-  if (body === undefined) {
-    const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    return { kind: OutcomeKind.SKIPPED, reason: reason("event_not_in_format"), ...noReply };
-  }
+  if (body === undefined) return skippedAttempt(reason("event_not_in_format"));
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
   // The span's context is not sent: the receiver is not part of this system.

@@ -10,7 +10,7 @@ import { standardSecretPrefix, standardSignature } from "#shared/webhook/standar
 import { type AttemptMetrics, outcomeName } from "../attempt-metrics.ts";
 import { postHead } from "../webhook/request-head.ts";
 import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
-import type { Attempt, Send } from "../webhook/send-message.ts";
+import { type Attempt, type Send, skippedAttempt } from "../webhook/send-message.ts";
 import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
 
 export interface SendToTriggerDeps {
@@ -20,8 +20,6 @@ export interface SendToTriggerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The outcome is `SKIPPED` if
@@ -44,10 +42,10 @@ export async function sendToTrigger(
     // The error's message is not logged, because it may quote the certificate.
     const problem = read.problem instanceof Error ? read.problem.name : "unknown";
     logger.error({ problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
-    return { kind: OutcomeKind.SKIPPED, reason: reason("event_unreadable"), ...noReply };
+    return skippedAttempt(reason("event_unreadable"));
   }
   const { event, message } = read;
-  if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: reason("no_profile"), ...noReply };
+  if (message === undefined) return skippedAttempt(reason("no_profile"));
   const { contentType, body } = message;
   const timestamp = Math.floor(clock.now() / 1_000);
   const signature = standardSignature(lease.signingKeys, { id: event.id, timestamp, body });

@@ -39,6 +39,12 @@ export interface Attempt {
   readonly sentRequest?: string;
 }
 
+/** Returns the result of an attempt that had nothing to send. */
+export function skippedAttempt(why: Reason): Attempt {
+  const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+  return { kind: OutcomeKind.SKIPPED, reason: why, ...noReply };
+}
+
 /** The options of {@link createSend}. */
 export type SendOptions = ConnectOptions & ExchangeOptions;
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { textsFor } from "#shared/texts/texts.ts";
+import { described, hint, mistake } from "../../pages/form-parts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { shownPrefix } from "./changed-entries.ts";
@@ -241,22 +242,14 @@ ${options.map(
   #mistakes(name: string, label: string): Html[] {
     const mistakes = this.#mistakesOf(name);
     if (mistakes.length > 0) this.#refused()?.labels.set(name, label);
-    return mistakes.map(({ text }) => html`<p class="mistake" id="${this.#id(name)}-mistake">${text}</p>`);
+    return mistakes.map(({ text }) => mistake(this.#id(name), text));
   }
 
-  #hint(name: string, hint: string | undefined): Html | undefined {
-    return hint === undefined ? undefined : html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`;
+  #hint(name: string, text: string | undefined): Html | undefined {
+    return text === undefined ? undefined : hint(this.#id(name), text);
   }
 
-  /** Returns the attributes that connect an input with its hint and its errors. */
-  #described(name: string, hint: string | undefined): Html {
-    const isRefused = this.#mistakesOf(name).length > 0;
-    const ids = [
-      ...(hint === undefined ? [] : [`${this.#id(name)}-hint`]),
-      ...(isRefused ? [`${this.#id(name)}-mistake`] : []),
-    ];
-    return html`${ids.length === 0 ? "" : html` aria-describedby="${ids.join(" ")}"`}${
-      isRefused ? html` aria-invalid="true"` : ""
-    }`;
+  #described(name: string, text: string | undefined): Html {
+    return described(this.#id(name), text !== undefined, this.#mistakesOf(name).length > 0);
   }
 }
