@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { isSame } from "#shared/keys/is-same.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import type { NetworkBuckets } from "../limits/network-buckets.ts";
+import { type NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import type { PlatformAdapter } from "./platform-adapter.ts";
 import { readMessageInTurn } from "./read-message-in-turn.ts";
@@ -103,9 +103,7 @@ async function withinQuota(
   shop: string,
   send: () => ReturnType<ConnectorClient["receiveMessage"]>,
 ) {
-  const retryAfterSeconds = quota.take([shop]);
-  const why = "The store has sent too many messages. Send this message again later.";
-  if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", why, { retryAfterSeconds });
+  refuseIf(quota.take([shop]), "The store has sent too many messages. Send this message again later.");
   let isNew = false;
   try {
     const response = await send();

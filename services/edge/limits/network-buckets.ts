@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
@@ -11,6 +12,11 @@ export const guessPolicies: readonly BucketPolicy[] = [
   { capacity: 120, tokensPerSecond: 2 },
   { capacity: 240, tokensPerSecond: 4 },
 ];
+
+/** Refuses a request that has to wait. @throws ServiceError `rate_limited` unless `retryAfterSeconds` is 0 */
+export function refuseIf(retryAfterSeconds: number, message: string): void {
+  if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", message, { retryAfterSeconds });
+}
 
 /**
  * Token buckets for clients' networks. The first policy applies to a client's narrowest network, the next one to a

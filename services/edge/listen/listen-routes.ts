@@ -12,7 +12,7 @@ import { jsonType } from "../http/error-document.ts";
 import type { Route } from "../http/route.ts";
 import { bearerKey, listenTokens } from "../limits/bearer-key.ts";
 import type { LookUpKey } from "../limits/look-up-key.ts";
-import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 import type { ListenClient } from "../registry-client/listen-client.ts";
 import { listenMessage } from "./listen-message.ts";
@@ -45,6 +45,7 @@ const tokensMax = 10_000;
 const waitingMax = { all: 200, token: 2 } as const;
 // Long enough that refused listeners leave the token's requests to those that wait.
 const retryPlaceSeconds = 15;
+const waitThenRetry = "Wait for the number of seconds in Retry-After, then retry.";
 
 const typeOf = new Map(eventTypes.map((type) => [eventName(type), type]));
 
@@ -73,7 +74,7 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
     const key = base64Of(tokenSha256);
     const isKnown = (response: T | undefined) => response !== undefined;
     const limited = () => {
-      refuseIf(requests.take([key]), "You sent too many requests with this listen token.");
+      refuseIf(requests.take([key]), `You sent too many requests with this listen token. ${waitThenRetry}`);
       return call(tokenSha256);
     };
     const response = await lookUp(ctx, listenTokens, key, { call: limited, isKnown });
@@ -87,7 +88,7 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
     const shares = [{ key: "all", max: waitingMax.all }, ofToken];
     if (!waiting.take(shares, 1)) {
       const isTokens = !waiting.hasRoom([ofToken], 1);
-      const why = `At most ${waitingMax.token} listeners can use a token at the same time.`;
+      const why = `At most ${waitingMax.token} listeners can use a token at the same time. ${waitThenRetry}`;
       refuseIf(isTokens ? retryPlaceSeconds : 0, why);
       throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
     }
@@ -153,12 +154,6 @@ function sendJson(ctx: EdgeContext, status: number, document: object): void {
   ctx.status = status;
   ctx.set("Content-Type", jsonType);
   ctx.body = JSON.stringify(document);
-}
-
-function refuseIf(retryAfterSeconds: number, why: string): void {
-  if (retryAfterSeconds === 0) return;
-  const message = `${why} Wait for the number of seconds in Retry-After, then retry.`;
-  throw new ServiceError("rate_limited", message, { retryAfterSeconds });
 }
 
 /** @throws ServiceError `bad_request` naming `after` */

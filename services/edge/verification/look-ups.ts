@@ -1,5 +1,5 @@
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
-import type { NetworkBuckets } from "../limits/network-buckets.ts";
+import { type NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
 
 /** The limits of {@link LookUps}. */
 export interface LookUpBounds {
@@ -32,9 +32,7 @@ export class LookUps {
   async run<T>(networks: readonly string[], call: () => Promise<T>): Promise<T> {
     const { unknownLinks, lookupsMax } = this.#bounds;
     if (this.#inProgress >= lookupsMax) throw this.#shed();
-    const retryAfterSeconds = unknownLinks.wait(networks);
-    if (retryAfterSeconds > 0)
-      throw new ServiceError("rate_limited", "Too many unknown links were opened.", { retryAfterSeconds });
+    refuseIf(unknownLinks.wait(networks), "Too many unknown links were opened.");
     this.#inProgress++;
     try {
       return await call();

@@ -1,8 +1,7 @@
 import { Counter, type Registry } from "prom-client";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { NetworkBuckets } from "../../limits/network-buckets.ts";
+import { NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
 
 /** Number of changes that a store may make at once. */
 export const changesAtOnceMax = 500;
@@ -45,9 +44,7 @@ export class ChangeQuota {
   }
 
   #refuseFor(retryAfterSeconds: number): void {
-    if (retryAfterSeconds === 0) return;
-    this.#refusals.inc();
-    const why = "Your store has made too many changes. Try again later.";
-    throw new ServiceError("rate_limited", why, { retryAfterSeconds });
+    if (retryAfterSeconds > 0) this.#refusals.inc();
+    refuseIf(retryAfterSeconds, "Your store has made too many changes. Try again later.");
   }
 }

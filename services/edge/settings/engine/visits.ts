@@ -3,7 +3,7 @@ import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
-import { guessPolicies, NetworkBuckets } from "../../limits/network-buckets.ts";
+import { guessPolicies, NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
 import { visitorLanguage } from "../../pages/choose-language.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
@@ -83,9 +83,7 @@ export class Visits {
    */
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
     const networks = ctx.state.client?.networks ?? [];
-    const retryAfterSeconds = this.#attempts.take(networks);
-    const why = "Too many attempts to sign in from your network. Try again later.";
-    if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", why, { retryAfterSeconds });
+    refuseIf(this.#attempts.take(networks), "Too many attempts to sign in from your network. Try again later.");
     let refused = false;
     try {
       return await call();

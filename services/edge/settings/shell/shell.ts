@@ -34,20 +34,7 @@ function sectionIcon(section: Section): Html {
 
 const root = `${settingsPath}/`;
 
-const pathOf: Readonly<Record<Section, string>> = {
-  overview: "",
-  certificates: "/certificates",
-  products: "/products",
-  reports: "/reports",
-  storefront: "/storefront",
-  webhook: "/webhook",
-  deliveries: "/deliveries",
-  triggers: "/triggers",
-  keys: "/keys",
-  store: "/store",
-  plan: "/plan",
-  history: "/history",
-};
+const pathOf = (section: Section) => (section === "overview" ? settingsPath : `${settingsPath}/${section}`);
 
 const groups = [
   [undefined, ["overview"]],
@@ -124,7 +111,7 @@ function menu(language: Language, current: Section): Html {
     ([group, sections]) => html`${group && html`<p>${text(`settings.shell.groups.${group}`)}</p>`}
 <ul>
 ${sections.map(
-  (section) => html`<li><a href="${settingsPath}${pathOf[section]}"${
+  (section) => html`<li><a href="${pathOf(section)}"${
     section === current ? html` aria-current="page"` : ""
   }>${sectionIcon(section)}${text(`settings.shell.sections.${section}`)}</a></li>
 `,
