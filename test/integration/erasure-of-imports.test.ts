@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
-import { importKey } from "../../services/registry/mongo/documents/import-documents.ts";
+import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
@@ -64,7 +64,7 @@ test.each([
     // A line that an import adds after the erasure began.
     await rejectedLines.insertMany(
       [earlier, later].map((id) => ({
-        _id: importKey(id, 0),
+        _id: compoundKey(id, 0),
         import: id,
         store: storeId,
         createdAt: new Date(time.ms + hourMs),

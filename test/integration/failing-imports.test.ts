@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { importKey } from "../../services/registry/mongo/documents/import-documents.ts";
+import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
 import { eventually } from "../harness/eventually.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
@@ -21,7 +21,7 @@ const reason = /^The import failed because of an internal error\. Import the fil
 
 /** Replaces the first part of an import's file with a value that no replica can read. */
 async function breakFile(importId: string): Promise<void> {
-  const part = { _id: importKey(importId, 0) };
+  const part = { _id: compoundKey(importId, 0) };
   await collections.importParts.updateOne(part, { $set: { content: "broken" as never } });
 }
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
-import { storefrontKey, storefrontKeysOf } from "../../services/registry/mongo/documents/storefront-documents.ts";
+import { compoundKey, keysOf } from "../../services/registry/mongo/documents/compound-key.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -268,7 +268,7 @@ describe("the removal of the app", () => {
     await registry.admin.createListenToken({}, inStore(storeId));
     const { imageRequests } = registry.database.collections;
     const requested = { title: "Kite", actor: "Ada", attempts: 0, requestedAt: new Date() };
-    await imageRequests.insertOne({ _id: storefrontKey(storeId, "7001"), ...requested });
+    await imageRequests.insertOne({ _id: compoundKey(storeId, "7001"), ...requested });
     const triggeredAt = new Date(Date.now() + 1_000).toISOString();
     crashOnce();
     const crashed = await app.send(edgeUrl, { shop, topic: "app/uninstalled", payload: removalOf(shop), triggeredAt });
@@ -282,7 +282,7 @@ describe("the removal of the app", () => {
     const { keys } = await registry.admin.listApiKeys({}, inStore(storeId));
     expect(keys.map(({ label }) => label)).toEqual(["new"]);
     expect((await registry.admin.listListenTokens({}, inStore(storeId))).tokens).toEqual([]);
-    expect(await imageRequests.countDocuments(storefrontKeysOf(storeId))).toBe(0);
+    expect(await imageRequests.countDocuments(keysOf(storeId))).toBe(0);
     expect((await registry.storefront.getStorefront({}, inStore(storeId))).isClosed).toBe(false);
   });
 
@@ -301,7 +301,7 @@ describe("the removal of the app", () => {
     const now = new Date();
     for (const { storeId } of [removed, other])
       await imageRequests.insertOne({
-        _id: storefrontKey(storeId, "7001"),
+        _id: compoundKey(storeId, "7001"),
         title: "Winter Harbour",
         actor: "Ada",
         attempts: 0,
@@ -309,8 +309,7 @@ describe("the removal of the app", () => {
         dueAt: now,
       });
     await removed.send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
-    const countOf = ({ storeId }: { readonly storeId: string }) =>
-      imageRequests.countDocuments(storefrontKeysOf(storeId));
+    const countOf = ({ storeId }: { readonly storeId: string }) => imageRequests.countDocuments(keysOf(storeId));
     expect([await countOf(removed), await countOf(other)]).toEqual([0, 1]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { storefrontKey } from "../../services/registry/mongo/documents/storefront-documents.ts";
+import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
@@ -79,7 +79,7 @@ test("an order that kills each worker fails after some attempts; the store's oth
   // One replica works for the other store, one dies of all orders together, and two work on one order after the other.
   expect(left.slice(3)).toEqual(left.slice(3).map((count) => Math.min(count, 1)));
   const failed = await storefrontOrders.find({ failure: { $exists: true } }).toArray();
-  expect(failed).toMatchObject([{ _id: storefrontKey("one", "2"), failure: { code: "internal_error" }, attempts: 6 }]);
+  expect(failed).toMatchObject([{ _id: compoundKey("one", "2"), failure: { code: "internal_error" }, attempts: 6 }]);
   expect(await dueOf("one")).toBe(0);
 });
 
@@ -110,7 +110,7 @@ test("two workers that live, and both meet an outage, leave no attempt counted",
     vi.spyOn(replica.orders, "certificatesOf").mockReturnValueOnce(outage.promise);
     return { replica, end: () => outage.reject(new ServiceError("unavailable", "out")) };
   });
-  const stored = () => storefrontOrders.findOne({ _id: storefrontKey("four", "1") });
+  const stored = () => storefrontOrders.findOne({ _id: compoundKey("four", "1") });
   const works: Promise<boolean>[] = [];
   for (const { replica } of begun) {
     works.push(replica.work("four", true));
@@ -127,7 +127,7 @@ test("a suspect message that meets an outage stays due at once, before the store
   const replica = startReplica({});
   const content = { kind: "product", product: { id: "1", tags: [], updatedAtMs: nowMs } } as const;
   await replica.inbox.add("seven", { id: "1", topic: "products/update", triggeredAtMs: nowMs, content }, "waiting");
-  const key = { _id: storefrontKey("seven", "1") };
+  const key = { _id: compoundKey("seven", "1") };
   const before = await storefrontMessages.findOne(key);
   vi.spyOn(replica.products, "put").mockRejectedValueOnce(new ServiceError("unavailable", "out"));
   await expect(replica.work("seven", true)).rejects.toThrow("out");
@@ -150,7 +150,7 @@ test("an erasure that a worker survives has no attempts left of the workers that
   };
   const { inbox, work } = createRegistry({ ...database, stream }, { clock, databaseClock: clock });
   const storeId = await createSimulatedStore(database, "five.example.test");
-  const key = { _id: storefrontKey(storeId, erasure.id) };
+  const key = { _id: compoundKey(storeId, erasure.id) };
   await inbox.add(storeId, erasure, "waiting");
   const erasing = ["ada@example.test"];
   await storefrontMessages.updateOne(key, { $set: { attempts: 5, erasing } });
@@ -171,16 +171,16 @@ test("a message that was set aside, and that a slow worker then completes, is do
   if (taken === undefined) throw new Error("no message is due");
   await inbox.record("six", "1", { added: 6, retryAt: undefined, failure: reason("internal_error") });
   await inbox.settle("six", [taken]);
-  expect(await storefrontMessages.findOne({ _id: storefrontKey("six", "1") })).toMatchObject({ attempts: 0 });
+  expect(await storefrontMessages.findOne({ _id: compoundKey("six", "1") })).toMatchObject({ attempts: 0 });
   expect(await settings.retryFailed("six")).toBe(0);
 
   // One that cannot be read all the same fails on its own.
   await inbox.add("six", product("2"), "waiting");
-  await storefrontMessages.updateOne({ _id: storefrontKey("six", "2") }, { $set: { content: "{" } });
+  await storefrontMessages.updateOne({ _id: compoundKey("six", "2") }, { $set: { content: "{" } });
   await inbox.add("six", product("3"), "waiting");
   await work("six");
   const left = await storefrontMessages.find({ store: "six", dueAt: { $exists: true } }).toArray();
-  expect(left).toMatchObject([{ _id: storefrontKey("six", "2"), attempts: 1 }]);
+  expect(left).toMatchObject([{ _id: compoundKey("six", "2"), attempts: 1 }]);
 });
 
 test("an erasure that no worker has died of does not wait for a suspect of another store, and one that waits is not yet counted", async () => {
@@ -191,9 +191,9 @@ test("an erasure that no worker has died of does not wait for a suspect of anoth
   const { inbox, orders, work } = createRegistry(database, { clock, databaseClock: clock });
   for (const storeId of stores) {
     await inbox.add(storeId, erasure, "waiting");
-    await storefrontMessages.updateOne({ _id: storefrontKey(storeId, erasure.id) }, { $set: { erasing: [] } });
+    await storefrontMessages.updateOne({ _id: compoundKey(storeId, erasure.id) }, { $set: { erasing: [] } });
   }
-  const stored = (storeId: string) => storefrontMessages.findOne({ _id: storefrontKey(storeId, erasure.id) });
+  const stored = (storeId: string) => storefrontMessages.findOne({ _id: compoundKey(storeId, erasure.id) });
   const released = Promise.withResolvers<void>();
   const { ofCustomer } = orders;
   vi.spyOn(orders, "ofCustomer").mockImplementation(async (storeId, customer) => {

@@ -62,8 +62,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${mongo}/mongo-storefront-orders.ts`,
-        from: "filter: { _id: storefrontKey(storeId, orderId), version },\n          update",
-        to: "filter: { _id: storefrontKey(storeId, orderId) },\n          update",
+        from: "filter: { _id: compoundKey(storeId, orderId), version },\n          update",
+        to: "filter: { _id: compoundKey(storeId, orderId) },\n          update",
       },
     ],
   },

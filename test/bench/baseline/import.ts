@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/certificates/store-clock.ts";
+import { compoundKey } from "../../../services/registry/mongo/documents/compound-key.ts";
 import { documentOf } from "../../../services/registry/mongo/documents/convert-documents.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
-import { storefrontKey } from "../../../services/registry/mongo/documents/storefront-documents.ts";
 import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/leases/due-orders.ts";
 import { newId, newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { timeInThePast } from "./baseline-time.ts";
@@ -32,7 +32,7 @@ export async function runImport(
   const orderIds = certificates.map(({ order }) => order?.id ?? "");
   await collections.certificates.find({ store, "order.id": { $in: orderIds } }, { session }).toArray();
   await insertAll({ collections }, certificates, session);
-  const orders = orderIds.map((id) => storefrontKey(store, id));
+  const orders = orderIds.map((id) => compoundKey(store, id));
   await collections.storefrontOrders.updateMany({ _id: { $in: orders } }, dueUpdate(clock), { session });
   await collections.storefronts.updateOne({ _id: store }, wakeUpdate(clock), { session });
 }

@@ -1,6 +1,6 @@
 import { Binary } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import { importKey } from "../../../services/registry/mongo/documents/import-documents.ts";
+import { compoundKey } from "../../../services/registry/mongo/documents/compound-key.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 
 // MongoDB deletes expired documents once a minute by default (ttlMonitorSleepSecs).
@@ -14,7 +14,7 @@ export const expiryChecks: readonly DatabaseCheck[] = [
     remedy: "Switch the deletion of expired documents on (ttlMonitorEnabled): without it, personal data are kept.",
     run: async ({ collections: { importParts }, signal }) => {
       const part = (id: string, createdAt: Date) => ({
-        _id: importKey(id, 0),
+        _id: compoundKey(id, 0),
         import: id,
         store: "sto_expiry",
         createdAt,

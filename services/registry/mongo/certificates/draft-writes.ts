@@ -2,11 +2,10 @@ import type { Collection } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { StoreDraft } from "../../certificates/store-draft.ts";
 import { selects } from "../../triggers/trigger.ts";
-import { answerKey } from "../documents/answer-key.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import { documentOf } from "../documents/convert-documents.ts";
 import type { OutboxDocument, StoreDocument } from "../documents/documents.ts";
-import { seriesKey } from "../documents/edition-series.ts";
 import { newEntry } from "../documents/trigger-documents.ts";
 import type { AnyDocument, Write } from "../driver/write-documents.ts";
 import { dueWrites } from "../leases/due-orders.ts";
@@ -135,7 +134,7 @@ function secondaryWrites(
       ([series, issued]): Write => ({
         name: "updateOne",
         namespace: editionSeries.namespace,
-        filter: { _id: seriesKey(store, series) },
+        filter: { _id: compoundKey(store, series) },
         update: { $set: { issued } },
         upsert: true,
       }),
@@ -153,7 +152,7 @@ function secondaryWrites(
       })),
     ),
     ...Array.from(draft.answers, ([key, answer]): Write => {
-      const document = { _id: answerKey(store, key), ...answer, at: draft.now };
+      const document = { _id: compoundKey(store, key), ...answer, at: draft.now };
       const { namespace } = requests;
       return draft.hasStoredAnswer(key)
         ? { name: "replaceOne", namespace, filter: { _id: document._id }, replacement: document }

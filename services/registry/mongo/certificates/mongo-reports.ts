@@ -2,8 +2,8 @@ import type { Filter } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../../certificates/problem-report.ts";
-import { answerKey } from "../documents/answer-key.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import type { ReportDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -53,7 +53,7 @@ export class MongoReports implements Reports {
   }
 
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean> {
-    const filter = { _id: answerKey(storeId, idempotencyKey) };
+    const filter = { _id: compoundKey(storeId, idempotencyKey) };
     return databaseCall(async () => (await this.#requests.findOne(filter, limited)) !== null);
   }
 

@@ -1,11 +1,9 @@
 import type { ClientSession } from "mongodb";
 import type { Change, ChangeNeeds } from "../../certificates/ledger.ts";
 import type { StoreState } from "../../certificates/store-draft.ts";
-import { answerKey, idempotencyKeyOf } from "../documents/answer-key.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey, idIn } from "../documents/compound-key.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
-import { seriesKey, seriesNameOf } from "../documents/edition-series.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { limited } from "../driver/time-limits.ts";
 
 type StateRead =
@@ -41,7 +39,7 @@ export async function readState(
   };
   // Sequential: a transaction does not support parallel operations.
   const answers = await read("idempotencyKeys", (keys) =>
-    requests.find({ _id: { $in: keys.map((key) => answerKey(store, key)) } }, options).toArray(),
+    requests.find({ _id: { $in: keys.map((key) => compoundKey(store, key)) } }, options).toArray(),
   );
   const requested = await read("certificateIds", (ids) =>
     certificates.find({ _id: { $in: ids }, store }, options).toArray(),
@@ -56,16 +54,16 @@ export async function readState(
     certificates.find({ store, "order.id": { $in: ids } }, options).toArray(),
   );
   const numbered = await read("editionSeries", (names) =>
-    editionSeries.find({ _id: { $in: names.map((name) => seriesKey(store, name)) } }, options).toArray(),
+    editionSeries.find({ _id: { $in: names.map((name) => compoundKey(store, name)) } }, options).toArray(),
   );
   const versioned = await read("storefrontOrderIds", (ids) =>
     storefrontOrders
-      .find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, { ...options, projection: { version: 1 } })
+      .find({ _id: { $in: ids.map((id) => compoundKey(store, id)) } }, { ...options, projection: { version: 1 } })
       .toArray(),
   );
   const connection = versioned.length === 0 ? null : await storefronts.findOne({ _id: store }, options);
   const tagged = await read("storefrontProductIds", (ids) =>
-    storefrontProducts.find({ _id: { $in: ids.map((id) => storefrontKey(store, id)) } }, options).toArray(),
+    storefrontProducts.find({ _id: { $in: ids.map((id) => compoundKey(store, id)) } }, options).toArray(),
   );
   const resent = await read("resentEventIds", (ids) =>
     deliveries.find({ _id: { $in: ids }, store }, { ...options, projection: { resentAs: 1 } }).toArray(),
@@ -82,13 +80,13 @@ export async function readState(
     ),
     storefront: {
       rulesVersion: connection?.rulesVersion ?? 0,
-      orderVersions: new Map(versioned.map(({ _id, version }) => [platformIdOf(_id), version])),
-      tags: new Map(tagged.map(({ _id, tags }) => [platformIdOf(_id), tags])),
+      orderVersions: new Map(versioned.map(({ _id, version }) => [idIn(_id), version])),
+      tags: new Map(tagged.map(({ _id, tags }) => [idIn(_id), tags])),
     },
-    answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idempotencyKeyOf(_id), answer])),
+    answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idIn(_id), answer])),
     certificates: new Map([...requested, ...ofOrders].map((document) => [document._id, certificateOf(document)])),
     issued: new Map([...issued, ...ofOrders].map((document) => [document.issueKey ?? "", certificateOf(document)])),
-    seriesIssued: new Map(numbered.map(({ _id, issued: count }) => [seriesNameOf(_id), count])),
+    seriesIssued: new Map(numbered.map(({ _id, issued: count }) => [idIn(_id), count])),
     products: new Map(
       listed.flatMap(({ _id, ...fields }) =>
         fields.variants.map(({ sku }) => [sku, { id: _id.product, ...fields }] as const),

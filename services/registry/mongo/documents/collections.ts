@@ -3,6 +3,7 @@ import type { AccessDocument } from "./access-documents.ts";
 import type {
   CertificateDocument,
   DeliveryDocument,
+  EditionSeriesDocument,
   HistoryDocument,
   LogoDocument,
   MarkDocument,
@@ -18,7 +19,6 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
-import type { EditionSeriesDocument } from "./edition-series.ts";
 import type { ImportDocument, ImportPartDocument, RejectedLinesDocument } from "./import-documents.ts";
 import type { LeasedDocument } from "./leased-document.ts";
 import type { ListenMessageDocument, ListenTokenDocument } from "./listen-documents.ts";

@@ -114,6 +114,14 @@ export interface ProductDisplayDocument {
   readonly image: (StoredImage & { readonly content: Binary }) | null;
 }
 
+/** The numbering of an edition that does not belong to a catalogue product. */
+export interface EditionSeriesDocument {
+  /** The compoundKey of the store's id and the edition's name. */
+  readonly _id: string;
+  /** The highest number assigned. */
+  readonly issued: number;
+}
+
 /** An event in a certificate's history, or a change without an event. */
 export interface HistoryDocument {
   /** The event's id; for a change without an event, an id with the prefix `chg_`. */

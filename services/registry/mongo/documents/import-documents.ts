@@ -21,7 +21,7 @@ export interface ImportDocument extends LeasedDocument {
 
 /** A part of an import's file. */
 export interface ImportPartDocument {
-  /** {@link importKey} of its number. */
+  /** {@link compoundKey} of its number. */
   readonly _id: string;
   readonly import: string;
   readonly store: string;
@@ -31,15 +31,10 @@ export interface ImportPartDocument {
 
 /** Rejected lines of an import: one document for many lines, because a file can have as many as it has lines. */
 export interface RejectedLinesDocument {
-  /** {@link importKey} of the group's number. */
+  /** {@link compoundKey} of the group's number. */
   readonly _id: string;
   readonly import: string;
   readonly store: string;
   readonly createdAt: Date;
   readonly lines: readonly RejectedLine[];
-}
-
-/** The key of a numbered part of an import. A string: for a key with fields, a stand-in reads the whole collection. */
-export function importKey(importId: string, number: number): string {
-  return `${importId}/${number}`;
 }

@@ -4,27 +4,6 @@ import type { MessageContent } from "../../storefront/message.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
 import type { LeasedDocument } from "./leased-document.ts";
 
-/** Returns the document id of a store's message, order or product. Unambiguous because store ids contain no slash. */
-export function storefrontKey(storeId: string, id: string): string {
-  return `${storeId}/${id}`;
-}
-
-/** Returns the platform's id from a document id made by {@link storefrontKey}. */
-export function platformIdOf(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
-}
-
-/** Returns the store's id from a document id made by {@link storefrontKey}. */
-export function storeIdOf(key: string): string {
-  return key.slice(0, key.indexOf("/"));
-}
-
-/** Returns the filter for all of a store's documents whose ids {@link storefrontKey} made. */
-export function storefrontKeysOf(storeId: string) {
-  // In the order of strings, "0" follows the slash.
-  return { _id: { $gte: storefrontKey(storeId, ""), $lt: `${storeId}0` } };
-}
-
 /** A store's connection to its storefront platform, by the store's id, and when its messages and orders are due. */
 export interface StorefrontDocument extends LeasedDocument {
   /** Absent until rules are first set; empty once all have been removed. */

@@ -3,6 +3,7 @@ import type { Reason } from "#shared/reasons/reason.ts";
 import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secrets.ts";
 import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
+import { compoundKey } from "./compound-key.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
 /** A workflow trigger. */
@@ -49,7 +50,7 @@ export const testsDueAt = 0;
 
 /** Returns the key of a lease in the trigger's document. @param id the event's id in the queue */
 export function leaseKey({ token, id }: { readonly token: string; readonly id: string }): string {
-  return `${token}/${id}`;
+  return compoundKey(token, id);
 }
 
 /**
@@ -96,11 +97,6 @@ export interface AutomationDocument {
   readonly event: Binary;
 }
 
-/** Returns the id of an event's entry in a trigger's queue. */
-function queueId(triggerId: string, eventId: string): string {
-  return `${triggerId}/${eventId}`;
-}
-
 /** Returns a new entry for a trigger's queue. @param dueAt see {@link TriggerDeliveryDocument}; undefined if unknown */
 export function newEntry(
   entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
@@ -111,7 +107,7 @@ export function newEntry(
 ): TriggerDeliveryDocument {
   const { eventId, store, trigger, certificate, type, at, event } = entry;
   return {
-    _id: queueId(trigger, eventId),
+    _id: compoundKey(trigger, eventId),
     store,
     trigger,
     certificate,

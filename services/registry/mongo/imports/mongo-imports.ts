@@ -22,7 +22,8 @@ import {
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { importNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
-import { type ImportDocument, importKey } from "../documents/import-documents.ts";
+import { compoundKey } from "../documents/compound-key.ts";
+import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -86,7 +87,7 @@ export class MongoImports implements Imports, ImportQueue {
     const { imports, importParts } = this.#collections;
     const part = { import: importId, store: storeId, createdAt: this.#now(), content: new Binary(content) };
     const isUploading = await this.#history.transact(async (session) => {
-      await importParts.replaceOne({ _id: importKey(importId, number) }, part, { session, upsert: true });
+      await importParts.replaceOne({ _id: compoundKey(importId, number) }, part, { session, upsert: true });
       // Last, because the import's document is then locked only for the commit.
       const filter = { _id: importId, store: storeId, state: "uploading" as const };
       const set = { $set: { [`parts.${number}`]: content.length } };
@@ -134,7 +135,7 @@ export class MongoImports implements Imports, ImportQueue {
     return databaseCall(async () => {
       const found = await this.#collections.imports.findOne({ _id: importId, store: storeId }, limited);
       if (found === null) throw importNotFound();
-      const first = { _id: importKey(importId, 0) };
+      const first = { _id: compoundKey(importId, 0) };
       const hasFile = (await this.#collections.importParts.countDocuments(first, limited)) > 0;
       return { ...importOf(found), hasFile };
     });
@@ -189,7 +190,7 @@ export class MongoImports implements Imports, ImportQueue {
 
   readPart(importId: string, number: number): Promise<Uint8Array | undefined> {
     return databaseCall(async () => {
-      const found = await this.#collections.importParts.findOne({ _id: importKey(importId, number) }, limited);
+      const found = await this.#collections.importParts.findOne({ _id: compoundKey(importId, number) }, limited);
       return found?.content.value();
     });
   }
@@ -202,7 +203,7 @@ export class MongoImports implements Imports, ImportQueue {
     return this.#history.transact(async (session) => {
       if (group !== undefined) {
         const stored = { import: claim.id, store: claim.storeId, createdAt, lines: group.lines };
-        const _id = importKey(claim.id, group.number);
+        const _id = compoundKey(claim.id, group.number);
         await rejectedLines.replaceOne({ _id }, stored, { session, upsert: true });
       }
       const advanced = isFurther(progress, claim.progress) && { "lease.abandoned": 0 };
@@ -226,7 +227,7 @@ export class MongoImports implements Imports, ImportQueue {
 function groupsOf(importId: string, after: number, last: number) {
   const keys: string[] = [];
   for (let number = Math.floor(after / linesPerGroup); number * linesPerGroup < last; number++)
-    keys.push(importKey(importId, number));
+    keys.push(compoundKey(importId, number));
   return { _id: { $in: keys } };
 }
 

@@ -1,10 +1,7 @@
 import type { Document, Filter, UpdateFilter } from "mongodb";
 import type { Collections } from "../documents/collections.ts";
-import {
-  type StorefrontDocument,
-  type StorefrontOrderDocument,
-  storefrontKey,
-} from "../documents/storefront-documents.ts";
+import { compoundKey } from "../documents/compound-key.ts";
+import type { StorefrontDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
@@ -37,7 +34,7 @@ export function dueWrites(
   now: Date,
 ): Write[] {
   if (orderIds.size === 0) return [];
-  const _id = { $in: [...orderIds].map((id) => storefrontKey(storeId, id)) };
+  const _id = { $in: [...orderIds].map((id) => compoundKey(storeId, id)) };
   return [
     { name: "updateMany", namespace: storefrontOrders.namespace, filter: { _id }, update: dueUpdate(now) },
     { name: "updateOne", namespace: storefronts.namespace, filter: { _id: storeId }, update: wakeUpdate(now) },
@@ -99,8 +96,8 @@ export function touchOrders(
   now: () => Date,
 ): Promise<void> {
   return databaseCall(async () => {
-    for (let after = storefrontKey(storeId, ""); ; ) {
-      const rest = { store: storeId, _id: { $gt: after, $lt: storefrontKey(storeId, ":") } };
+    for (let after = compoundKey(storeId, ""); ; ) {
+      const rest = { store: storeId, _id: { $gt: after, $lt: compoundKey(storeId, ":") } };
       const found = await storefrontOrders
         .find({ $and: [rest, filter] }, { ...limited, projection: { _id: 1 } })
         .sort({ _id: 1 })

@@ -1,5 +1,6 @@
 import { keptMessagesMax } from "../../listening/listen-messages.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import type { OutboxDocument, StoreDocument } from "../documents/documents.ts";
 import type { ListenMessageDocument } from "../documents/listen-documents.ts";
 import type { Write } from "../driver/write-documents.ts";
@@ -28,7 +29,7 @@ export function listenWrites(
   if (messages.length === 0) return [];
   const kept = messages.map(({ document: { event }, listener }, index): Write => {
     const number = listened + index + 1;
-    const _id = `${store}/${number % keptMessagesMax}`;
+    const _id = compoundKey(store, number % keptMessagesMax);
     const replacement: ListenMessageDocument = {
       _id,
       store,

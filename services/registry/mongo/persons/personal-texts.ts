@@ -2,6 +2,7 @@ import { Binary, type Document } from "mongodb";
 import { erasedPerson } from "../../persons/person-texts.ts";
 import type { TextDocument, TextKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
+import { keysOf } from "../documents/compound-key.ts";
 import type { ScanKey } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
@@ -22,8 +23,6 @@ export interface TextScan {
 }
 
 const byStore = (storeId: string) => ({ store: storeId });
-// The id starts with the store's id and a slash; `0` follows the slash in ASCII.
-const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
 /** The scans for the kinds of text that an erasure rewrites. */
 export const textScans: Readonly<Record<TextKind, TextScan>> = {
@@ -53,20 +52,20 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     paths: ["lastAttempt.replyExcerpt"],
     ofStore: byStore,
   },
-  answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },
+  answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: keysOf },
   storefrontOrders: {
     collection: "storefrontOrders",
     order: ["_id"],
     paths: ["record", "customer"],
     counter: "version",
-    ofStore: byKey,
+    ofStore: keysOf,
   },
   storefrontMessages: {
     collection: "storefrontMessages",
     order: ["_id"],
     paths: ["content"],
     counter: "rewrites",
-    ofStore: byKey,
+    ofStore: keysOf,
   },
   // A message whose subject contains no store id may be from any store.
   quarantine: {

@@ -11,13 +11,8 @@ import {
 } from "../../storefront/storefront-images.ts";
 import type { ImageWithContent } from "../../values/stored-image.ts";
 import type { Collections } from "../documents/collections.ts";
-import {
-  type ImageRequestDocument,
-  platformIdOf,
-  storefrontKey,
-  storefrontKeysOf,
-  storeIdOf,
-} from "../documents/storefront-documents.ts";
+import { compoundKey, idIn, keysOf, ownerIn } from "../documents/compound-key.ts";
+import type { ImageRequestDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -55,7 +50,7 @@ export class MongoStorefrontImages implements StorefrontImages {
   }
 
   async find(storeId: string, productId: string): Promise<StorefrontImage> {
-    const _id = storefrontKey(storeId, productId);
+    const _id = compoundKey(storeId, productId);
     const [url, request] = await Promise.all([
       this.#imageUrl(_id),
       databaseCall(() => this.#collections.imageRequests.findOne({ _id }, limited)),
@@ -65,12 +60,12 @@ export class MongoStorefrontImages implements StorefrontImages {
 
   async request({ storeId, productId, title, actor, session: tokenHash }: ImageRequest): Promise<void> {
     const { imageRequests } = this.#collections;
-    const _id = storefrontKey(storeId, productId);
+    const _id = compoundKey(storeId, productId);
     if ((await this.#imageUrl(_id)) === "") throw new ServiceError("failed_precondition", reason("image_unknown"));
     await this.#history.transact(async (session) => {
       const found = await imageRequests.findOne({ _id }, { session });
       if (found?.dueAt !== undefined) return { commit: true, value: undefined };
-      const waiting = { $and: [storefrontKeysOf(storeId), isWaiting] };
+      const waiting = { $and: [keysOf(storeId), isWaiting] };
       const count = await imageRequests.countDocuments(waiting, { session, limit: imageRequestsMax });
       // Transactions that run at the same time do not see each other's requests, so each can exceed the bound by one.
       if (count >= imageRequestsMax)
@@ -90,7 +85,7 @@ export class MongoStorefrontImages implements StorefrontImages {
       this.#collections.imageRequests.findOne(isWaiting, { ...limited, projection: { _id: 1 } }),
     );
     if (first === null) return undefined;
-    const busy = (await this.#leases.leasedAmong(isLeased)).map((id) => storefrontKeysOf(storeIdOf(id)));
+    const busy = (await this.#leases.leasedAmong(isLeased)).map((id) => keysOf(ownerIn(id)));
     const dueMs = toMs("$dueAt");
     // A request that is due later than any is postponed shows that the database's clock was set back.
     const latestMs = addMs(this.#now(), postponedMaxMs);
@@ -111,8 +106,8 @@ export class MongoStorefrontImages implements StorefrontImages {
     const found = await this.#claimed(claim);
     if (found === null) return;
     const { _id, title, actor } = found;
-    const storeId = storeIdOf(_id);
-    const productId = platformIdOf(_id);
+    const storeId = ownerIn(_id);
+    const productId = idIn(_id);
     const image = imageOf(storeId, productId);
     const change = { action: "product_image.set", actor, details: { product: title } } as const;
     await this.#history.record(storeId, change, async (session) => {

@@ -16,7 +16,8 @@ import {
   type WaitingMessage,
 } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import { platformIdOf, type StorefrontMessageDocument, storefrontKey } from "../documents/storefront-documents.ts";
+import { compoundKey, idIn } from "../documents/compound-key.ts";
+import type { StorefrontMessageDocument } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
@@ -72,7 +73,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const receivedAt = new Date(this.#clock.now());
     const { id, topic, triggeredAtMs, content } = message;
     const document: StorefrontMessageDocument = {
-      _id: storefrontKey(storeId, id),
+      _id: compoundKey(storeId, id),
       store: storeId,
       kind: content.kind,
       topic,
@@ -106,7 +107,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   has(storeId: string, messageId: string): Promise<boolean> {
-    const filter = { _id: storefrontKey(storeId, messageId) };
+    const filter = { _id: compoundKey(storeId, messageId) };
     return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, limited)) !== null);
   }
 
@@ -126,7 +127,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, topic, triggeredAt, dueAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
-          id: platformIdOf(_id),
+          id: idIn(_id),
           topic,
           // The filter selects no message without it.
           dueAt: dueAt ?? new Date(0),
@@ -149,7 +150,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     return databaseCall(async () => {
       let left = messages.length;
       for (const [rewrites, group] of groups) {
-        const ids = group.map(({ id }) => storefrontKey(storeId, id));
+        const ids = group.map(({ id }) => compoundKey(storeId, id));
         const settleThose = (filter: Document, update: Document) =>
           updateEach(storefrontMessages, ids, filter, update, limited);
         const isUnchanged = { ...isOrderMessage, rewrites: rewrites === 0 ? { $exists: false } : rewrites };
@@ -165,12 +166,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   async record(storeId: string, messageId: string, attempt: Attempt): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited));
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
-    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
     const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
     const begun = [{ $set: { erasing: { $literal: [...emails] }, erasure } }];
     return databaseCall(async () => {
@@ -181,7 +182,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
     const update = { $set: { erasing: [...emails], erasure: { ...progress, since } } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, limited));
   }
@@ -195,7 +196,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .toArray();
       return found.flatMap(({ _id, receivedAt, content: stored }) => {
         const content = contentOf(stored);
-        return content.kind === dataRequestKind ? [{ id: platformIdOf(_id), requestedAt: receivedAt, content }] : [];
+        return content.kind === dataRequestKind ? [{ id: idIn(_id), requestedAt: receivedAt, content }] : [];
       });
     });
   }

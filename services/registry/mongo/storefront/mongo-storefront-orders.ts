@@ -11,8 +11,8 @@ import type {
   VersionedRecord,
 } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey, idIn } from "../documents/compound-key.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
-import { platformIdOf, storefrontKey } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -31,11 +31,11 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   }
 
   read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>> {
-    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    const ids = orderIds.map((id) => compoundKey(storeId, id));
     return databaseCall(async () => {
       const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, limited).toArray();
       const known = new Map(
-        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
+        found.map(({ _id, record, version }) => [idIn(_id), { record: recordOf(record), version }]),
       );
       return new Map(orderIds.map((id) => [id, known.get(id) ?? { record: emptyOrderRecord, version: 0 }]));
     });
@@ -46,7 +46,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     { orderIds, customerId }: Pick<CustomerReference, "orderIds" | "customerId">,
   ): Promise<ReadonlyMap<string, VersionedRecord>> {
     const { storefrontOrders } = this.#collections;
-    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    const ids = orderIds.map((id) => compoundKey(storeId, id));
     return databaseCall(async () => {
       const found = [
         ...(await storefrontOrders.find({ _id: { $in: ids } }, limited).toArray()),
@@ -54,16 +54,14 @@ export class MongoStorefrontOrders implements StorefrontOrders {
           ? []
           : await storefrontOrders.find({ store: storeId, customer: customerId }, limited).toArray()),
       ];
-      return new Map(
-        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
-      );
+      return new Map(found.map(({ _id, record, version }) => [idIn(_id), { record: recordOf(record), version }]));
     });
   }
 
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>> {
     const { storefrontOrders } = this.#collections;
     const now = new Date(this.#clock.now());
-    const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: storefrontKey(storeId, orderId) }));
+    const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: compoundKey(storeId, orderId) }));
     const [added, changed] = [all.filter(({ version }) => version === 0), all.filter(({ version }) => version > 0)];
     if (all.length === 0) return Promise.resolve(new Set());
     const inserts = added.map(({ _id, record }) => ({
@@ -110,7 +108,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         .sort({ dueAt: 1 })
         .limit(countMax)
         .map(({ _id, record, version, attempts, unmatchedProducts }) => ({
-          orderId: platformIdOf(_id),
+          orderId: idIn(_id),
           record: recordOf(record),
           version,
           attempts,
@@ -129,7 +127,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
       const isKnown = waitsFor.every((one) => before.includes(one));
       return {
         updateOne: {
-          filter: { _id: storefrontKey(storeId, orderId), version },
+          filter: { _id: compoundKey(storeId, orderId), version },
           update: {
             $set: { notes: [...notes], unmatchedProducts: [...waitsFor], attempts: 0 },
             ...(isKnown && { $unset: { dueAt: 1 as const, failure: 1 as const } }),
@@ -145,7 +143,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     { orderId, version }: Pick<DueOrder, "orderId" | "version">,
     attempt: Attempt,
   ): Promise<void> {
-    const filter = { _id: storefrontKey(storeId, orderId), version, dueAt: { $exists: true } };
+    const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, attemptUpdate(attempt), limited));
   }
 

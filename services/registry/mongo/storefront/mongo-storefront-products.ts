@@ -7,12 +7,8 @@ import { roomPerStore, type StoreBound } from "../../storefront/room-per-store.t
 import { affectsRules } from "../../storefront/rules.ts";
 import type { RankedProduct, StorefrontProducts } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import {
-  platformIdOf,
-  type StorefrontProductDocument,
-  storefrontKey,
-  storefrontKeysOf,
-} from "../documents/storefront-documents.ts";
+import { compoundKey, idIn, keysOf } from "../documents/compound-key.ts";
+import type { StorefrontProductDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { touchUpdate } from "../leases/due-orders.ts";
@@ -46,18 +42,18 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     this.#clock = clock;
     this.#countMax = bound.countMax;
     this.#hasRoom = roomPerStore((storeId, limit) => {
-      return storefrontProducts.countDocuments(storefrontKeysOf(storeId), { ...limited, limit });
+      return storefrontProducts.countDocuments(keysOf(storeId), { ...limited, limit });
     }, bound);
   }
 
   put(storeId: string, products: readonly RankedProduct[]): Promise<void> {
     const newest = newestOf(products);
-    const ids = newest.map(({ product }) => storefrontKey(storeId, product.id));
+    const ids = newest.map(({ product }) => compoundKey(storeId, product.id));
     // The transaction may run several times.
     const withRoom = new Set<string>();
     return this.#history.transact(async (session) => {
       const known = await this.#products.find({ _id: { $in: ids } }, { session }).toArray();
-      const storedOf = new Map(known.map((stored) => [platformIdOf(stored._id), stored]));
+      const storedOf = new Map(known.map((stored) => [idIn(stored._id), stored]));
       const newer = newest.filter(({ product: { id }, rank }) => {
         const stored = storedOf.get(id);
         return stored === undefined || compareRanks(rank, rankOf(stored)) > 0;
@@ -99,10 +95,10 @@ export class MongoStorefrontProducts implements StorefrontProducts {
 
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     if (productIds.length === 0) return Promise.resolve(new Map());
-    const ids = productIds.map((id) => storefrontKey(storeId, id));
+    const ids = productIds.map((id) => compoundKey(storeId, id));
     return databaseCall(async () => {
       const found = await this.#products.find({ _id: { $in: ids } }, limited).toArray();
-      return new Map(found.map(({ _id, tags }) => [platformIdOf(_id), tags]));
+      return new Map(found.map(({ _id, tags }) => [idIn(_id), tags]));
     });
   }
 }
@@ -133,7 +129,7 @@ function storeOperation(storeId: string, { product, rank }: RankedProduct) {
     triggeredAt: new Date(triggeredAtMs),
     messageId,
   };
-  return { updateOne: { filter: { _id: storefrontKey(storeId, product.id) }, update: { $set: fields }, upsert: true } };
+  return { updateOne: { filter: { _id: compoundKey(storeId, product.id) }, update: { $set: fields }, upsert: true } };
 }
 
 function rankOf({ updatedAt, triggeredAt, messageId }: StorefrontProductDocument) {

@@ -3,7 +3,7 @@ import { storefrontActor as actor } from "../../storefront/reconcile-order.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import type { ApiKeyDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
-import { storefrontKeysOf } from "../documents/storefront-documents.ts";
+import { keysOf } from "../documents/compound-key.ts";
 import { revokeSessions } from "../sessions/revoke-sessions.ts";
 
 /** What gives access to a store, and the requests for images that merchants have made. */
@@ -51,7 +51,7 @@ export async function revokeAccess(
   const revoked = ended.filter(({ expiresAt }) => expiresAt > now);
 
   const requestedAt = createdUntil && { requestedAt: { $lte: createdUntil } };
-  await imageRequests.deleteMany({ ...storefrontKeysOf(storeId), ...requestedAt }, { session });
+  await imageRequests.deleteMany({ ...keysOf(storeId), ...requestedAt }, { session });
   return [
     { action: "sessions.revoked", actor, details: {} },
     ...keyIds.map((keyId): StoreChange => ({ action: "key.revoked", actor, details: { keyId } })),

@@ -1,12 +1,8 @@
 import type { Document } from "mongodb";
 import type { ProblemPage, ProblemPosition, StorefrontProblem } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
-import {
-  platformIdOf,
-  type StorefrontMessageDocument,
-  type StorefrontOrderDocument,
-  storefrontKey,
-} from "../documents/storefront-documents.ts";
+import { compoundKey, idIn } from "../documents/compound-key.ts";
+import type { StorefrontMessageDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 
@@ -47,7 +43,7 @@ export function readProblems(
     ]);
     const found: StorefrontProblem[] = [
       ...messages.map(({ _id, topic, receivedAt, failure }) => ({
-        id: platformIdOf(_id),
+        id: idIn(_id),
         topic,
         orderName: "",
         at: receivedAt,
@@ -56,7 +52,7 @@ export function readProblems(
         kind: "message" as const,
       })),
       ...orders.flat().map(({ _id, name, changedAt, failure, notes }) => ({
-        id: platformIdOf(_id),
+        id: idIn(_id),
         topic: "",
         orderName: name,
         at: changedAt,
@@ -88,7 +84,7 @@ function olderThan(kind: ProblemPosition["kind"], storeId: string, after: Proble
   const field = timeFields[kind];
   const isEarlier = { [field]: { $lt: after.at } };
   if (kind === after.kind)
-    return { $or: [isEarlier, { [field]: after.at, _id: { $lt: storefrontKey(storeId, after.id) } }] };
+    return { $or: [isEarlier, { [field]: after.at, _id: { $lt: compoundKey(storeId, after.id) } }] };
   return kind === "message" ? { [field]: { $lte: after.at } } : isEarlier;
 }
 

@@ -6,8 +6,8 @@ import type { StoreChange } from "../../stores/store-history.ts";
 import { productImageNotFound, productNotFound } from "../../values/not-found.ts";
 import type { ProductDisplay } from "../../values/product-display.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import type { ProductDisplayDocument } from "../documents/documents.ts";
-import { storefrontKey } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { ChangeResult, MongoStoreHistory } from "./mongo-store-history.ts";
@@ -47,10 +47,7 @@ export class MongoProductDisplays implements ProductDisplays {
       const result = await this.write(session, storeId, display);
       // The merchant has decided since the request, so its image must not replace theirs.
       if (display.image !== undefined)
-        await this.#collections.imageRequests.deleteOne(
-          { _id: storefrontKey(storeId, display.productId) },
-          { session },
-        );
+        await this.#collections.imageRequests.deleteOne({ _id: compoundKey(storeId, display.productId) }, { session });
       return result;
     });
   }

@@ -19,6 +19,7 @@ import type {
 } from "../../triggers/trigger-queue.ts";
 import { totalWaitingCountMax } from "../../triggers/trigger-queue.ts";
 import type { Collections } from "../documents/collections.ts";
+import { idIn, ownerIn } from "../documents/compound-key.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
 import {
   leaseKey,
@@ -128,7 +129,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     { id: trigger }: Pick<DueTrigger, "id">,
     { except, countMax, timeLimitMs }: Parameters<TriggerQueue["heads"]>[1],
   ): Promise<QueuedEvent[]> {
-    const leased = { $nin: except.map(({ key }) => entryIdOf(key)) };
+    const leased = { $nin: except.map(({ key }) => idIn(key)) };
     return databaseCall(() =>
       this.#entries
         .find({ trigger, dueAt: { $gte: testsDueAt }, _id: leased }, within(timeLimitMs))
@@ -206,7 +207,7 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents> {
     const filter = { _id: { $in: leases.map(({ id }) => id) }, state: "waiting" as const };
-    const ids = [...new Set(leases.map(({ id }) => id.slice(0, id.indexOf("/"))))];
+    const ids = [...new Set(leases.map(({ id }) => ownerIn(id)))];
     return databaseCall(async () => {
       const [found, triggers] = await Promise.all([
         this.#entries.find(filter, { ...limited, projection: { event: 0 } }).toArray(),
@@ -339,8 +340,3 @@ export class MongoTriggerQueue implements TriggerQueue {
 }
 
 type Limits = ReturnType<typeof within>;
-
-/** Returns the id in the queue of a lease's event. */
-function entryIdOf(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
-}
