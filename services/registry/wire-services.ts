@@ -79,6 +79,7 @@ import type { SecretBox } from "./secrets/secret-box.ts";
 import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
 import { KeyUses } from "./stores/key-uses.ts";
+import { KnownStores } from "./stores/known-stores.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 import type { RecordedStoreChange } from "./stores/store-history.ts";
 import { wireAutomation } from "./wire-automation.ts";
@@ -165,6 +166,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const reports = new MongoReports(changes.collections, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
+  const knownStores = new KnownStores(stores);
   const displays = new MongoProductDisplays(changes.collections, storeHistory);
   const pageDisplays = new MongoProductDisplays(reads.collections, storeHistory);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
@@ -234,6 +236,7 @@ export function wireServices(deps: WiringDeps) {
     database,
     storeHistory,
     stores,
+    knownStores,
     queue,
     persons: personDeps,
     productsBound: storefrontProducts,
@@ -316,7 +319,7 @@ export function wireServices(deps: WiringDeps) {
   ];
   return {
     services,
-    scopes: new ScopeResolver(registryServices, { sessions, stores }),
+    scopes: new ScopeResolver(registryServices, { sessions, knownStores }),
     keyUses,
     importRunner,
     placeReturns,

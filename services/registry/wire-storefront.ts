@@ -16,16 +16,17 @@ import type { ErasePersonDeps } from "./persons/erase-person.ts";
 import { connectorService } from "./rpc/connector-service.ts";
 import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
-import { rememberStoreIds } from "./storefront/find-store-id.ts";
 import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
+import type { KnownStores } from "./stores/known-stores.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
 
 interface StorefrontWiring {
   readonly database: Database;
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
+  readonly knownStores: KnownStores;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;
   /** The bound on a store's products whose tags are stored. Default: 100,000. */
@@ -69,7 +70,6 @@ export function wireStorefront(deps: StorefrontWiring) {
     storefronts,
     clock,
     onWaiting,
-    findStoreId: rememberStoreIds(deps.stores),
     hasRoomForFailed: roomPerStore((...args) => inbox.countFailed(...args), { countMax: failedMessagesMax }),
   };
   return {

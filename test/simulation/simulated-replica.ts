@@ -29,6 +29,7 @@ import { type OfferedService, offer } from "../../services/registry/rpc/offered-
 import { ScopeResolver } from "../../services/registry/rpc/resolve-scope.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
+import { KnownStores } from "../../services/registry/stores/known-stores.ts";
 
 const logger = pino({ level: "silent" });
 const poolSizes = { reads: 10, changes: 10, deliveries: 10 };
@@ -110,7 +111,7 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
   const sessions = new MongoSessions(changes.collections, history, database.clock);
   const mount = {
     observe: () => undefined,
-    scopes: new ScopeResolver([NotifierService], { sessions, stores }),
+    scopes: new ScopeResolver([NotifierService], { sessions, knownStores: new KnownStores(stores) }),
     peersOfCall: () => new Set(["notifier" as const]),
   };
   const notifierCalls = offer(NotifierService, notifierService({ records, quarantine, restores }));

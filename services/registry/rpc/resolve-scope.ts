@@ -1,12 +1,11 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
-import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 import { sessionHeader, storeHeader } from "#shared/rpc/scope-metadata.ts";
 import { secretHash } from "../sessions/session-secrets.ts";
 import { type Sessions, signedOut } from "../sessions/sessions.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
+import type { KnownStores } from "../stores/known-stores.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { authenticatedActor } from "./actor.ts";
 import { callScope } from "./call-scope.ts";
@@ -30,15 +29,8 @@ export interface IncomingCall {
 
 interface ScopeDeps {
   readonly sessions: Pick<Sessions, "find">;
-  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly knownStores: KnownStores;
 }
-
-interface KnownStore {
-  readonly id: string;
-  readonly shop: string;
-}
-
-const knownStoresMax = 10_000;
 
 /**
  * Determines the store that each call concerns, over gRPC and over HTTP/JSON, before its handler runs. Operators name
@@ -47,8 +39,6 @@ const knownStoresMax = 10_000;
 export class ScopeResolver {
   readonly #deps: ScopeDeps;
   readonly #accesses: ReadonlyMap<DescMethod, MethodAccess>;
-  // By id and by domain. Neither of them ever changes, and stores are never deleted.
-  readonly #known = new LRUCache<string, KnownStore>({ max: knownStoresMax });
 
   constructor(services: readonly DescService[], deps: ScopeDeps) {
     this.#deps = deps;
@@ -104,18 +94,11 @@ export class ScopeResolver {
   }
 
   async #findStore(named: string, caller: Caller): Promise<string> {
-    const { id, shop } = this.#known.get(named) ?? (await this.#readStore(named));
+    // Ids contain no dot, and domains contain no underscore.
+    const selector = named.startsWith("sto_") ? { storeId: named } : { shop: named };
+    const { id, shop } = await this.#deps.knownStores.find(selector);
     if (!mayUse(caller, shop)) throw storeNotFound();
     return id;
-  }
-
-  async #readStore(named: string): Promise<KnownStore> {
-    // Ids contain no dot, and domains contain no underscore.
-    const found = await this.#deps.stores.findStore(named.startsWith("sto_") ? { storeId: named } : { shop: named });
-    const known = { id: found.id, shop: found.shop };
-    this.#known.set(known.id, known);
-    this.#known.set(known.shop, known);
-    return known;
   }
 }
 

@@ -1,7 +1,7 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { VerifyPlatformToken } from "./platform-token.ts";
 import { generateSessionToken, secretHash } from "./session-secrets.ts";
 import type { NewSession, Session, Sessions } from "./sessions.ts";
@@ -57,22 +57,13 @@ async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unow
   const { sessions, stores, verifyPlatformToken, clock } = deps;
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
-  const store = await findByShop(stores, token.shop);
+  const store = await unlessNotFound(stores.findStore({ shop: token.shop }));
   if (store === undefined) return undefined;
   const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
   const session = { ...unowned, storeId: store.id, actor };
   const { issuedAt, expiresAt } = token;
   const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
   return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
-}
-
-async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: string): Promise<StoreRecord | undefined> {
-  try {
-    return await stores.findStore({ shop });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }
 
 function proofRefused(proof: SignInProof): ServiceError {

@@ -1,4 +1,5 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
+import type { KnownStores } from "../stores/known-stores.ts";
 import type { MessageContent, StorefrontMessage } from "./message.ts";
 import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
@@ -9,8 +10,7 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 export const failedMessagesMax = 1_000;
 
 export interface ReceiveMessageDeps {
-  /** Returns the id of the store with the given domain; undefined if no store has this domain. */
-  readonly findStoreId: (shop: string) => Promise<string | undefined>;
+  readonly knownStores: KnownStores;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   /** Returns whether another message that cannot be read may be stored; see {@link failedMessagesMax}. */
   readonly hasRoomForFailed: (storeId: string) => Promise<boolean>;
@@ -47,7 +47,7 @@ export async function receiveMessage(
 ): Promise<Received> {
   const { inbox, storefronts } = deps;
   const { content } = message;
-  const storeId = await deps.findStoreId(shop);
+  const storeId = (await unlessNotFound(deps.knownStores.find({ shop })))?.id;
   if (storeId === undefined) {
     if (needsNoStore.includes(content.kind)) return "no store";
     throw new ServiceError("not_found", "No store has this domain.");
