@@ -225,7 +225,6 @@ export function wireServices(deps: WiringDeps) {
     queue,
     records,
     isUnsettled,
-    stores,
     claimLifeMs,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
@@ -235,7 +234,6 @@ export function wireServices(deps: WiringDeps) {
   const storefront = wireStorefront({
     database,
     storeHistory,
-    stores,
     knownStores,
     queue,
     persons: personDeps,

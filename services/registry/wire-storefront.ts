@@ -20,12 +20,10 @@ import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { KnownStores } from "./stores/known-stores.ts";
-import type { StoreDirectory } from "./stores/store-directory.ts";
 
 interface StorefrontWiring {
   readonly database: Database;
   readonly storeHistory: MongoStoreHistory;
-  readonly stores: StoreDirectory;
   readonly knownStores: KnownStores;
   readonly queue: CommitQueue;
   readonly persons: ErasePersonDeps;

@@ -1,5 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { isTestId, type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
+import { isTestId } from "#shared/events/event-fields.ts";
+import { type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
 import { requestHead } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";

@@ -12,7 +12,6 @@ import {
   type StorefrontOrders,
   type Storefronts,
 } from "../storefront/storefront-storage.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
 import { placeAfter, tokenOf, unknownPage } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
@@ -20,7 +19,6 @@ import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 
 interface StorefrontServiceDeps {
-  readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storefronts: Storefronts;
   readonly storeHistory: Pick<StoreHistory, "note">;
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isTestId } from "#shared/events/event-fields.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { sendWithinMs } from "../deliveries/claim-state.ts";
 import type { TriggerFormat } from "./trigger.ts";
@@ -137,17 +138,13 @@ async function examine(
   const heads = await queue.heads(trigger, query);
   const isDue = ({ dueAt }: QueuedEvent) => dueAt <= now;
   const isPaused = trigger.pausedUntil !== null && trigger.pausedUntil > now;
-  const granted = heads.filter((head) => isDue(head) && !(isPaused && !isTest(head))).slice(0, countMax);
+  const granted = heads.filter((head) => isDue(head) && !(isPaused && !isTestId(head.eventId))).slice(0, countMax);
   const next = heads.find((head) => !granted.includes(head));
   if (next === undefined) return { ...examined, granted, nextAt: null };
-  const isLeft = isDue(next) && !isTest(next);
+  const isLeft = isDue(next) && !isTestId(next.eventId);
   // Others come first now: a trigger with a backlog counts as due since it was served last.
   const soon = isStoreBusy && !isPaused ? now + storeBusyMs : now;
   return { ...examined, granted, nextAt: isLeft ? soon : next.dueAt };
-}
-
-function isTest({ eventId }: QueuedEvent): boolean {
-  return eventId.startsWith("tst_");
 }
 
 function unexpired({ leases }: DueTrigger, now: number): DueTrigger["leases"] {

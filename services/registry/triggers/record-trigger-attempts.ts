@@ -1,4 +1,5 @@
 import { unlessNotFound } from "#shared/errors/service-error.ts";
+import { isTestId } from "#shared/events/event-fields.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
 import type { Disabled, Triggers } from "./trigger.ts";
@@ -79,7 +80,7 @@ function decide(
   let disabled: Disabled | undefined;
 
   function nextOf(event: QueuedEvent, outcome: DeliveryOutcome): EventResult["next"] {
-    const isTest = event.eventId.startsWith("tst_");
+    const isTest = isTestId(event.eventId);
     if (outcome.kind === "skipped") return "skipped";
     if (outcome.kind === "delivered") {
       // The backlog of a recovered receiver need not wait until its backoff delays have passed.

@@ -1,5 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { isTestId, occurredAt } from "../events/event-fields.ts";
 import { eventName } from "../events/event-name.ts";
 
 /** The media type of a CloudEvent in structured mode. */
@@ -25,7 +25,7 @@ export function cloudEvent(event: CertificateEvent): Buffer {
     subject: certificateId,
     time,
     datacontenttype: "application/json",
-    ...(isTest(event) && { test: true }),
+    ...(isTestId(id) && { test: true }),
   };
   const data = { event: name, shop, occurredAt: time };
   return Buffer.concat([
@@ -33,17 +33,6 @@ export function cloudEvent(event: CertificateEvent): Buffer {
     certificateJson,
     Buffer.from("}}"),
   ]);
-}
-
-/** Returns whether an event is a manually sent test. */
-export function isTest({ id }: Pick<CertificateEvent, "id">): boolean {
-  return id.startsWith("tst_");
-}
-
-/** Returns the time of an event. @throws Error if the event has no timestamp */
-export function occurredAt({ occurredAt: time }: Pick<CertificateEvent, "occurredAt">): Date {
-  if (time === undefined) throw new Error("the event has no timestamp");
-  return timestampDate(time);
 }
 
 /** Returns the JSON of an object without its closing brace. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { emailKey } from "../email/email-address.ts";
+import { isTestId, occurredAt } from "../events/event-fields.ts";
 import { eventName } from "../events/event-name.ts";
-import { isTest, occurredAt } from "./cloud-event.ts";
 
 const certificateSchema = z.object({
   id: z.string(),
@@ -53,7 +53,7 @@ export function marketingProfile(event: CertificateEvent): Buffer | undefined {
       issued_at: certificate.issuedAt,
       expires_at: certificate.expiresAt,
     },
-    ...(isTest(event) && { test: true }),
+    ...(isTestId(event.id) && { test: true }),
   };
   return Buffer.from(JSON.stringify(profile));
 }

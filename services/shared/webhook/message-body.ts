@@ -1,6 +1,6 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { occurredAt } from "#shared/events/event-fields.ts";
 import { eventName } from "#shared/events/event-name.ts";
 import { v1Events } from "#shared/events/v1-events.ts";
 
@@ -24,8 +24,8 @@ export function buildMessageBody(event: CertificateEvent, format: WebhookFormat)
 const closingBrace = Buffer.from("}");
 
 function opening(version: number, event: CertificateEvent): Buffer {
-  if (event.occurredAt === undefined) throw new Error("the event has no timestamp");
-  const occurredAt = timestampDate(event.occurredAt).toISOString();
-  const head = JSON.stringify({ version, event: eventName(event.type), shop: event.shop, occurredAt });
+  const { type, shop } = event;
+  const time = occurredAt(event).toISOString();
+  const head = JSON.stringify({ version, event: eventName(type), shop, occurredAt: time });
   return Buffer.from(`${head.slice(0, -1)},"certificate":`);
 }

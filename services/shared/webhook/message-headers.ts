@@ -1,4 +1,5 @@
 import { SecretRole, type SigningSecret } from "#gen/registry/v1/notifier_service_pb.js";
+import { isTestId } from "../events/event-fields.ts";
 import { signatureHeaderNames, signatureOf } from "./signature.ts";
 
 /** The `Content-Type` of webhook messages. */
@@ -29,11 +30,6 @@ export function signatureHeaders({ secret, otherSecret }: SigningSecrets, body: 
     const name = signatureHeaderNames[role];
     return name === undefined ? [] : [[name, signatureOf(signingSecret, body)] as const];
   });
-}
-
-/** Returns whether a delivery is a test message. */
-export function isTestId(deliveryId: string): boolean {
-  return deliveryId.startsWith("tst_");
 }
 
 /**

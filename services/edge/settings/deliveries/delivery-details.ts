@@ -1,4 +1,5 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { isTestId } from "#shared/events/event-fields.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -35,6 +36,6 @@ export function messageTitle(
 ): Html | string {
   const { eventId, type, certificateId, certificate } = message;
   const text = textsFor(language);
-  if (eventId.startsWith("tst_")) return text("settings.words.testMessage");
+  if (isTestId(eventId)) return text("settings.words.testMessage");
   return html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`;
 }
