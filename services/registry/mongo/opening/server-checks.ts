@@ -1,7 +1,7 @@
-import { type Document, type MongoClient, MongoServerError } from "mongodb";
+import { type MongoClient, MongoServerError } from "mongodb";
 import { type Check, failed, passed, skipped } from "../../diagnostics/check.ts";
 import { sessionRefusal } from "./replica-heartbeat.ts";
-import { lifetimeMaxSeconds } from "./transaction-lifetime.ts";
+import { lifetimeMaxSeconds, lifetimeParameter, readLifetime } from "./transaction-lifetime.ts";
 
 const versionMin = 7;
 const membersMin = 3;
@@ -30,11 +30,14 @@ export const serverChecks: readonly Check<MongoClient>[] = [
     name: `the transaction lifetime limit is at most ${lifetimeMaxSeconds} s`,
     remedy: `Set the server's parameter transactionLifetimeLimitSeconds to ${lifetimeMaxSeconds} or less.`,
     run: async (client) => {
-      const name = "transactionLifetimeLimitSeconds";
-      const found = await parameter(() => client.db("admin").command({ getParameter: 1, [name]: 1 }), name);
+      const found = await readLifetime(client).catch((error: unknown) => {
+        if (!(error instanceof MongoServerError)) throw error;
+      });
       if (found === undefined)
         return skipped("the server does not have the parameter, or the user is not permitted to read it");
-      return found <= lifetimeMaxSeconds ? passed(`${name} ${found}`) : failed(`${name} ${found}`);
+      return found <= lifetimeMaxSeconds
+        ? passed(`${lifetimeParameter} ${found}`)
+        : failed(`${lifetimeParameter} ${found}`);
     },
   },
   {
@@ -64,14 +67,4 @@ export const serverChecks: readonly Check<MongoClient>[] = [
 function membersText(hosts: unknown): string {
   const count = Array.isArray(hosts) ? hosts.length : 1;
   return count >= membersMin ? `${count} members` : `${count} member(s); use at least ${membersMin} in production`;
-}
-
-async function parameter(read: () => Promise<Document>, name: string): Promise<number | undefined> {
-  try {
-    const value: unknown = (await read())[name];
-    return typeof value === "number" ? value : undefined;
-  } catch (error) {
-    if (error instanceof MongoServerError) return undefined;
-    throw error;
-  }
 }
