@@ -8,6 +8,7 @@ import {
 } from "mongodb";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
@@ -46,20 +47,12 @@ export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps
   const indexes = indexesFor(deps.retention ?? defaultRetention);
   for (const name of Object.keys(indexes) as (keyof Collections)[])
     if (indexes[name].length > 0)
-      await untilDone(() => ensureIndexesOf(client, collections[name], { name, wanted: indexes[name] }, deps), deps);
-}
-
-async function untilDone(work: () => Promise<void>, { clock, logger }: EnsureIndexesDeps): Promise<void> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const isAborted = error instanceof MongoServerError && error.code === indexBuildAbortedCode;
-      if (!isAborted && !isTransient(error)) throw error;
-      logger.warn({ err: error }, "cannot create indexes; retrying");
-      await clock.sleep(pauseMs);
-    }
-  }
+      await retryUntil(() => ensureIndexesOf(client, collections[name], { name, wanted: indexes[name] }, deps), {
+        isFinal: (error) => !hasCode(error, indexBuildAbortedCode) && !isTransient(error),
+        onRetry: (err) => deps.logger.warn({ err }, "cannot create indexes; retrying"),
+        pauseMs: { first: pauseMs, max: pauseMs },
+        clock: deps.clock,
+      });
 }
 
 async function ensureIndexesOf(
@@ -102,26 +95,25 @@ async function changeLife(
 ): Promise<void> {
   const { collMod: collection, index } = command;
   const waitUntil = clock.now() + buildWaitMaxMs;
-  for (;;) {
-    try {
-      await database.command(command);
-      return;
-    } catch (error) {
-      const shown = JSON.stringify(command);
-      if (isUnauthorized(error))
-        throw new Error(
-          `The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
-          { cause: error },
-        );
-      if (!(error instanceof MongoServerError && error.code === buildInProgressCode)) throw error;
-      if (clock.now() >= waitUntil)
-        throw new Error(
-          `An index build has kept the TTL index "${index.name}" of the collection "${collection}" from being changed for ${buildWaitMaxMs / 60_000} minutes: wait until the build has ended (db.currentOp() shows it), and start the registry again`,
-          { cause: error },
-        );
-      logger.info({ collection, index: index.name }, "waiting for an index build before changing a TTL index");
-      await clock.sleep(progressIntervalMs);
-    }
+  try {
+    await retryUntil(() => database.command(command), {
+      isFinal: (error) => !hasCode(error, buildInProgressCode) || clock.now() >= waitUntil,
+      onRetry: () =>
+        logger.info({ collection, index: index.name }, "waiting for an index build before changing a TTL index"),
+      pauseMs: { first: progressIntervalMs, max: progressIntervalMs },
+      clock,
+    });
+  } catch (error) {
+    if (isUnauthorized(error))
+      throw new Error(
+        `The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${JSON.stringify(command)})`,
+        { cause: error },
+      );
+    if (!hasCode(error, buildInProgressCode)) throw error;
+    throw new Error(
+      `An index build has kept the TTL index "${index.name}" of the collection "${collection}" from being changed for ${buildWaitMaxMs / 60_000} minutes: wait until the build has ended (db.currentOp() shows it), and start the registry again`,
+      { cause: error },
+    );
   }
 }
 
@@ -129,7 +121,7 @@ async function existingIndexes(collection: Pick<Collection, "listIndexes">): Pro
   try {
     return await collection.listIndexes().toArray();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === namespaceNotFoundCode) return [];
+    if (hasCode(error, namespaceNotFoundCode)) return [];
     throw error;
   }
 }
@@ -156,6 +148,10 @@ async function indexBuilds(client: MongoClient): Promise<{ readonly builds?: Doc
   } catch (err) {
     return isUnauthorized(err) ? {} : { err };
   }
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof MongoServerError && error.code === code;
 }
 
 function conflictOf(error: unknown, name: keyof Collections): unknown {

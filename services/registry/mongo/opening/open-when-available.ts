@@ -1,5 +1,6 @@
 import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { databaseError } from "../driver/database-error.ts";
 
@@ -10,7 +11,7 @@ interface OpenWhenAvailableDeps {
   readonly signal: AbortSignal;
 }
 
-const pauseMs = 1_000;
+const pauseMs = { first: 1_000, max: 1_000 };
 
 /**
  * Opens the database, and retries indefinitely while it is unavailable: if the registry gave up, its supervisor would
@@ -26,22 +27,24 @@ export async function openWhenAvailable<Database extends { close(): Promise<void
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  while (!signal.aborted) {
+  const attempt = async () => {
+    if (signal.aborted) return undefined;
     const opening = open();
-    try {
-      const database = await Promise.race([opening, aborted]);
-      if (database !== undefined) return database;
+    const database = await Promise.race([opening, aborted]);
+    if (database === undefined)
       opening.then(
         (late) => late.close(),
         () => undefined,
       );
-    } catch (error) {
-      if (!isUnavailable(databaseError(error))) throw error;
-      logger.warn({ reason: reasonOf(error) }, "waiting for the database");
-      await clock.sleep(pauseMs, signal);
-    }
-  }
-  return undefined;
+    return database;
+  };
+  return retryUntil(attempt, {
+    isFinal: (error) => !isUnavailable(databaseError(error)),
+    onRetry: (error) => logger.warn({ reason: reasonOf(error) }, "waiting for the database"),
+    pauseMs,
+    clock,
+    signal,
+  });
 }
 
 function reasonOf(error: unknown): string {
