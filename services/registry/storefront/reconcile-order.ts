@@ -65,7 +65,7 @@ export function reconcileChange(
         storefront.orderVersions.get(orderId) === version &&
         storefront.rulesVersion === rulesVersion &&
         draft.erasures === erasures;
-      return isCurrent ? decide(draft, { record, order: record.order, rules, actionsMax }) : undefined;
+      return isCurrent ? decide(draft, record, rules, actionsMax) : undefined;
     },
   };
 }
@@ -86,14 +86,13 @@ export function orderCertificatesOf(certificates: readonly Certificate[], now: D
   });
 }
 
-interface Decision {
-  readonly record: OrderRecord;
-  readonly order: OrderSnapshot | null;
-  readonly rules: readonly StorefrontRule[];
-  readonly actionsMax: number;
-}
-
-function decide(draft: StoreDraft, { record, order, rules, actionsMax }: Decision): Reconciliation {
+function decide(
+  draft: StoreDraft,
+  record: OrderRecord,
+  rules: readonly StorefrontRule[],
+  actionsMax: number,
+): Reconciliation {
+  const { order } = record;
   const existing = order === null ? [] : draft.certificatesOfOrder(order.id);
   const { tags } = draft.storefront;
   const plan = planOrder(record, orderCertificatesOf(existing, draft.now), { rules, tags });

@@ -13,6 +13,7 @@ import type {
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey, idIn } from "../documents/compound-key.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
+import type { StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -34,9 +35,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const ids = orderIds.map((id) => compoundKey(storeId, id));
     return databaseCall(async () => {
       const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, limited).toArray();
-      const known = new Map(
-        found.map(({ _id, record, version }) => [idIn(_id), { record: recordOf(record), version }]),
-      );
+      const known = versionedOf(found);
       return new Map(orderIds.map((id) => [id, known.get(id) ?? { record: emptyOrderRecord, version: 0 }]));
     });
   }
@@ -48,13 +47,10 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const { storefrontOrders } = this.#collections;
     const ids = orderIds.map((id) => compoundKey(storeId, id));
     return databaseCall(async () => {
-      const found = [
-        ...(await storefrontOrders.find({ _id: { $in: ids } }, limited).toArray()),
-        ...(customerId === ""
-          ? []
-          : await storefrontOrders.find({ store: storeId, customer: customerId }, limited).toArray()),
-      ];
-      return new Map(found.map(({ _id, record, version }) => [idIn(_id), { record: recordOf(record), version }]));
+      const found = await storefrontOrders.find({ _id: { $in: ids } }, limited).toArray();
+      if (customerId !== "")
+        found.push(...(await storefrontOrders.find({ store: storeId, customer: customerId }, limited).toArray()));
+      return versionedOf(found);
     });
   }
 
@@ -181,6 +177,10 @@ function fieldsOf(store: string, record: OrderRecord, now: Date) {
     record: JSON.stringify(record),
     changedAt: now,
   };
+}
+
+function versionedOf(found: readonly StorefrontOrderDocument[]): Map<string, VersionedRecord> {
+  return new Map(found.map(({ _id, record, version }) => [idIn(_id), { record: recordOf(record), version }]));
 }
 
 // Only the registry writes this JSON, so it needs no validation.
