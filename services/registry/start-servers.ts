@@ -20,7 +20,7 @@ import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-op
 import { createApiServer } from "./operator-api/create-api-server.ts";
 import { FailedLogins } from "./operator-api/failed-logins.ts";
 import { createOperatorApi, respondStillStarting } from "./operator-api/operator-api.ts";
-import { OperatorsFile } from "./operator-api/operators-file.ts";
+import { openOperatorsFile } from "./operator-api/operators-file.ts";
 import { permittedCallers } from "./rpc/method-access.ts";
 import type { OfferedService } from "./rpc/offered-service.ts";
 import { registryServices } from "./rpc/registry-services.ts";
@@ -143,7 +143,7 @@ async function openOperatorApi(
   let listener: RequestListener = respondStillStarting;
   const serverDeps = { apiCertFile, apiKeyFile, clock, logger, ...tlsObserver };
   const [file, { server, stopReading }] = await checkTogether([
-    OperatorsFile.open({ path: operatorsFile, clock, logger, onChecked: observeOperatorsFile(metrics) }),
+    Promise.try(openOperatorsFile, { path: operatorsFile, clock, logger, onChecked: observeOperatorsFile(metrics) }),
     Promise.try(createApiServer, (request, response) => listener(request, response), serverDeps),
   ]);
   return {
@@ -154,7 +154,7 @@ async function openOperatorApi(
     },
     serve: (services: readonly OfferedService[], scopes: ScopeResolver) => {
       listener = createOperatorApi(services, {
-        operators: () => file.operators,
+        operators: () => file.value,
         scopes,
         failedLogins: new FailedLogins(steadyClock),
         observe: observeOperatorCalls(logger, metrics),

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { ConfigError } from "#shared/config/config-error.ts";
-import { TlsFiles, type TlsFilesDeps } from "#shared/tls/tls-files.ts";
+import { openTlsFiles, type TlsFilesDeps } from "#shared/tls/tls-files.ts";
 
 /** The HTTP or HTTPS server of the operator API. */
 export interface ApiServer {
@@ -33,8 +33,8 @@ export function createApiServer(listener: RequestListener, deps: ApiServerDeps):
     throw new ConfigError("REGISTRY_API_CERT_FILE and REGISTRY_API_KEY_FILE must be set together");
   const cert = { variable: "REGISTRY_API_CERT_FILE", file: apiCertFile };
   const key = { variable: "REGISTRY_API_KEY_FILE", file: apiKeyFile };
-  const files = new TlsFiles({ ...rest, files: { cert, key } });
-  const contextOf = ({ certPem, keyPem } = files.identity) => ({ cert: certPem, key: keyPem });
+  const files = openTlsFiles({ ...rest, files: { cert, key } });
+  const contextOf = ({ certPem, keyPem } = files.value) => ({ cert: certPem, key: keyPem });
   const server = createTlsServer(contextOf(), listener);
   files.onChange((identity) => server.setSecureContext(contextOf(identity)));
   files.start();

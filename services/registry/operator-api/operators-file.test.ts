@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { OperatorsFile } from "./operators-file.ts";
+import { openOperatorsFile } from "./operators-file.ts";
 
 const entryOf = (actor: string) => ({
   actor,
@@ -24,7 +24,7 @@ async function openFile() {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
   const deps = { path, logger, clock: systemClock, onChecked: (isValid: boolean) => void checks.push(isValid) };
-  const file = await OperatorsFile.open(deps);
+  const file = openOperatorsFile(deps);
   return {
     path,
     deps,
@@ -32,7 +32,7 @@ async function openFile() {
     write,
     lines,
     checks,
-    actors: () => [...file.operators.values()].map(({ actor }) => actor),
+    actors: () => [...file.value.values()].map(({ actor }) => actor),
   };
 }
 
@@ -40,8 +40,8 @@ test("replaces the operators when the file has changed", async () => {
   const { file, write, actors, lines } = await openFile();
   await write(JSON.stringify([entryOf("ben"), entryOf("cara")]));
   expect(actors()).toEqual(["ada"]);
-  await file.refresh();
-  await file.refresh();
+  file.refresh();
+  file.refresh();
   expect(actors()).toEqual(["ben", "cara"]);
   expect(lines.map(({ msg, operators }) => [msg, operators])).toEqual([["reloaded the changed operators' file", 2]]);
 });
@@ -58,20 +58,20 @@ test.each([
   const { path, file, write, actors, lines, checks } = await openFile();
   if (text === undefined) await rm(path);
   else await write(text);
-  await file.refresh();
-  await file.refresh();
+  file.refresh();
+  file.refresh();
   expect(actors()).toEqual(["ada"]);
   expect(lines).toMatchObject([{ level: 50, path, reason: expect.stringContaining(reason) }]);
   await write(JSON.stringify([entryOf("ben")]));
-  await file.refresh();
+  file.refresh();
   expect(actors()).toEqual(["ben"]);
-  expect(checks).toEqual([true, false, true]);
+  expect(checks).toEqual([true, false, false, true]);
 });
 
 test("refuses to start with an unusable file, naming the variable and the path", async () => {
   const { deps, path, write } = await openFile();
   await write("[");
-  await expect(OperatorsFile.open(deps)).rejects.toThrow(`REGISTRY_OPERATORS_FILE: ${path} is not valid JSON`);
+  expect(() => openOperatorsFile(deps)).toThrow(`REGISTRY_OPERATORS_FILE: ${path} is not valid JSON`);
   await rm(path);
-  await expect(OperatorsFile.open(deps)).rejects.toThrow(`REGISTRY_OPERATORS_FILE: ${path} cannot be read`);
+  expect(() => openOperatorsFile(deps)).toThrow(`REGISTRY_OPERATORS_FILE: ${path} cannot be read`);
 });

@@ -7,10 +7,15 @@ export interface NamedFile {
   readonly file: string;
 }
 
+/** Returns the text of a file. @throws as {@link readNamedBytes} */
+export function readNamedFile(named: NamedFile): string {
+  return readNamedBytes(named).toString();
+}
+
 /** Returns the content of a file. @throws ConfigError naming the variable and the file if it cannot be read */
-export function readNamedFile({ variable, file }: NamedFile): string {
+export function readNamedBytes({ variable, file }: NamedFile): Buffer {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
     throw new ConfigError(`${variable}: ${file} cannot be read${code}`);

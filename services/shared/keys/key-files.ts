@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { checkEach } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { readNamedBytes } from "../config/named-file.ts";
 
 /** Keys for rotation without downtime: the first key signs or encrypts, and every key verifies or decrypts. */
 export type Keys = readonly [Uint8Array, ...Uint8Array[]];
@@ -20,13 +20,7 @@ export function readKeyFiles(variable: string, files: readonly string[]): Keys {
 }
 
 function readKey(variable: string, file: string): Uint8Array {
-  let key: Uint8Array;
-  try {
-    key = readFileSync(file);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`${variable}: cannot read ${file}: ${reason}`);
-  }
+  const key = readNamedBytes({ variable, file });
   if (key.byteLength >= keyBytesMin) return key;
   throw new ConfigError(`${variable}: ${file} has ${key.byteLength} bytes; at least ${keyBytesMin} are required`);
 }

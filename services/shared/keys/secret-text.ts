@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { ConfigError } from "../config/config-error.ts";
+import { readNamedFile } from "../config/named-file.ts";
 
 const secretBytesMin = 32;
 
@@ -12,13 +12,7 @@ const secretBytesMin = 32;
  * @throws ConfigError if the file cannot be read or the secret is shorter than 32 bytes
  */
 export function readSecretText(variable: string, file: string): Uint8Array {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch {
-    throw new ConfigError(`${variable}: ${file} cannot be read`);
-  }
-  const secret = new TextEncoder().encode(text);
+  const secret = new TextEncoder().encode(readNamedFile({ variable, file }).trim());
   if (secret.length >= secretBytesMin) return secret;
   throw new ConfigError(`${variable}: ${file} must contain a secret of at least ${secretBytesMin} bytes`);
 }

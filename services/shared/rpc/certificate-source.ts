@@ -6,11 +6,11 @@ type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 /** Supplies grpc-js with the current certificate, private key and trusted authorities. */
 export class CertificateSource implements experimental.CertificateProvider {
-  readonly #files: Pick<TlsFiles, "identity">;
+  readonly #files: Pick<TlsFiles, "value">;
   readonly #caListeners = new Set<CaListener>();
   readonly #identityListeners = new Set<IdentityListener>();
 
-  constructor(files: Pick<TlsFiles, "identity" | "onChange">) {
+  constructor(files: Pick<TlsFiles, "value" | "onChange">) {
     this.#files = files;
     files.onChange(() => {
       for (const listener of this.#identityListeners) listener(this.#identity());
@@ -38,11 +38,11 @@ export class CertificateSource implements experimental.CertificateProvider {
   }
 
   #authorities(): experimental.CaCertificateUpdate {
-    return { caCertificate: Buffer.from(this.#files.identity.caPem ?? "") };
+    return { caCertificate: Buffer.from(this.#files.value.caPem ?? "") };
   }
 
   #identity(): experimental.IdentityCertificateUpdate {
-    const { certPem, keyPem } = this.#files.identity;
+    const { certPem, keyPem } = this.#files.value;
     return { certificate: Buffer.from(certPem), privateKey: Buffer.from(keyPem) };
   }
 }

@@ -12,7 +12,7 @@ import { type NamedFile, readNamedFile } from "../config/named-file.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Clock } from "../time/clock.ts";
 import { hasName } from "../tls/certificate-name.ts";
-import { TlsFiles, type TlsFilesDeps } from "../tls/tls-files.ts";
+import { openTlsFiles, type TlsFiles, type TlsFilesDeps } from "../tls/tls-files.ts";
 import { parseTlsIdentity, readTlsTexts, type TlsIdentityFiles } from "../tls/tls-identity.ts";
 import { CertificateSource } from "./certificate-source.ts";
 import type { GrpcSettings } from "./grpc-variables.ts";
@@ -60,7 +60,7 @@ export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): Gr
     deps.logger.warn(`gRPC calls are neither encrypted nor authorized, because ${prefix}_GRPC_TLS is off`);
     return undefined;
   }
-  const files = new TlsFiles({
+  const files = openTlsFiles({
     ...deps,
     files: grpcFiles(prefix, settings),
     name: peerName(self, settings.grpcCertDomain),
@@ -80,12 +80,12 @@ export function readChannelSecurity(
   name: string | undefined,
   domain: string,
 ): ChannelSecurity {
-  const identity = parseTlsIdentity(files, readTlsTexts(files), name);
-  return grpcTlsOf({ identity, onChange: () => () => undefined }, domain).channel;
+  const value = parseTlsIdentity(files, readTlsTexts(files), name);
+  return grpcTlsOf({ value, onChange: () => () => undefined }, domain).channel;
 }
 
 /** Returns credentials for servers and clients. They always use the current identity of the files. */
-function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
+function grpcTlsOf(files: Pick<TlsFiles, "value" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
   const source = new CertificateSource(files);
   const registryName = peerName("registry", domain);
   const verify = {

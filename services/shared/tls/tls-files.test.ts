@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
 import { CertificateAuthority, type CertificateRequest } from "./certificate-authority.ts";
-import { TlsFiles } from "./tls-files.ts";
+import { openTlsFiles } from "./tls-files.ts";
 
 const authority = await CertificateAuthority.create();
 const name = "edge.example.internal";
@@ -43,22 +43,22 @@ async function writeFiles() {
 
 test("loads the new content when the files change, and notifies listeners", async () => {
   const { write, deps, first, lines } = await writeFiles();
-  const files = new TlsFiles(deps);
+  const files = openTlsFiles(deps);
   const seen: string[] = [];
   const remove = files.onChange(({ certPem }) => void seen.push(certPem));
-  expect(files.identity).toMatchObject({ certPem: first.certPem, caPem: authority.caPem });
+  expect(files.value).toMatchObject({ certPem: first.certPem, caPem: authority.caPem });
   const second = await issue();
   await write("cert.pem", second.certPem);
   await write("key.pem", second.keyPem);
   files.refresh();
   files.refresh();
-  expect(files.identity.certPem).toBe(second.certPem);
+  expect(files.value.certPem).toBe(second.certPem);
   expect(seen).toEqual([second.certPem]);
   expect(lines.map(({ msg }) => msg)).toEqual(["reloaded changed TLS files"]);
   remove();
   await write("ca.pem", `${authority.caPem}\n${(await CertificateAuthority.create()).caPem}`);
   files.refresh();
-  expect(files.identity.caPem?.match(/BEGIN/g)).toHaveLength(2);
+  expect(files.value.caPem?.match(/BEGIN/g)).toHaveLength(2);
   expect(seen).toHaveLength(1);
 });
 
@@ -66,7 +66,7 @@ test("reads the files again after five seconds, and follows a symbolic link that
   const { fileOf, write, deps, clock } = await writeFiles();
   await rename(fileOf("cert.pem"), fileOf("cert-1.pem"));
   await symlink("cert-1.pem", fileOf("cert.pem"));
-  const files = new TlsFiles(deps);
+  const files = openTlsFiles(deps);
   files.start();
   const replaced = Promise.withResolvers<void>();
   files.onChange(() => replaced.resolve());
@@ -79,7 +79,7 @@ test("reads the files again after five seconds, and follows a symbolic link that
   clock.endSleep();
   await replaced.promise;
   expect(clock.now() - before).toBe(5_000);
-  expect(files.identity.certPem).toBe(second.certPem);
+  expect(files.value.certPem).toBe(second.certPem);
   await files.stop();
 });
 
@@ -120,25 +120,25 @@ test.each<[string, Record<string, string>, string]>([
   ["the name is a wildcard", { "cert.pem": wildcard.certPem, "key.pem": wildcard.keyPem }, `the name ${name}`],
 ])("keeps the previous certificate, and logs the problem once, when %s", async (_case, texts, reason) => {
   const { folder, write, deps, first, lines, checks } = await writeFiles();
-  const files = new TlsFiles(deps);
+  const files = openTlsFiles(deps);
   for (const [file, text] of Object.entries(texts)) await write(file, text);
   files.refresh();
   files.refresh();
-  expect(files.identity.certPem).toBe(first.certPem);
+  expect(files.value.certPem).toBe(first.certPem);
   expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining(reason.replace("FOLDER", folder)) }]);
   expect(checks).toEqual([true, false, false]);
   await write("cert.pem", fresh.certPem);
   await write("key.pem", fresh.keyPem);
   await write("ca.pem", authority.caPem);
   files.refresh();
-  expect(files.identity.certPem).toBe(fresh.certPem);
+  expect(files.value.certPem).toBe(fresh.certPem);
   expect(checks.at(-1)).toBe(true);
 });
 
 test("reports a certificate that expires while it is in use", async () => {
   const { deps, clock, lines, checks } = await writeFiles();
-  const files = new TlsFiles(deps);
-  clock.set(files.identity.validTo + 1);
+  const files = openTlsFiles(deps);
+  clock.set(files.value.validTo + 1);
   files.refresh();
   expect(checks).toEqual([true, false]);
   expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining("cert.pem expired on 20") }]);
@@ -148,7 +148,7 @@ test("starts with an expired certificate, and reports it", async () => {
   const { write, deps, lines, checks } = await writeFiles();
   await write("cert.pem", expired.certPem);
   await write("key.pem", expired.keyPem);
-  expect(new TlsFiles(deps).identity.certPem).toBe(expired.certPem);
+  expect(openTlsFiles(deps).value.certPem).toBe(expired.certPem);
   expect(checks).toEqual([false]);
   expect(lines).toHaveLength(1);
 });
@@ -156,13 +156,13 @@ test("starts with an expired certificate, and reports it", async () => {
 test("refuses to start with an unusable file, naming the variable and the file", async () => {
   const { write, fileOf, deps } = await writeFiles();
   await write("key.pem", fresh.keyPem);
-  expect(() => new TlsFiles(deps)).toThrow(ConfigError);
-  expect(() => new TlsFiles(deps)).toThrow(
+  expect(() => openTlsFiles(deps)).toThrow(ConfigError);
+  expect(() => openTlsFiles(deps)).toThrow(
     `KEY_FILE: ${fileOf("key.pem")} is not the private key of the certificate in`,
   );
   await write("cert.pem", "x");
   await write("ca.pem", "y");
-  expect(() => new TlsFiles(deps)).toThrow(/CERT_FILE: .* contains no PEM.*; CA_FILE: .* contains no PEM/);
+  expect(() => openTlsFiles(deps)).toThrow(/CERT_FILE: .* contains no PEM.*; CA_FILE: .* contains no PEM/);
   await rm(fileOf("key.pem"));
-  expect(() => new TlsFiles(deps)).toThrow(`KEY_FILE: ${fileOf("key.pem")} cannot be read (ENOENT)`);
+  expect(() => openTlsFiles(deps)).toThrow(`KEY_FILE: ${fileOf("key.pem")} cannot be read (ENOENT)`);
 });
