@@ -2,7 +2,9 @@
  * `npm start`: runs the whole registry on this machine with a demo store. Each part is a separate process. A folder, by
  * default the git-ignored `.data`, keeps the data between starts.
  */
+import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { requireFreePort } from "./servers/free-port.ts";
 import { SetupError } from "./servers/setup-error.ts";
 import { type CertctlProcesses, startCertctlProcesses } from "./stack/certctl-processes.ts";
@@ -24,13 +26,13 @@ import {
   setDemoRules,
   setDemoWebhook,
 } from "./stack/demo-store.ts";
+import { exitOnSignals } from "./stack/exit-on-signals.ts";
 import { followFile } from "./stack/follow-file.ts";
 import { ensureSecrets, type LocalSecrets } from "./stack/local-secrets.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, usage } from "./stack/start-options.ts";
 import { startupSummary } from "./stack/startup-summary.ts";
 import { combineAuthorities } from "./stack/trusted-authorities.ts";
-import { waitForDeliveries } from "./stack/wait-for-deliveries.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const requirePort = (purpose: string, port: number, option: string) =>
@@ -39,7 +41,7 @@ const requirePort = (purpose: string, port: number, option: string) =>
 async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options === undefined) return print(usage);
-  const stopping = stopSignal();
+  const stopping = exitOnSignals();
   keepNewFilesPrivate();
   const certctl = startCertctlProcesses();
   await requirePort("public API", options.edgePort, "--port");
@@ -131,16 +133,22 @@ async function ensureDemo(
   return { facts, issued };
 }
 
-/** Returns a signal that aborts at the first SIGINT (Ctrl-C) or SIGTERM; a second one ends the process at once. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => {
-      if (stopping.signal.aborted) process.exit(1);
-      stopping.abort();
-    });
+const arriveWithinMs = 60_000;
+
+/**
+ * Waits, for at most one minute, until the receiver has logged this many verified messages.
+ *
+ * @param logFile contains one line for each verified message
+ * @returns the number of lines in the file
+ */
+async function waitForDeliveries(logFile: string, expected: number, signal: AbortSignal): Promise<number> {
+  const deadline = Date.now() + arriveWithinMs;
+  for (;;) {
+    const text = await readFile(logFile, "utf8").catch(() => "");
+    const count = text.split("\n").length - 1;
+    if (count >= expected || Date.now() >= deadline) return count;
+    await delay(100, undefined, { signal });
   }
-  return stopping.signal;
 }
 
 try {

@@ -8,7 +8,6 @@ import { z } from "zod";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { openBaseline } from "./open-baseline.ts";
-import { publicDocument } from "./public-document.ts";
 
 const setup = z.object({ uri: z.string(), port: z.number(), connections: z.number() });
 
@@ -45,3 +44,23 @@ serveLoad(setup, async ({ uri, port, connections }) => {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return [];
 });
+
+/** Returns the public members of a stored certificate, as a plain program would build them. */
+function publicDocument({ _id, serial, order, ...certificate }: CertificateDocument) {
+  return {
+    id: _id,
+    serial: String(serial).padStart(6, "0"),
+    status: certificate.status,
+    product: certificate.product,
+    edition: certificate.edition,
+    order: { id: order?.id ?? null, name: order?.name ?? null },
+    owner: certificate.owner,
+    originalBuyer: certificate.originalBuyer,
+    issuedAt: certificate.issuedAt,
+    updatedAt: certificate.updatedAt,
+    expiresAt: certificate.expiresAt,
+    revokedAt: certificate.revokedAt,
+    revokedReason: certificate.revokedReason,
+    verifyUrl: `https://verify.example.test/c/${_id}?lang=en`,
+  };
+}

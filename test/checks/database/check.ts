@@ -3,13 +3,12 @@ import { Supervisor } from "../../harness/supervisor/supervisor.ts";
 import { defineCheck } from "../runner/check.ts";
 import { contractChecks } from "./contract-checks.ts";
 import { expiryChecks } from "./expiry-checks.ts";
-import { optionChecks } from "./option-checks.ts";
 import { databaseOptions } from "./options.ts";
 import { orphanChecks } from "./orphan-checks.ts";
 import { planChecks } from "./plan-checks.ts";
 import { openRig } from "./rig.ts";
 import { runChecks } from "./run-checks.ts";
-import { serverChecks } from "./server-checks.ts";
+import { optionChecks, serverChecks } from "./server-checks.ts";
 import { stepDownChecks } from "./step-down-checks.ts";
 
 const checks = [

@@ -4,10 +4,11 @@ import { parseSearch } from "../../../services/registry/certificates/parse-searc
 import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
 import { planSearch, searchBounds, wordCursor } from "../../../services/registry/mongo/certificates/plan-search.ts";
 import { oldestCursor } from "../../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { insertVariants } from "../../harness/bulk-certificates.ts";
 import { plannedFilters, stagesOf } from "../../harness/query-plans.ts";
 import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
-import { insertCertificates } from "./insert-certificates.ts";
 import type { DatabaseRig } from "./rig.ts";
+import { issueSamples } from "./sample-certificate.ts";
 
 const pageSize = 50;
 // One extra key, which the server may read to detect the end of a range or to skip a certificate that just expired.
@@ -81,6 +82,19 @@ function storeOfPlans(rig: DatabaseRig): Promise<string> {
   const storeId = stores.get(rig) ?? insertCertificates(rig);
   stores.set(rig, storeId);
   return storeId;
+}
+
+/** Creates a store and fills it with certificates for the checks of query plans. @returns the store's id */
+async function insertCertificates(rig: DatabaseRig): Promise<string> {
+  const { collections, options, signal, log } = rig;
+  const store = await rig.createStore();
+  await issueSamples(rig, store, 1);
+  await insertVariants(collections, store, {
+    count: options.documents,
+    signal,
+    onProgress: (inserted) => log(`        ${inserted} of ${options.documents} certificates`),
+  });
+  return store;
 }
 
 async function middleOf({ collections, options }: DatabaseRig, store: string): Promise<Date | undefined> {

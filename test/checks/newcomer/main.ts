@@ -4,7 +4,7 @@
  * them, and fails with what was seen at the first step that fails. npm's own cache is used as it is; to begin without
  * it, set npm_config_cache to an empty folder. REGISTRY_DATABASE_SERVER selects a server as it does for `npm start`.
  */
-import { exitOnSignals } from "../../harness/program/exit-on-signals.ts";
+import { exitOnSignals } from "../../../deploy/local/stack/exit-on-signals.ts";
 import { runCheck } from "./run-check.ts";
 
 // Exits explicitly, because handlers of signals keep the process alive.

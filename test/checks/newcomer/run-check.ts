@@ -2,7 +2,6 @@ import path from "node:path";
 import { execa } from "execa";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
-import { cleanEnvironment } from "./clean-environment.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 import { useDemo } from "./use-demo.ts";
 
@@ -50,4 +49,18 @@ export async function runCheck(signal: AbortSignal): Promise<number> {
     demo?.kill();
     await folder.remove();
   }
+}
+
+const ownPrograms = /node_modules[\\/]\.bin$/;
+const setByNpm = /^(npm_(?!config_)|npm_config_(local_)?prefix$|INIT_CWD$|NODE_COMPILE_CACHE$)/i;
+
+/**
+ * Returns the environment of a new user's terminal: this process's, without what `npm run` has added, and with an empty
+ * cache of servers. Variables of the servers, such as REGISTRY_DATABASE_SERVER, remain.
+ */
+function cleanEnvironment(env: NodeJS.ProcessEnv, cacheFolder: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !setByNpm.test(name));
+  const delimiter = process.platform === "win32" ? ";" : ":";
+  const path = (env.PATH ?? "").split(delimiter).filter((folder) => !ownPrograms.test(folder));
+  return { ...Object.fromEntries(kept), PATH: path.join(delimiter), XDG_CACHE_HOME: cacheFolder };
 }

@@ -3,6 +3,8 @@ import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
 import { abortReason, defineCheck } from "../runner/check.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
+import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
+import { settle } from "../webhooks/settle.ts";
 import type { OverloadRig } from "./measure.ts";
 import { overloadOptions } from "./options.ts";
 import { watchRelay } from "./relay-watch.ts";
@@ -11,7 +13,6 @@ import { startSlowDatabase } from "./slow-database.ts";
 import { createStores } from "./stores.ts";
 import { createIdleDetector } from "./until-idle.ts";
 import { evaluate } from "./verdict.ts";
-import { countWebhooks, type WebhookCounts } from "./webhooks.ts";
 
 const startAndStopMs = 900_000;
 // Time allowed after each load for outstanding responses, for the processes to become idle, and for places in the rate
@@ -155,3 +156,23 @@ export const overloadCheck = defineCheck({
     };
   },
 });
+
+/** Event counts of the store whose certificates the check changes. */
+interface WebhookCounts {
+  readonly events: number;
+  /** Events without an outcome or with an outcome other than `delivered`. */
+  readonly undelivered: number;
+}
+
+// Longer than the 30 s after which JetStream redelivers a message.
+const quietMs = 45_000;
+
+/** Waits until no further outcome is expected or the signal aborts, then counts the events. */
+async function countWebhooks({ stack, stores, signal, log }: OverloadRig): Promise<WebhookCounts> {
+  const { collections, nats } = stack;
+  await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
+  const events = (await readEvents(collections)).filter(({ storeId }) => storeId === stores.changing.id);
+  const outcomes = await readOutcomes(collections);
+  const undelivered = events.filter(({ id }) => outcomes.get(id)?.kind !== "delivered");
+  return { events: events.length, undelivered: undelivered.length };
+}

@@ -1,15 +1,16 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import type { withReceiver } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
 import type { StoreWithKey } from "../runner/workload-store.ts";
 import { runWriter } from "../runner/writer.ts";
-import type { LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
+import { type LoadPlan, type StreamPlan, type StreamResult, streamResult } from "./load-plan.ts";
 import type { OverloadOptions } from "./options.ts";
 import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
 import { observeProcessors } from "./processor-use.ts";
 import type { RelayWatch } from "./relay-watch.ts";
-import { runLoad } from "./run-load.ts";
 import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
 import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
@@ -96,6 +97,21 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
     changes: changes.acknowledged.count,
     changeCalls: String(changes.calls),
   };
+}
+
+/**
+ * Generates a load in a worker thread of its own, so that one load's work does not delay the measurement of another.
+ *
+ * @throws the error of the worker; AbortError when the signal aborts
+ */
+async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<StreamResult> {
+  const worker = new Worker(new URL("./generator.ts", import.meta.url), { workerData: plan });
+  try {
+    const [result] = await once(worker, "message", { signal });
+    return streamResult.parse(result);
+  } finally {
+    await worker.terminate();
+  }
 }
 
 function placesOf(

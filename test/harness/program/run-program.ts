@@ -1,5 +1,5 @@
 import type { CommandLine } from "../../../deploy/local/stack/command-line.ts";
-import { exitOnSignals } from "./exit-on-signals.ts";
+import { exitOnSignals } from "../../../deploy/local/stack/exit-on-signals.ts";
 
 /**
  * Runs a program with the arguments of this process, then exits with the code that `run` returns, or 2 after an error.
