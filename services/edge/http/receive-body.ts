@@ -50,7 +50,9 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       release();
       reject(error);
     };
-    const timer = receiveMs === undefined ? undefined : setTimeout(() => refuse(tooSlow(named, receiveMs)), receiveMs);
+    // After a pause of this process, the timer fires before the parser has read what has arrived meanwhile.
+    const expire = (ms: number) => setImmediate(() => refuse(tooSlow(named, ms)));
+    const timer = receiveMs === undefined ? undefined : setTimeout(expire, receiveMs, receiveMs);
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
