@@ -14,7 +14,7 @@ const browser = await openBrowser();
 const origin = `http://127.0.0.1:${rig.edge.port}`;
 const assets = loadPageAssets();
 
-const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, internal: 0 });
+const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, slow: 0, internal: 0 });
 const settingsKinds = namesOf<SettingsProblem>({
   signedOut: 0,
   signedOutKept: 0,
@@ -22,6 +22,7 @@ const settingsKinds = namesOf<SettingsProblem>({
   unavailable: 0,
   limited: 0,
   invalid: 0,
+  slow: 0,
   internal: 0,
 });
 

@@ -1,5 +1,6 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import type { ServiceError } from "#shared/errors/service-error.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { RequestDeadline } from "./request-deadline.ts";
 import type { RequestTarget } from "./request-target.ts";
@@ -38,6 +39,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   messageShop?: string;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
+  /** The parts that the page leaves out, each with its error. */
+  omitted?: Readonly<Record<string, ServiceError>>;
 }
 
 /** Koa's context with the edge's state. */

@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createServer } from "node:http";
+import Koa from "koa";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { request } from "../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import type { EdgeState } from "./edge-context.ts";
+import { observeRequests } from "./observe-requests.ts";
+import { requestState } from "./request-state.ts";
 
 let edge: TestEdge;
 beforeAll(async () => {
@@ -46,3 +55,22 @@ test.each(["ada@example.com", "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", key])(
     expect(JSON.stringify(lines)).not.toContain(text);
   },
 );
+
+test("logs a page that leaves out parts as a warning, with the reason of each part", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const app = new Koa<EdgeState>();
+  app.use(requestState([], 60_000));
+  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  app.use(observeRequests(logger, new Registry()));
+  app.use((ctx) => {
+    const cause = new Error("the connection to the database is lost");
+    ctx.state.omitted = { webhook: new ServiceError("unavailable", "Try again later.", { cause }) };
+    ctx.body = "the other parts";
+  });
+  const server = createServer(app.callback());
+  onTestFinished(() => closeHttp(server, 1_000));
+  await request(await listenHttp(server, "127.0.0.1", 0), "GET /settings");
+  await expect
+    .poll(() => lines)
+    .toMatchObject([{ level: 40, status: 200, omitted: { webhook: "the connection to the database is lost" } }]);
+});

@@ -27,8 +27,8 @@ export function observeRequests(logger: Logger, metrics: Registry): EdgeMiddlewa
 }
 
 /**
- * Logs one line. An `unavailable` error is logged at level warn with its reason, an `internal` error at level error
- * with its cause or, without one, the thrown error.
+ * Logs one line. An `unavailable` error is logged at level warn with its reason, as is a page that leaves out parts; an
+ * `internal` error at level error with its cause or, without one, the thrown error.
  */
 function logRequest(logger: Logger, { method, res, state }: EdgeContext, ms: number): void {
   const line = {
@@ -45,11 +45,23 @@ function logRequest(logger: Logger, { method, res, state }: EdgeContext, ms: num
     aborted: res.writableFinished ? undefined : true,
   };
   const { code, thrown } = state.failure ?? {};
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  if (code === "internal") logger.error({ ...line, err: cause }, "request");
-  else if (code === "unavailable")
-    logger.warn({ ...line, reason: cause instanceof Error ? cause.message : String(cause) }, "request");
+  if (code === "internal") logger.error({ ...line, err: causeOf(thrown) }, "request");
+  else if (code === "unavailable") logger.warn({ ...line, reason: reasonOf(thrown) }, "request");
+  else if (state.omitted !== undefined) logger.warn({ ...line, omitted: reasonsOf(state.omitted) }, "request");
   else logger.info(line, "request");
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = causeOf(thrown);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function reasonsOf(omitted: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(omitted).map(([part, thrown]) => [part, reasonOf(thrown)]));
 }
 
 /** Registers `edge_http_request_duration_seconds`, a histogram by route, method and status. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import type { EdgeMiddleware } from "../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { sendFailure } from "../http/errors.ts";
 import { visitorLanguage } from "./choose-language.ts";
 import { type Html, html } from "./html.ts";
@@ -10,7 +10,10 @@ import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
 import { problemPages } from "./problem-pages.ts";
 
-/** The kind of page for an error's code; `internal` for any other code. */
+// A form did not arrive in time.
+const timeoutStatus = 408;
+
+/** The kind of page for an error's code; see {@link problemKindOf}. */
 export const problemKinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_found: "notFound",
   unavailable: "unavailable",
@@ -18,6 +21,19 @@ export const problemKinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   bad_request: "invalid",
   method_not_allowed: "invalid",
 };
+
+/**
+ * Returns the kind of page for a response that {@link sendFailure} has prepared.
+ *
+ * @param kinds the kinds for the codes of errors; `internal` for any other code
+ */
+export function problemKindOf<Kind extends string>(
+  kinds: Readonly<Partial<Record<ErrorCode, Kind>>>,
+  code: ErrorCode,
+  { status }: Pick<EdgeContext, "status">,
+): Kind | ProblemKind {
+  return status === timeoutStatus ? "slow" : (kinds[code] ?? "internal");
+}
 
 /**
  * Converts every error thrown on a route of the verification pages into an error page.
@@ -34,13 +50,13 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
       const { "Cache-Control": _, ...headers } = pageHeaders;
       ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
       ctx.remove("ETag");
-      ctx.body = render(visitorLanguage(ctx), problemKinds[code] ?? "internal", ctx.state.target.rawQuery);
+      ctx.body = render(visitorLanguage(ctx), problemKindOf(problemKinds, code, ctx), ctx.state.target.rawQuery);
     }
   };
 }
 
 /** Why a page cannot be shown. */
-export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "internal";
+export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "slow" | "internal";
 
 /** Renders an error page. It contains no certificate data. @param query what the links to other languages keep */
 export function problemPage(

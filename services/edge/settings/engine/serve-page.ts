@@ -46,6 +46,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
     if (view.failure !== undefined) sendFailure(ctx, view.failure);
+    if (view.omitted !== undefined) ctx.state.omitted = view.omitted;
     ctx.type = htmlType;
     ctx.body = String(renderShell(assets.settings, visit, page.section, view));
   };

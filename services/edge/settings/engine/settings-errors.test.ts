@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { supportedLanguages } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { request } from "../../testing/raw-http.ts";
+import { exchange, request } from "../../testing/raw-http.ts";
 import { startEdge } from "../../testing/start-edge.ts";
 
 const adminUrl = "https://admin.example.test/apps/certificates?a=1&b=2";
@@ -27,3 +27,11 @@ test.each(supportedLanguages)(
     expect(plain.body).toContain(text("settings.shell.problem.signedOut.explanation"));
   },
 );
+
+test("a form that arrives too slowly gets a page that says so, not that the form is invalid", async () => {
+  const head = "POST /settings/sign-in/csl_1 HTTP/1.1\r\nHost: edge\r\nConnection: close\r\n";
+  const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\na";
+  const { replies } = await exchange(edges.plain.port, head + form);
+  expect(replies).toMatchObject([{ status: 408 }]);
+  expect(replies[0]?.body).toContain(textsFor("en")("settings.shell.problem.slow.title"));
+});

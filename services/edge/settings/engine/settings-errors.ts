@@ -2,7 +2,7 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { EdgeMiddleware } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
-import { problemKinds } from "../../pages/page-errors.ts";
+import { problemKindOf, problemKinds } from "../../pages/page-errors.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { problemPages } from "../../pages/problem-pages.ts";
 import { problemView, type SettingsProblem } from "../shell/shell.ts";
@@ -32,7 +32,7 @@ export function settingsErrors(assets: PageFiles, kept: KeptForms, signInUrl: st
       ctx.remove("WWW-Authenticate");
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
-      const kind = code === "unauthorized" && kept.isResumable(ctx) ? "signedOutKept" : (kinds[code] ?? "internal");
+      const kind = code === "unauthorized" && kept.isResumable(ctx) ? "signedOutKept" : problemKindOf(kinds, code, ctx);
       ctx.body = render(settingsLanguage(ctx), kind, ctx.state.target.rawQuery);
     }
   };

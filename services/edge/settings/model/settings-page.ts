@@ -90,6 +90,8 @@ export interface View {
   readonly title: string;
   /** Why the page lacks what was asked for: it is sent and recorded with this error's status. Default: 200 */
   readonly failure?: ServiceError | undefined;
+  /** The parts that the page leaves out, each with its error, for the log. Default: none */
+  readonly omitted?: Readonly<Record<string, ServiceError>> | undefined;
   /** Introduction below the title. */
   readonly lead?: string | undefined;
   /** Confirms that an action was successful; not shown with a refused form. */

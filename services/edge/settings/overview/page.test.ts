@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
+import type { View } from "../model/settings-page.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { overviewPage } from "./page.ts";
 
@@ -9,7 +10,7 @@ const text = textsFor("en");
 const notShown = text("settings.overview.notShown");
 
 /** Renders the page of a store whose registry answers some calls only with an error. */
-async function render(failing: readonly string[], code = Code.Unavailable): Promise<string> {
+async function open(failing: readonly string[], code = Code.Unavailable): Promise<View | undefined> {
   const answer = (name: string) => () => {
     if (failing.includes(name)) throw new ConnectError("", code);
     return {};
@@ -24,7 +25,12 @@ async function render(failing: readonly string[], code = Code.Unavailable): Prom
     for (const name of ["inspection", "stores", "triggers", "storefront"] as const)
       service(settingsServices[name], Object.fromEntries(calls[name].map((call) => [call, answer(call)])));
   });
-  return String((await overviewPage.show?.(visit))?.content);
+  return overviewPage.show?.(visit);
+}
+
+/** Like {@link open}. @returns the page's content */
+async function render(...given: Parameters<typeof open>): Promise<string> {
+  return String((await open(...given))?.content);
 }
 
 test.each([
@@ -38,6 +44,12 @@ test.each([
   const page = await render([call]);
   expect(page.split(notShown)).toHaveLength(2);
   expect(page.split(notShown)[0]?.split(text(title))).toHaveLength(2);
+});
+
+test("each part that is left out is named for the log, with its error, also the week's numbers", async () => {
+  const { omitted } = (await open(["listReports", "countWeek"])) ?? {};
+  expect(omitted).toMatchObject({ reports: { code: "unavailable" }, week: { code: "unavailable" } });
+  expect((await open([]))?.omitted).toBeUndefined();
 });
 
 test("all is shown while the registry is available, and another failure is not concealed", async () => {

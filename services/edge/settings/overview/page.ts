@@ -34,18 +34,19 @@ export const overviewPage: SettingsPage = {
   async show(visit) {
     const { registry, language } = visit;
     const { inspection, stores } = registry;
-    const week = countedWeek(visit);
-    const parts = await Promise.all([
+    const [latest, open, api, webhook, triggers, connection, week] = await Promise.all([
       ifAvailable(inspection.findCertificates({ limit: certificatesMax, newestFirst: true })),
       ifAvailable(inspection.listReports({ openOnly: true, limit: reportsMax })),
       ifAvailable(Promise.all([stores.getStore({}), stores.listApiKeys({})])),
       ifAvailable(Promise.all([stores.getWebhook({}), inspection.listDeliveries({ limit: deliveriesMax })])),
       ifAvailable(registry.triggers.listTriggers({})),
       ifAvailable(connectionOf(visit)),
+      countedWeek(visit),
     ]);
-    const errors = parts.filter((part) => part instanceof ServiceError);
-    if (errors.length === parts.length) throw errors[0];
-    const [latest, open, api, webhook, triggers, connection] = parts;
+    const parts = { certificates: latest, reports: open, api, webhook, triggers, storefront: connection };
+    const omitted = errorsOf(parts);
+    if (omitted.length === Object.keys(parts).length) throw omitted[0]?.[1];
+    omitted.push(...errorsOf({ week }));
     const text = textsFor(language);
     const notShown = text("settings.overview.notShown");
     const rowsOf = <T>(part: T | ServiceError, title: string, render: (part: T) => Row[]) =>
@@ -69,8 +70,9 @@ export const overviewPage: SettingsPage = {
     return {
       title: text("settings.shell.sections.overview"),
       lead: text("settings.overview.lead"),
+      omitted: omitted.length > 0 ? Object.fromEntries(omitted) : undefined,
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
-${weekRow(visit, await week)}
+${weekRow(visit, week)}
 ${panel(text("settings.overview.latest"), rowList(rows, noRows))}
 ${panel(text("settings.overview.health"), rowList(health, ""))}`,
     };
@@ -86,6 +88,11 @@ async function ifAvailable<T>(call: Promise<T>): Promise<T | ServiceError> {
     if (isUnavailable(error)) return error;
     throw thrown;
   }
+}
+
+/** Returns the errors of the parts that cannot be shown, each with the part's name. */
+function errorsOf(parts: Readonly<Record<string, unknown>>): [part: string, error: ServiceError][] {
+  return Object.entries(parts).flatMap(([part, result]) => (result instanceof ServiceError ? [[part, result]] : []));
 }
 
 function apiRow({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Row {

@@ -1,6 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
@@ -17,21 +19,21 @@ const dailyMax = 1_000;
 const [barWidth, barGap, barHeight] = [8, 2, 24];
 
 /**
- * Counts the events of today and the six days before, in UTC; nothing if that fails, as with a registry of an older
- * version: the page shows what matters more.
+ * Counts the events of today and the six days before, in UTC. Returns the error if that fails, as with a registry of an
+ * older version: the page shows what matters more.
  */
-export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[]> {
+export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[] | ServiceError> {
   const since = timestampFromMs(firstDayOf(now));
   try {
     return (await registry.inspection.countWeek({ since, events: shownEvents })).weeks;
-  } catch {
-    return [];
+  } catch (thrown) {
+    return toServiceError(thrown);
   }
 }
 
 /** Renders the number of events of each kind in a row, with a bar for each day. */
-export function weekRow({ language, now }: Visit, weeks: readonly WeekOfEvents[]): Html | undefined {
-  if (weeks.length === 0) return undefined;
+export function weekRow({ language, now }: Visit, weeks: readonly WeekOfEvents[] | ServiceError): Html | undefined {
+  if (weeks instanceof ServiceError || weeks.length === 0) return undefined;
   const firstDay = firstDayOf(now);
   return html`<section class="panel week" aria-labelledby="week"><h2 id="week">${textsFor(language)("settings.overview.week")}</h2>
 <ul>${weeks.map(({ event, counts }) => tile(event, counts, firstDay, language))}</ul></section>`;
