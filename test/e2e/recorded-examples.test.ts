@@ -26,14 +26,11 @@ const registry = stack.connect();
 async function messageOf(action: () => Promise<unknown>): Promise<ReceivedMessage> {
   const before = (await stack.received()).length;
   await action();
-  const received = await eventually(
-    async () => {
-      const messages = await stack.received();
-      expect(messages).toHaveLength(before + 1);
-      return messages;
-    },
-    { withinMs: 20_000 },
-  );
+  const received = await eventually(async () => {
+    const messages = await stack.received();
+    expect(messages).toHaveLength(before + 1);
+    return messages;
+  });
   const message = received.at(-1);
   if (message === undefined || !message.verified) throw new Error("the receiver received no genuine message");
   return message;
@@ -59,7 +56,7 @@ async function createStore() {
   await registry.issuing.issueCertificates({ items }, inStore(storeId));
   // Events still in the outbox when the webhook is set would be sent to it.
   const { outbox } = stack.database.collections;
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 20_000 });
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0));
   await stack.receiveWebhooksOf(storeId);
   return { storeId, client };
 }

@@ -18,7 +18,6 @@ const stack = await openStack({
 });
 const { admin, storefront } = partOf(stack.registries);
 const { url } = partOf(stack.edges);
-const withinMs = 30_000;
 const [jacket, poster] = [13_800_000_000_001, 13_800_000_000_002];
 
 /** Creates a store whose orders get certificates. @returns its id, and functions to send messages and create clients */
@@ -44,7 +43,7 @@ async function untilListed(client: ListClient, order: string, expected: readonly
       .map(({ serial, product, status, revokedReason }) => [serial, product.sku, status, revokedReason ?? ""].join(" "))
       .map((text) => text.trim())
       .sort();
-  await eventually(async () => expect(await read()).toEqual(expected), { withinMs });
+  await eventually(async () => expect(await read()).toEqual(expected));
 }
 
 test("the public list reflects an order's signed webhooks, from payment to cancellation", async () => {

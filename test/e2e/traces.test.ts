@@ -41,7 +41,7 @@ function traceWith(...names: string[]): Promise<ExportedSpan[]> {
     if (found === undefined) throw new Error(`no trace has all of: ${names.join(", ")}`);
     return found;
   };
-  return eventually(find, { withinMs: 30_000 });
+  return eventually(find);
 }
 
 /** Returns the path from the root to a span; each element is `service: name`. */
@@ -72,9 +72,7 @@ test.concurrent("one trace covers a list request from the edge through ListExcha
   const root = spans.find(({ parentId }) => parentId === "");
   expect(root?.attributes).toMatchObject({ "http.response.status_code": 200, "http.route": "/v1/certificates" });
   const line = `"trace_id":"${root?.traceId}"`;
-  await eventually(async () => expect(await readFile(stack.supervisor.path("edge.log"), "utf8")).toContain(line), {
-    withinMs: 30_000,
-  });
+  await eventually(async () => expect(await readFile(stack.supervisor.path("edge.log"), "utf8")).toContain(line));
   expect(collector.lastHeaders()).toMatchObject({ "x-tenant": "registry test" });
 });
 
@@ -102,14 +100,11 @@ test.concurrent("a request's span links to the client's trace without continuing
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   await list({ traceparent: `00-${traceId}-${spanId}-00` });
   const isLinked = ({ links }: ExportedSpan) => links.includes(traceId);
-  const span = await eventually(
-    () => {
-      const found = collector.spans.find(isLinked);
-      if (found === undefined) throw new Error("no span has the link");
-      return found;
-    },
-    { withinMs: 30_000 },
-  );
+  const span = await eventually(() => {
+    const found = collector.spans.find(isLinked);
+    if (found === undefined) throw new Error("no span has the link");
+    return found;
+  });
   expect(span).toMatchObject({ name: "GET /v1/certificates", parentId: "" });
   expect(collector.spans.some((other) => other.traceId === traceId)).toBe(false);
 });

@@ -63,7 +63,7 @@ async function issuedOrDone(count: number, importing: () => boolean): Promise<vo
   const check = async () => {
     if (importing()) expect(await issued()).toBeGreaterThanOrEqual(target);
   };
-  await eventually(check, { withinMs: 60_000 });
+  await eventually(check);
 }
 
 /** Kills and restarts each service in turn until the import has ended; returns the number of kills. */

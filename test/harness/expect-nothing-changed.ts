@@ -17,7 +17,7 @@ export async function expectNothingChanged<T>(
   const isRunning = { state: { $in: ["examining", "issuing"] satisfies ImportState[] } };
   const { storefronts, imports } = database.collections;
   const workCounts = () => Promise.all([storefronts.countDocuments(isAtWork), imports.countDocuments(isRunning)]);
-  await eventually(async () => expect(await workCounts()).toEqual([0, 0]), { withinMs: 60_000 });
+  await eventually(async () => expect(await workCounts()).toEqual([0, 0]));
   const before = await database.contents();
   const result = await call();
   expect(await database.contents()).toEqual(before);

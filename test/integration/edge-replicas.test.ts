@@ -71,7 +71,7 @@ describe("every edge immediately", () => {
     const rolled = await registry.admin.rollApiKey({ keyId, gracePeriod }, inStore(storeId));
     await answersAll(rolled.apiKey, 200);
     const remainingKeys = async () => (await registry.admin.listApiKeys({}, inStore(storeId))).keys;
-    await eventually(async () => expect(await remainingKeys()).toHaveLength(1), { withinMs: 30_000 });
+    await eventually(async () => expect(await remainingKeys()).toHaveLength(1));
     await answersAll(apiKey, 401);
     await answersAll(rolled.apiKey, 200);
   });

@@ -15,7 +15,6 @@ const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
 const { storefrontOrders, storefrontMessages, imports, triggerDeliveries, outbox, deliveries } =
   registry.database.collections;
 
-const withinMs = 8_000;
 const email = "mina@example.test";
 const orderOf = (id: number, second: number) =>
   orderPayload({
@@ -103,15 +102,12 @@ test("an erasure pauses while an event about the person is claimed whose message
   const connection = await connect({ servers: nats.url });
   const { streams } = await connection.jetstreamManager();
   const filter = `certificates.*.${storeId}.>`;
-  await eventually(async () => expect((await streams.purge(streamName, { filter })).purged).toBe(1), { withinMs });
+  await eventually(async () => expect((await streams.purge(streamName, { filter })).purged).toBe(1));
   await connection.close();
   await send("customers/redact", redact([order]));
-  await eventually(
-    async () => {
-      const erasure = await storefrontMessages.findOne({ store: storeId, kind: "customer_erasure" });
-      expect(erasure?.dueAt?.getTime()).toBeGreaterThan(Date.now() + 1_000);
-      expect(erasure).toMatchObject({ attempts: 0 });
-    },
-    { withinMs },
-  );
+  await eventually(async () => {
+    const erasure = await storefrontMessages.findOne({ store: storeId, kind: "customer_erasure" });
+    expect(erasure?.dueAt?.getTime()).toBeGreaterThan(Date.now() + 1_000);
+    expect(erasure).toMatchObject({ attempts: 0 });
+  });
 });

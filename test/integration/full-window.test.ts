@@ -21,9 +21,7 @@ test("admits a store again after more requests than the limit, once the window h
   // A window of one millisecond instead of a minute passes at once.
   const millisecond = new MongoAdmissions(access, { limit, windowMs: 1 });
   const fullAt = await database.now();
-  await eventually(async () => expect((await database.now()).getTime()).toBeGreaterThan(fullAt.getTime() + 1), {
-    withinMs: 10_000,
-  });
+  await eventually(async () => expect((await database.now()).getTime()).toBeGreaterThan(fullAt.getTime() + 1));
   for (let request = 0; request < limit; request++)
     expect(await millisecond.admit(keyHash)).toMatchObject({ admission: "admitted" });
 });

@@ -39,7 +39,7 @@ async function deliverOneEvent(
   onTestFinished(notifier.stop);
   await issueOne(registry, await createTestStore(registry));
   const { outbox } = registry.database.collections;
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 20_000 });
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0));
   return { natsUrl };
 }
 
@@ -90,6 +90,6 @@ test("refuses a server without TLS when certificate authorities are configured",
   context.onTestFinished(nats.close);
   const caFile = await file("ca.pem", (await CertificateAuthority.create()).caPem);
   const servers = [`nats://${nats.address}`];
-  await eventually(async () => (await connectNats({ servers }, "test")).close(), { withinMs: 20_000 });
+  await eventually(async () => (await connectNats({ servers }, "test")).close());
   await expect(connectNats({ servers, tls: { caFile } }, "test")).rejects.toThrow("cannot connect to NATS");
 });

@@ -10,7 +10,6 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
-const patience = { withinMs: 20_000 };
 const env = { REGISTRY_RATE_LIMIT: "10000" };
 
 let registries: readonly [TestRegistry, TestRegistry];
@@ -53,7 +52,7 @@ function startRequests(client: ListClient) {
   const running = Promise.all(Array.from({ length: 4 }, repeat));
   const more = async (count: number) => {
     const target = statuses.length + count;
-    await eventually(() => expect(statuses.length).toBeGreaterThanOrEqual(target), patience);
+    await eventually(() => expect(statuses.length).toBeGreaterThanOrEqual(target));
   };
   const stop = async () => {
     isRunning = false;
@@ -73,14 +72,14 @@ const served = async ({ operationsUrl }: TestRegistry) => {
 test("sends requests to both registries, and loses none while one of them is restarted", async () => {
   const [first, second] = registries;
   const edge = await openEdge([first.address, second.address]);
-  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(2));
   const requests = startRequests(edge.client);
   await requests.more(40);
   for (const registry of registries) expect(await served(registry)).toBeGreaterThan(5);
   await first.stop();
   await requests.more(20);
   const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: portOf(first) } });
-  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(2));
   await requests.more(20);
   expect(await served(restarted)).toBeGreaterThan(0);
   await second.stop();
@@ -94,17 +93,17 @@ test("sends new requests to the other registry after the connection to one is cu
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
   const edge = await openEdge([link.address, second.address]);
-  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(2));
   const requests = startRequests(edge.client);
   await requests.more(20);
   link.cut();
-  await eventually(async () => expect(await edge.streams()).toBe(1), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(1));
   await requests.stop();
   const after = startRequests(edge.client);
   await after.more(20);
   expect(await after.stop()).toEqual(new Set(["200"]));
   link.heal();
-  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(2));
   await link.close();
   await Promise.all(registries.map((registry) => registry.stop()));
 });
@@ -113,10 +112,10 @@ test("prefers the other registry once a request to an unresponsive one has timed
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
   const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 1_500 });
-  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(2));
   link.loseReplies();
   const status = async () => (await edge.client.fetch("limit=1")).status;
-  await eventually(async () => expect(await status()).toBe(503), patience);
+  await eventually(async () => expect(await status()).toBe(503));
   for (let request = 0; request < 10; request++) expect(await status()).toBe(200);
   await link.close();
   await Promise.all(registries.map((registry) => registry.stop()));
@@ -131,7 +130,7 @@ test("answers 503 while the edge's only registry is restarted, and serves reques
   await first.stop();
   await requests.more(50);
   const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: portOf(first) } });
-  await eventually(async () => expect(await edge.streams()).toBe(1), patience);
+  await eventually(async () => expect(await edge.streams()).toBe(1));
   expect(await requests.stop()).toEqual(new Set(["200", "503, Retry-After 1 to 5"]));
   expect((await edge.client.fetch("limit=1")).status).toBe(200);
   await restarted.stop();
@@ -140,7 +139,7 @@ test("answers 503 while the edge's only registry is restarted, and serves reques
 test("replaces a stream at its maximum age without losing a request", async () => {
   const edge = await openEdge([registries[0].address], { streamAgeMs: 150 });
   const requests = startRequests(edge.client);
-  await eventually(async () => expect(await edge.ended("drained")).toBeGreaterThan(5), patience);
+  await eventually(async () => expect(await edge.ended("drained")).toBeGreaterThan(5));
   expect(await requests.stop()).toEqual(new Set(["200"]));
   expect(await edge.ended("broken")).toBe(0);
   await Promise.all(registries.map((registry) => registry.stop()));

@@ -120,7 +120,7 @@ test("waits for an index build that takes longer than the time limit of other co
   });
   proxy.hold("createIndexes certificates");
   const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, socketTimeoutMs: 500 });
-  await eventually(() => expect(proxy.count("createIndexes certificates")).toBe(1), { withinMs: 20_000 });
+  await eventually(() => expect(proxy.count("createIndexes certificates")).toBe(1));
   await delay(1_500);
   proxy.heal();
   const opened = await opening;
@@ -142,7 +142,7 @@ test("says what it waits for while the database accepts connections but does not
   proxy.hold("createIndexes certificates");
   const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, clock });
   const warning = { level: 40, step: "indexes", msg: "still opening the database" };
-  await eventually(() => expect(lines).toContainEqual(expect.objectContaining(warning)), { withinMs: 20_000 });
+  await eventually(() => expect(lines).toContainEqual(expect.objectContaining(warning)));
   proxy.heal();
   const opened = await opening;
   const count = lines.length;

@@ -38,7 +38,7 @@ const placesTaken = async () =>
   admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length;
 
 async function expectPlaces(count: number): Promise<void> {
-  await eventually(async () => expect(await placesTaken()).toBe(count), { withinMs: 10_000 });
+  await eventually(async () => expect(await placesTaken()).toBe(count));
 }
 
 async function expect503(response: Response): Promise<void> {

@@ -198,9 +198,7 @@ describe("stored documents", () => {
   test("contain a storefront's orders and messages, which continue to be processed", async (context) => {
     const { registry, storefront, database } = await openFixture(context);
     const storeId: string = fixture.storefronts?.at(-1)?._id;
-    await eventually(async () => expect((await storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0), {
-      withinMs: 30_000,
-    });
+    await eventually(async () => expect((await storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0));
     const connection = await storefront.getStorefront({}, inStore(storeId));
     expect(connection).toMatchObject({ failedCount: 0, isClosed: false, rules: [{ name: "all" }] });
     expect(connection.lastMessageAt).toBeUndefined();

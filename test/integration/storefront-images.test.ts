@@ -32,7 +32,6 @@ const imageServer = await startReceiverFixture(inject("receiverCertificate"), (s
 });
 afterAll(() => imageServer.stop());
 
-const withinMs = 60_000;
 const addressOf = (path: string) => `https://127.0.0.1:${imageServer.port}${path}`;
 const startNotifier = async () => {
   const notifier = await startLocalNotifier({ address: registry.address, natsUrl: nats.url }, trustsReceivers);
@@ -64,9 +63,7 @@ async function openShop(src: string | undefined) {
     };
     const edgeUrl = `http://127.0.0.1:${rig.edge.port}`;
     expect((await app.send(edgeUrl, { shop, topic: "products/update", payload })).status).toBe(200);
-    await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.imageUrl).toBe(image ?? ""), {
-      withinMs,
-    });
+    await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.imageUrl).toBe(image ?? ""));
   };
   await sendProduct(src);
   const page = "/products/product?id=7001";
@@ -89,14 +86,11 @@ test("a merchant takes the image of the storefront's product, and the certificat
   expect(imageServer.requests.length).toBe(requestsBefore);
   expect((await take()).status).toBe(303);
   expect(await read()).toMatch(/The image is being fetched from the storefront\.|width="416"/);
-  const [, src = "", width, height, alt] = await eventually(
-    async () => {
-      const shown = await imageOn();
-      if (shown === null) throw new Error("the page shows no image");
-      return shown;
-    },
-    { withinMs },
-  );
+  const [, src = "", width, height, alt] = await eventually(async () => {
+    const shown = await imageOn();
+    if (shown === null) throw new Error("the page shows no image");
+    return shown;
+  });
   expect([width, height, alt]).toEqual(["832", "624", "Kite Season"]);
   const image = await fetch(`${rig.verifyUrl}/${src}`);
   expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/webp"]);
@@ -111,14 +105,14 @@ test("a file that is no image, and a missing one, are refused in words, and the 
   await using _notifier = await startNotifier();
   const { key, read, take, imageOn, sendProduct } = await openShop(addressOf("/page.html"));
   await take();
-  await eventually(async () => expect(await read()).toContain("It must be a PNG, JPEG or WebP"), { withinMs });
+  await eventually(async () => expect(await read()).toContain("It must be a PNG, JPEG or WebP"));
   await sendProduct(addressOf("/missing.jpg"));
   await take();
-  await eventually(async () => expect(await read()).toContain("with status 404"), { withinMs });
+  await eventually(async () => expect(await read()).toContain("with status 404"));
   expect(await imageOn()).toBeNull();
   await sendProduct(addressOf("/teal.jpg"));
   await take();
-  await eventually(async () => expect(await imageOn()).not.toBeNull(), { withinMs });
+  await eventually(async () => expect(await imageOn()).not.toBeNull());
   expect(await imageRequests.findOne({ _id: key })).toBeNull();
 });
 
@@ -155,7 +149,7 @@ test("an image that the merchant uploads or removes meanwhile is not replaced by
   });
   const display = await productDisplays.findOne({ "_id.store": storeId });
   expect(display?.image?.width).toBe(400);
-  await eventually(async () => expect((await imageOn())?.[2]).toBe("400"), { withinMs });
+  await eventually(async () => expect((await imageOn())?.[2]).toBe("400"));
 });
 
 test("one request per store is fetched at a time, the result of an expired lease counts for nothing, and attempts end", async () => {
@@ -201,7 +195,7 @@ test("notifiers that stop or die while they fetch an image use up no attempt, an
   await take();
   for (let stops = 1; stops <= imageAttemptsMax + 1; stops++) {
     await using _notifier = await startNotifier();
-    await eventually(() => expect(server.requests).toHaveLength(stops), { withinMs });
+    await eventually(() => expect(server.requests).toHaveLength(stops));
   }
   // Released, not left to expire.
   expect((await imageRequests.findOne({ _id: key }))?.lease).toBeUndefined();
@@ -216,7 +210,7 @@ test("notifiers that stop or die while they fetch an image use up no attempt, an
   await take();
   answers.isSilent = false;
   await using _notifier = await startNotifier();
-  await eventually(async () => expect(await read()).toContain("with status 404"), { withinMs });
+  await eventually(async () => expect(await read()).toContain("with status 404"));
 });
 
 test("an edge of an earlier release, which sends no image, does not make a known one unknown", async () => {
@@ -226,9 +220,7 @@ test("an edge of an earlier release, which sends no image, does not make a known
   const product = { id: "7001", tags: ["art"], updatedAt };
   const { connector } = registry;
   await connector.receiveMessage({ shop, messageId: "old-edge", content: { case: "product", value: product } });
-  await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.tags).toEqual(["art"]), {
-    withinMs,
-  });
+  await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.tags).toEqual(["art"]));
   expect((await storefrontProducts.findOne({ _id: key }))?.imageUrl).toBe(addressOf("/teal.jpg"));
 });
 

@@ -26,7 +26,6 @@ export interface TestShop {
   settled(): Promise<void>;
 }
 
-const withinMs = 30_000;
 let shopCount = 0;
 
 /** Starts a registry and an edge that accepts messages from a platform, and stops them after the tests. */
@@ -60,13 +59,10 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
         return found.map(({ issueKey = "", status }) => `${issueKey.split("/").slice(1).join("/")} ${status}`).sort();
       },
       settled: () =>
-        eventually(
-          async () => {
-            const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
-            expect(waitingCount).toBe(0);
-          },
-          { withinMs },
-        ),
+        eventually(async () => {
+          const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
+          expect(waitingCount).toBe(0);
+        }),
     };
   }
   return { app, registry, edge, edgeUrl, openShop };

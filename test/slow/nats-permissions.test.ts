@@ -11,7 +11,6 @@ import { type NatsUser, startNatsWithUsers } from "../harness/nats-with-auth.ts"
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const withinMs = 20_000;
 const password = randomBytes(8).toString("hex");
 const registryUser: NatsUser = { user: "registry", password, ...documentedPermissions.registry };
 const notifierUser: NatsUser = { user: "notifier", password, ...documentedPermissions.notifier };
@@ -24,7 +23,7 @@ async function startNats({ onTestFinished }: TestContext, users: readonly NatsUs
 }
 
 async function streamObserver({ onTestFinished }: TestContext, url: string) {
-  const connection = await eventually(() => connectNats({ servers: [url] }, "test"), { withinMs });
+  const connection = await eventually(() => connectNats({ servers: [url] }, "test"));
   onTestFinished(() => connection.close());
   const manager = await connection.jetstreamManager();
   return { connection, storedCount: async () => (await manager.streams.info(streamName)).state.messages };
@@ -37,12 +36,12 @@ test.concurrent("publishes, receives and acknowledges events with NATS users tha
   context.onTestFinished(notifier.stop);
   await issueOne(registry, await createTestStore(registry));
   const { outbox } = registry.database.collections;
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs });
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0));
   const operationsUrl = `http://127.0.0.1:${notifier.operationsPort}`;
   const inProgress = async () => (await metricValues(operationsUrl, "notifier_messages_in_progress"))[""];
-  await eventually(async () => expect(await inProgress()).toBe(0), { withinMs });
+  await eventually(async () => expect(await inProgress()).toBe(0));
   const { storedCount } = await streamObserver(context, nats.urlOf(observer));
-  await eventually(async () => expect(await storedCount()).toBe(0), { withinMs });
+  await eventually(async () => expect(await storedCount()).toBe(0));
 });
 
 test.concurrent("the registry publishes events even if its NATS user may not subscribe to the notifications between replicas", async (context) => {
@@ -50,7 +49,7 @@ test.concurrent("the registry publishes events even if its NATS user may not sub
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   await issueOne(registry, await createTestStore(registry));
   const { storedCount } = await streamObserver(context, nats.urlOf(observer));
-  await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
+  await eventually(async () => expect(await storedCount()).toBe(1));
 });
 
 test.concurrent("the registry publishes other stores' events while its NATS user has no permission for one store, and publishes that store's events once permission is granted", async (context) => {
@@ -59,7 +58,7 @@ test.concurrent("the registry publishes other stores' events while its NATS user
   const [denied, permitted] = [await createTestStore(registry), await createTestStore(registry)];
   await issueOne(registry, denied);
   const { storedCount, connection } = await streamObserver(context, nats.urlOf(observer));
-  await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
+  await eventually(async () => expect(await storedCount()).toBe(1));
   const publish = registryUser.publish.map((subject) =>
     subject === "certificates.>" ? `certificates.*.${permitted}.>` : subject,
   );
@@ -67,20 +66,20 @@ test.concurrent("the registry publishes other stores' events while its NATS user
   const refusals = async () =>
     (await metricValues(registry.operationsUrl, "registry_publishes_refused_total"))['reason="not_permitted"'] ?? 0;
   await issueOne(registry, denied);
-  await eventually(async () => expect(await refusals()).toBeGreaterThan(0), { withinMs });
+  await eventually(async () => expect(await refusals()).toBeGreaterThan(0));
   const before = await refusals();
   let inspections = 0;
   connection.subscribe(`$JS.API.STREAM.INFO.${streamName}`, { callback: () => void inspections++ });
   await connection.flush();
   await issueOne(registry, permitted);
-  await eventually(async () => expect(await refusals()).toBeGreaterThan(before), { withinMs: 30_000 });
+  await eventually(async () => expect(await refusals()).toBeGreaterThan(before));
   // The relay has not restarted: a relay inspects the stream when it starts.
   expect(inspections).toBe(0);
   expect(await storedCount()).toBe(2);
   expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });
 
   await nats.setUsers([registryUser, observer]);
-  await eventually(async () => expect(await storedCount()).toBe(3), { withinMs: 30_000 });
+  await eventually(async () => expect(await storedCount()).toBe(3));
 });
 
 test.concurrent("a notifier resumes delivering after its permission to receive messages is withdrawn and granted again", async (context) => {
@@ -91,7 +90,7 @@ test.concurrent("a notifier resumes delivering after its permission to receive m
   const storeId = await createTestStore(registry);
   await issueOne(registry, storeId);
   const { outbox } = registry.database.collections;
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs });
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0));
 
   const { storedCount } = await streamObserver(context, nats.urlOf(observer));
   await nats.setUsers([registryUser, { ...notifierUser, subscribe: ["unused"] }, observer]);
@@ -101,8 +100,8 @@ test.concurrent("a notifier resumes delivering after its permission to receive m
       await issueOne(registry, storeId);
       expect(await storedCount()).toBeGreaterThanOrEqual(3);
     },
-    { withinMs, everyMs: 500 },
+    { everyMs: 500 },
   );
   await nats.setUsers([registryUser, notifierUser, observer]);
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 60_000 });
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0));
 });

@@ -84,7 +84,7 @@ export async function startDemo(folder: string, env: NodeJS.ProcessEnv, signal: 
       if (!text.trimEnd().endsWith("Stopped."))
         throw new Error(`npm start has not stopped its parts:\n${text.slice(-2_000)}`);
       // The shells that guard the servers exit a moment after them.
-      await eventually(() => requireNoProcess(`XDG_CACHE_HOME=${env.XDG_CACHE_HOME}`), { withinMs: 5_000 });
+      await eventually(() => requireNoProcess(`XDG_CACHE_HOME=${env.XDG_CACHE_HOME}`));
     };
     return { facts, output: () => text, interrupt, kill };
   } catch (error) {

@@ -62,11 +62,8 @@ export async function connectStorefront(
   // Message ids consist of visible ASCII characters; names of orders can contain others.
   const requestId = `${orderName.replaceAll(/[^!-~]/gu, "")}-${storeId}`;
   await receive(requestId, "customers/data_request", { case: "customerDataRequest", value: customer });
-  await eventually(
-    async () => expect((await registry.storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0),
-    {
-      withinMs: 30_000,
-    },
+  await eventually(async () =>
+    expect((await registry.storefront.getStorefront({}, inStore(storeId))).waitingCount).toBe(0),
   );
   return { ruleName, requestId };
 }

@@ -70,9 +70,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   ];
   await storefront.setStorefrontRules({ rules }, inStore(storeId));
   // Waits until the registry has finished its own work for the new rules.
-  await eventually(async () => expect(await collections.storefronts.findOne(idle(storeId))).not.toBeNull(), {
-    withinMs: 20_000,
-  });
+  await eventually(async () => expect(await collections.storefronts.findOne(idle(storeId))).not.toBeNull());
   await storefronts.noteInstalled(storeId, new Date(1));
   await storefronts.noteUninstalled(storeId, new Date(0));
 

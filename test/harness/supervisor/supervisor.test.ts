@@ -22,7 +22,7 @@ async function startProcess(killsItself: boolean) {
   const exit = async (how: ServerExit) => {
     const starts = exits.length;
     exits.at(-1)?.(how);
-    await eventually(async () => expect(exits.length).toBe(starts + 1), { withinMs: 30_000 });
+    await eventually(async () => expect(exits.length).toBe(starts + 1));
   };
   return { supervisor, process, exit };
 }
