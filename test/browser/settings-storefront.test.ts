@@ -11,7 +11,7 @@ import { type Merchant, merchantBrowsers, notice, send, signIn } from "./merchan
 import { openBrowser } from "./open-browser.ts";
 
 const app = await openTestPlatformApp(afterAll);
-const rig = await openPagesRig({ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 });
+const rig = await openPagesRig({ platformSecretFile: app.secretFile });
 const browser = await openBrowser();
 const { registry } = rig;
 

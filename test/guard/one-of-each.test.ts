@@ -88,6 +88,12 @@ test.each([
   expect(makesOrdersDue(planted.replace("storefrontOrders", "storefrontMessages"))).toBe(false);
 });
 
+test("tests wait with expect.poll or eventually, which have patience with a busy machine: vi.waitFor has a second", () => {
+  const impatient = /\bvi\.wait(For|Until)\(/;
+  expect(impatient.test(["await vi", "waitFor(() => expect(received).toEqual([]));"].join("."))).toBe(true);
+  expect(files.filter((file) => file.endsWith(".ts") && impatient.test(textOf(file)))).toEqual([]);
+});
+
 const checkMains = files.filter((file) => /^test\/checks\/[^/]+\/main\.ts$/.test(file));
 
 /** Checks that judge the output of other programs, and start no stack. */

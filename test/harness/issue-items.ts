@@ -8,6 +8,7 @@ import type {
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestStore } from "./test-stores.ts";
+import { whenAvailable } from "./when-available.ts";
 
 /** Overrides of the default item. `order: {}` adds the default order to the item. */
 export interface IssueItemChanges {
@@ -35,7 +36,8 @@ export async function issueOne(
   storeId: string,
   changes: IssueItemChanges = {},
 ): Promise<string> {
-  const { results } = await issuing.issueCertificates({ items: [issueItem(changes)] }, inStore(storeId));
+  const items = [issueItem(changes)];
+  const { results } = await whenAvailable(() => issuing.issueCertificates({ items }, inStore(storeId)));
   const [result] = results;
   if (!result?.certificateId) throw new Error(`no certificate was issued: ${result?.reason?.text}`);
   return result.certificateId;
@@ -52,7 +54,7 @@ export async function issueMany(
   const certificateIds: string[] = [];
   for (let left = count; left > 0; left -= itemsMax) {
     const items = Array.from({ length: Math.min(left, itemsMax) }, () => issueItem());
-    const { results } = await issuing.issueCertificates({ items }, inStore(storeId));
+    const { results } = await whenAvailable(() => issuing.issueCertificates({ items }, inStore(storeId)));
     certificateIds.push(...results.map(({ certificateId }) => certificateId));
   }
   return certificateIds;

@@ -48,7 +48,6 @@ export async function openPagesRig(
     const edge = await startEdge({
       registryAddress: registry.address,
       port: ownPort,
-      registryTimeoutMs: 20_000,
       ...overrides,
     });
     edges.push(edge);

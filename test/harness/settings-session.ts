@@ -1,5 +1,6 @@
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
+import { whenAvailable } from "./when-available.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
@@ -11,7 +12,7 @@ export async function signInLink({ admin }: Pick<Registry, "admin">, storeId: st
 
 /** Opens a session in a store's settings. @returns the header with the session's token */
 export async function openSettingsSession(registry: Registry, storeId: string, actor = "merchant") {
-  const link = await signInLink(registry, storeId, actor);
-  const { sessionToken } = await registry.settings.session.openSession(link);
+  const signIn = async () => registry.settings.session.openSession(await signInLink(registry, storeId, actor));
+  const { sessionToken } = await whenAvailable(signIn);
   return { "x-session": sessionToken };
 }

@@ -8,6 +8,7 @@ import {
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
+import { whenAvailable } from "./when-available.ts";
 
 /** Creates a store, by default on the Pro plan and with a unique domain. @returns its id */
 export async function createTestStore(
@@ -15,7 +16,7 @@ export async function createTestStore(
   overrides: MessageInitShape<typeof CreateStoreRequestSchema> = {},
 ): Promise<string> {
   const shop = `shop-${randomBytes(6).toString("hex")}.example.test`;
-  const { store } = await admin.createStore({ shop, plan: Plan.PRO, ...overrides });
+  const { store } = await whenAvailable(() => admin.createStore({ shop, plan: Plan.PRO, ...overrides }));
   if (store === undefined) throw new Error("the response contains no store");
   return store.id;
 }
@@ -29,13 +30,14 @@ export async function createStoreWithWebhook(
   webhook: MessageInitShape<typeof SetWebhookRequestSchema> = {},
 ) {
   const storeId = await createTestStore(registry);
-  const { secret } = await registry.admin.setWebhook({ url: testWebhookUrl, ...webhook }, inStore(storeId));
+  const change = () => registry.admin.setWebhook({ url: testWebhookUrl, ...webhook }, inStore(storeId));
+  const { secret } = await whenAvailable(change);
   return { storeId, secret };
 }
 
 /** Creates an API key. @returns the key, its id and its hash */
 export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string) {
-  const { keyId, apiKey } = await admin.createApiKey({ label: "test" }, inStore(storeId));
+  const { keyId, apiKey } = await whenAvailable(() => admin.createApiKey({ label: "test" }, inStore(storeId)));
   return { keyId, apiKey, keySha256: hashApiKey(apiKey) };
 }
 

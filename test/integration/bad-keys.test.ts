@@ -9,10 +9,7 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const trustedProxies = networkList.parse("127.0.0.1/32");
-const edge = await startEdge(
-  { registryAddress: registry.address, registryTimeoutMs: 20_000, trustedProxies },
-  stoppedClock,
-);
+const edge = await startEdge({ registryAddress: registry.address, trustedProxies }, stoppedClock);
 afterAll(() => edge.stop());
 const { apiKey: goodKey } = await createKeyedStore(registry);
 

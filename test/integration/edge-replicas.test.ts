@@ -13,9 +13,9 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const other = await openTestRegistry({ database: registry.database });
 const edges = [
-  await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
-  await startEdge({ registryAddress: other.address, registryTimeoutMs: 20_000 }),
-  await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
+  await startEdge({ registryAddress: registry.address }),
+  await startEdge({ registryAddress: other.address }),
+  await startEdge({ registryAddress: registry.address }),
 ];
 afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
 

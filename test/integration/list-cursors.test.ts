@@ -15,7 +15,7 @@ const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
 /** Starts an edge that stops when the test ends. @returns a client that calls the edge with the API key `key` */
 async function openEdge(keyFiles: readonly [string, ...string[]], key = apiKey): Promise<ListClient> {
   const cursorKeyFiles: [string, ...string[]] = [...keyFiles];
-  const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, cursorKeyFiles });
+  const edge = await startEdge({ registryAddress: registry.address, cursorKeyFiles });
   onTestFinished(() => edge.stop());
   return new ListClient(`http://127.0.0.1:${edge.port}`, key);
 }

@@ -104,7 +104,7 @@ test("drops a waiting request that is cancelled, and does not count it against t
 });
 
 test("sends a page of 100 large certificates, which exceeds the default HTTP/2 window, to an API client", async () => {
-  const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 });
+  const edge = await startEdge({ registryAddress: registry.address });
   const { storeId, apiKey } = await createKeyedStore(registry);
   const title = "Zürich 🍋 ".repeat(20).trim();
   const items = Array.from({ length: 101 }, () => issueItem({ product: { title } }));

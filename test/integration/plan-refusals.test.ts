@@ -9,7 +9,7 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 const limit = 20;
 const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
 const registry = await openTestRegistry({ env });
-const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }, stoppedClock);
+const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
 afterAll(() => edge.stop());
 
 async function createStoreWithoutPlan() {

@@ -151,7 +151,7 @@ test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "ht
   "rejects a verification address with a query or a fragment: %s",
   async (verifyBaseUrl) => {
     await expect(createTestStore(registry, { verifyBaseUrl })).rejects.toThrow(
-      "[invalid_argument] verify_base_url is invalid: The URL contains a",
+      "verify_base_url is invalid: The URL contains a",
     );
   },
 );

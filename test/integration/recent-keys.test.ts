@@ -16,8 +16,7 @@ const { database } = registry;
 const trustedProxies = networkList.parse("127.0.0.1/32");
 const flooder = "203.0.113.66";
 
-const openEdge = (registryAddress: string) =>
-  startEdge({ registryAddress, registryTimeoutMs: 20_000, trustedProxies }, stoppedClock);
+const openEdge = (registryAddress: string) => startEdge({ registryAddress, trustedProxies }, stoppedClock);
 const ask = (edge: TestEdge, apiKey: string): Promise<RawReply> =>
   request(edge.port, "GET /v1/certificates?limit=1", [
     `Authorization: Bearer ${apiKey}`,

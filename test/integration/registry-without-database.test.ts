@@ -35,7 +35,7 @@ test("listens at once, reports not ready, and serves calls once the database bec
   expect(await get("/livez")).toEqual({ status: 200, body: `ok ${productVersion}\n` });
   expect(await get("/readyz")).toEqual({ status: 503, body: "waiting for the database\n" });
   expect(await healthOf(registry.address)).toBe("NOT_SERVING");
-  await expect(createTestStore(registry)).rejects.toMatchObject({
+  await expect(registry.admin.listStores({})).rejects.toMatchObject({
     code: Code.Unavailable,
     rawMessage: "The registry is starting and waiting for its database. Try again shortly.",
   });

@@ -22,7 +22,7 @@ export async function openRig(context: TestContext) {
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
   /** Starts an edge, which reconnects when `start` is called again. Call this while a registry runs. */
   const openEdge = async () => {
-    const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
+    const edge = await startEdge({ registryAddress: `127.0.0.1:${port}` });
     context.onTestFinished(() => edge.stop());
     return `http://127.0.0.1:${edge.port}`;
   };

@@ -12,7 +12,7 @@ const { storefrontMessages } = registry.database.collections;
 
 test("a store that has sent its messages of a day gets 429 for new ones, which are not stored; repetitions and other stores pass", async () => {
   const edge = await startEdge(
-    { registryAddress: registry.address, platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 },
+    { registryAddress: registry.address, platformSecretFile: app.secretFile },
     stoppedClock,
     { storeMessagesPerDay: 2 },
   );

@@ -35,7 +35,6 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
   const edge = await startEdge({
     registryAddress: registry.address,
     platformSecretFile: app.secretFile,
-    registryTimeoutMs: 20_000,
   });
   afterAll(() => edge.stop());
   const edgeUrl = `http://127.0.0.1:${edge.port}`;

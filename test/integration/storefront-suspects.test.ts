@@ -114,7 +114,7 @@ test("two workers that live, and both meet an outage, leave no attempt counted",
   const works: Promise<boolean>[] = [];
   for (const { replica } of begun) {
     works.push(replica.work("four", true));
-    await vi.waitFor(async () => expect((await stored())?.attempts).toBe(works.length));
+    await expect.poll(async () => (await stored())?.attempts).toBe(works.length);
   }
   for (const [index, { end }] of begun.entries()) {
     end();
@@ -201,7 +201,7 @@ test("an erasure that no worker has died of does not wait for a suspect of anoth
     return ofCustomer.call(orders, storeId, customer);
   });
   const suspects = [work(first, true)];
-  await vi.waitFor(async () => expect((await stored(first))?.attempts).toBe(1));
+  await expect.poll(async () => (await stored(first))?.attempts).toBe(1);
   suspects.push(work(third, true));
   await work(second);
   expect(await stored(second)).toMatchObject({ content: "" });

@@ -86,7 +86,7 @@ function repeatCall(call: () => Promise<unknown>) {
 test("no call fails while the registry and its callers adopt certificates from a new authority without a restart", async () => {
   const { apiKey } = await createKeyedStore(registry);
   // On a busy machine, a request may take longer than the default time limit.
-  const more = { registryAddress: registry.address, registryTimeoutMs: 20_000 };
+  const more = { registryAddress: registry.address };
   const edge = await startEdge({ ...settingsOf(files.edge), ...more }, undefined, { streamAgeMs });
   afterAll(() => edge.stop());
   const list = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);

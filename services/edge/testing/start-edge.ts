@@ -19,7 +19,10 @@ const refusingAddress = "127.0.0.1:1";
 /** A clock whose time stands still, so that token buckets are not refilled; its `sleep` takes real time. */
 export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
 
-/** Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. */
+/**
+ * Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. A request gets 503 after a second
+ * without a registry; with one, a busy machine has 20 seconds to serve it.
+ */
 export async function startEdge(
   overrides: Partial<EdgeConfig> = {},
   clock?: Clock,
@@ -36,7 +39,7 @@ export async function startEdge(
       host: "127.0.0.1",
       port: 0,
       operationsPort: 0,
-      registryTimeoutMs: 1_000,
+      registryTimeoutMs: overrides.registryAddress === undefined ? 1_000 : 20_000,
       connectionsMax: 1_000,
       shutdownGraceMs: 1_000,
       ...overrides,

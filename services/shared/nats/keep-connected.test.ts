@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
 import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
 
@@ -20,9 +20,7 @@ function connecting(use: (connection: number, clock: ReturnType<typeof createSte
       },
     },
   });
-  const paused = async (times: number) => {
-    await vi.waitFor(() => expect(pauses).toHaveLength(times));
-  };
+  const paused = (times: number) => expect.poll(() => pauses).toHaveLength(times);
   return { clock, pauses, failures, connections: () => connections, paused, stop: () => loop.stop() };
 }
 

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from "@grpc/grpc-js";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type ExchangeRequest, ExchangeRequestSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import { steadyClock } from "#shared/time/clock.ts";
@@ -86,9 +86,9 @@ test.each([
   const { address, messages } = await startRecording(headers);
   const exchange = new ListExchange({ address, clock: steadyClock });
   const requests = [exchange.handleList(list, options)];
-  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  await expect.poll(() => messages).toHaveLength(1);
   requests.push(exchange.handleList(list, options), exchange.handleList(list, options));
-  await vi.waitFor(() => expect(messages.map(({ kind }) => kind.case)).toEqual(kinds));
+  await expect.poll(() => messages.map(({ kind }) => kind.case)).toEqual(kinds);
   exchange.close();
   const ends = await Promise.allSettled(requests);
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
@@ -100,10 +100,10 @@ test("close() ends the outstanding requests to a replica whose address is no lon
   const resolve = async () => addresses;
   const exchange = new ListExchange({ address: "registry:1", clock: steadyClock, resolve, resolveEveryMs: 10 });
   const request = exchange.handleList(list, { ...options, timeoutMs: 60_000 }).catch(ConnectError.from);
-  await vi.waitFor(() => expect(replicas[0]?.requests()).toBe(1));
+  await expect.poll(() => replicas[0]?.requests()).toBe(1);
   addresses = replicas.map(({ address }) => address).slice(1);
-  await vi.waitFor(() => expect(replicas[1]?.streams()).toBe(1));
+  await expect.poll(() => replicas[1]?.streams()).toBe(1);
   exchange.close();
   expect(await request).toMatchObject({ code: Code.Unavailable });
-  await vi.waitFor(() => expect(replicas.map(({ streams }) => streams())).toEqual([0, 0]));
+  await expect.poll(() => replicas.map(({ streams }) => streams())).toEqual([0, 0]);
 });
