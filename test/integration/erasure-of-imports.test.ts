@@ -156,6 +156,43 @@ test("an import that ends while an erasure deletes its lines leaves none behind"
   expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
 });
 
+test("a part that arrives while an erasure deletes its import is refused, and leaves nothing behind", async () => {
+  const storeId = newId("sto");
+  const uploader = replica(0);
+  const id = await upload(storeId, uploader);
+  time.ms += 1;
+  const freezer = new Freezer();
+  const erasing = new MongoPersonalData({
+    client,
+    collections: { ...collections, importParts: freezer.wrap(importParts) },
+  });
+  freezer.freezeAfter(2);
+  const deleting = erasing.deleteImports(storeId, databaseTime(), true);
+  expect(await freezer.run(deleting)).toBe(false);
+  await expect(uploader.imports.addPart(storeId, id, 1, Buffer.from("Mina"))).rejects.toThrow("import");
+  freezer.thaw();
+  await deleting;
+  expect(await importParts.countDocuments({ store: storeId })).toBe(0);
+});
+
+test("a second worker continues the erasure that the first has begun, with its addresses, position and start", async () => {
+  const storeId = newId("sto");
+  const [{ inbox }, other] = [replica(0), replica(0)];
+  const content = { kind: "customer_erasure", email: "", customerId: "1", orderIds: [] } as const;
+  const message = { id: "redact", topic: "customers/redact", triggeredAtMs: time.ms, content };
+  await inbox.add(storeId, message, "waiting");
+  const begun = await inbox.beginErasing(storeId, "redact", ["mina@example.test"]);
+  if (begun === undefined) throw new Error("The erasure has not begun.");
+  const noted = { ...begun, progress: { ...begun.progress, position: "0:7" } };
+  await inbox.noteErasing(storeId, "redact", noted);
+  time.ms += 60_000;
+  // What names the person has been erased meanwhile.
+  expect(await other.inbox.beginErasing(storeId, "redact", [])).toEqual(noted);
+  // Another worker has set it aside; this one still completes it.
+  await inbox.record(storeId, "redact", { added: 6, retryAt: undefined, failure: reason("internal_error") });
+  expect(await other.inbox.beginErasing(storeId, "redact", [])).toEqual(noted);
+});
+
 test("an erasure that another replica has completed does not begin again", async () => {
   const { inbox } = replica(0);
   expect(await inbox.beginErasing(newId("sto"), "settled", ["mina@example.test"])).toBeUndefined();

@@ -158,6 +158,22 @@ test("an erasure that a worker survives has no attempts left of the workers that
   expect(await storefrontMessages.findOne(key)).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
 });
 
+test("a suspect order that changes while it waits for its turn is not processed without a count of the attempt", async () => {
+  const storeId = await createSimulatedStore(database, "changed.example.test");
+  const { orders, work } = createRegistry(database, { clock, databaseClock: clock });
+  await orders.write(storeId, new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+  const { record } = orders;
+  vi.spyOn(orders, "record").mockImplementationOnce(async (...[id, order, attempt]) => {
+    await storefrontOrders.updateOne({ _id: compoundKey(storeId, "1") }, { $inc: { version: 1 } });
+    return record.call(orders, id, order, attempt);
+  });
+  const certificatesOf = vi.spyOn(orders, "certificatesOf");
+  expect(await work(storeId, true)).toBe(true);
+  expect(certificatesOf).not.toHaveBeenCalled();
+  while (await work(storeId, true));
+  expect(await dueOf(storeId)).toBe(0);
+});
+
 test("a message that was set aside, and that a slow worker then completes, is done, and does not hold up the others", async () => {
   const { inbox, storefronts: settings, work } = startReplica({});
   const product = (id: string): StorefrontMessage => ({

@@ -149,13 +149,13 @@ export interface StorefrontInbox {
    * @returns false if one of the messages was rewritten
    */
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
-  /** Records an attempt, unless the message is done. */
-  record(storeId: string, messageId: string, attempt: Attempt): Promise<void>;
+  /** Records an attempt. @returns false, and changes nothing, if the message is done or has failed for good */
+  record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean>;
   /**
-   * Stores the beginning of the erasure that a message requests, by the database's clock.
+   * Stores the beginning of the erasure that a message requests, by the database's clock, unless another worker has.
    *
    * @param emails the e-mail addresses of the person
-   * @returns undefined if the message is no longer due: another replica has completed its erasure
+   * @returns what is stored; undefined if another worker has completed the erasure
    */
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined>;
   /**
@@ -211,8 +211,12 @@ export interface StorefrontOrders {
    * than before stays due and is compared once more: these inputs may have changed before anyone knew that it waits.
    */
   settle(storeId: string, done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[]): Promise<void>;
-  /** Records an attempt, unless the order is done or has changed since it was taken. */
-  record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<void>;
+  /**
+   * Records an attempt.
+   *
+   * @returns false, and changes nothing, if the order is done, has failed for good or has changed since it was taken
+   */
+  record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<boolean>;
   /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
   /** Marks the orders that wait for one of the given inputs as due. See {@link OrderOutcome.waitsFor}. */

@@ -105,8 +105,8 @@ interface WorkAlone {
    * now, so that what is due already comes first after the death of this replica.
    */
   readonly dueAt?: Date;
-  /** Stores an attempt, unless the message or order is done or has changed. */
-  readonly record: (attempt: Attempt) => Promise<void>;
+  /** Stores an attempt. Returns false if the message or order is done, has failed for good or has changed. */
+  readonly record: (attempt: Attempt) => Promise<boolean>;
   /** Returns until when the message or order is postponed, unless it is done; undefined: it is due as before. */
   readonly work: () => Promise<Date | undefined>;
 }
@@ -127,10 +127,12 @@ async function workAlone(
     if (attempts >= attemptsMax) {
       logger.error({ storeId, attempts }, "no worker has survived this storefront work; it has failed");
       onFailed("final");
-      return record({ added: 0, retryAt: undefined, failure });
+      await record({ added: 0, retryAt: undefined, failure });
+      return;
     }
     const dueAt = stored ?? new Date(clock.now());
-    await record({ added: 1, retryAt: dueAt, failure });
+    // Without a count, what has changed while it waited for its turn could kill a worker again and again.
+    if (!(await record({ added: 1, retryAt: dueAt, failure }))) return;
     let result: Attempt;
     try {
       // The worker has survived it, so earlier deaths had other causes.
@@ -139,7 +141,7 @@ async function workAlone(
       const { added, ...failed } = attemptAfter(deps, attempts, error);
       result = { ...failed, added: added - 1 };
     }
-    return record(result);
+    await record(result);
   };
   await (isSuspect ? suspects.run(storeId, attempt) : attempt());
 }

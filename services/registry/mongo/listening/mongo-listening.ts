@@ -42,7 +42,7 @@ export class MongoListening implements ListenTokens, ListenMessages {
     const { listenTokens, stores } = this.#collections;
     return this.#history.record(storeId, change, async (session) => {
       // First, so that two transactions that add a token conflict instead of both finding room.
-      const until = { $set: { listenUntil: token.expiresAt } };
+      const until = { $max: { listenUntil: token.expiresAt } };
       const { matchedCount } = await stores.updateOne({ _id: storeId }, until, { session });
       if (matchedCount === 0) throw storeNotFound();
       const count = await listenTokens.countDocuments({ store: storeId, ...this.#isValid() }, { session });

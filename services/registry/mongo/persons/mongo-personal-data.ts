@@ -14,6 +14,7 @@ import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
+import { updateMatching } from "../driver/write-each.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
 import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
@@ -63,6 +64,13 @@ export class MongoPersonalData implements PersonalData {
           .project<Pick<ImportDocument, "_id" | "state">>({ state: 1 })
           .toArray();
         const ids = found.map(({ _id }) => _id);
+        // First, so that none receives a further part.
+        await updateMatching(
+          imports,
+          { _id: { $in: ids }, state: "uploading" },
+          { $set: { state: "finished" } },
+          limited,
+        );
         const ofImports = { store: storeId, ...(before && { import: { $in: ids } }) };
         await importParts.deleteMany(ofImports, limited);
         await rejectedLines.deleteMany(ofImports, limited);

@@ -31,6 +31,8 @@ const dataRequestKind = "customer_data_request";
 // The arrivals of many stores must leave connections to other work, also while the database is slow.
 const arrivalsMax = 8;
 const arrivalLimits = within(2_000);
+// Also one that was set aside as failed while a slow worker was at it, because the worker completes it.
+const isNotDone = { $or: [{ dueAt: { $exists: true } }, { failure: { $exists: true } }] };
 
 /** Implements StorefrontInbox with MongoDB. */
 export class MongoStorefrontInbox implements StorefrontInbox {
@@ -165,24 +167,29 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     });
   }
 
-  async record(storeId: string, messageId: string, attempt: Attempt): Promise<void> {
+  async record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean> {
     const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited));
+    const record = () => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited);
+    return (await databaseCall(record)).matchedCount === 1;
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
-    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
     const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
-    const begun = [{ $set: { erasing: { $literal: [...emails] }, erasure } }];
+    // What another worker has begun stays: after its first steps, the addresses can no longer be found.
+    const $set = {
+      erasing: { $ifNull: ["$erasing", { $literal: [...emails] }] },
+      erasure: { $ifNull: ["$erasure", erasure] },
+    };
+    const filter = { _id: compoundKey(storeId, messageId), ...isNotDone };
     return databaseCall(async () => {
       const how = { ...limited, returnDocument: "after" } as const;
-      const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, begun, how);
+      const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, [{ $set }], how);
       return found?.erasing && erasingOf(found.erasing, found.erasure);
     });
   }
 
   async noteErasing(storeId: string, messageId: string, { emails, since, progress }: Erasing): Promise<void> {
-    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
+    const filter = { _id: compoundKey(storeId, messageId), ...isNotDone };
     const update = { $set: { erasing: [...emails], erasure: { ...progress, since } } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, limited));
   }

@@ -138,9 +138,10 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     storeId: string,
     { orderId, version }: Pick<DueOrder, "orderId" | "version">,
     attempt: Attempt,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
-    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, attemptUpdate(attempt), limited));
+    const record = () => this.#collections.storefrontOrders.updateOne(filter, attemptUpdate(attempt), limited);
+    return (await databaseCall(record)).matchedCount === 1;
   }
 
   touchSince(storeId: string, since: Date): Promise<void> {
