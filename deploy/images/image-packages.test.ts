@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createTemporaryFolder } from "../../test/harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../../test/harness/files/temporary-folder.ts";
 import { imageFolders } from "./runtime-packages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,13 +29,12 @@ async function developmentPackages(): Promise<ReadonlySet<string>> {
 
 /** Selects and prunes packages as the image's stage in the Dockerfile does, without installing them. */
 async function packagesOf(image: string): Promise<string[]> {
-  const folder = await createTemporaryFolder("image-packages");
-  onTestFinished(folder.remove);
+  const folder = await openTemporaryFolder("image-packages", onTestFinished);
   for (const part of ["package.json", "package-lock.json", "proto/gen", "services", "deploy/images"])
-    await cp(join(root, part), join(folder.path, part), { recursive: true });
-  const installed = join(folder.path, "node_modules");
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  const installed = join(folder, "node_modules");
   await symlink(join(root, "node_modules"), installed);
-  const inFolder = { cwd: folder.path, maxBuffer: 64 * 1024 * 1024 };
+  const inFolder = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
   await run(process.execPath, ["deploy/images/select-packages.ts", image], inFolder);
   await rm(installed);
   await run("npm", ["prune", "--package-lock-only", "--offline", "--ignore-scripts", "--no-audit"], inFolder);

@@ -8,8 +8,8 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { projectFolder, reportsReady, startService } from "../../deploy/local/stack/service-process.ts";
 import { languageProblems } from "../../deploy/texts/language-problems.ts";
 import { readMessages, textsFolder } from "../../deploy/texts/text-modules.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createExamplePages } from "./example-certificates.ts";
 import { type Merchant, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -28,21 +28,20 @@ let port: number;
 
 // The project with one more file, as a translator adds it, and an edge that runs there.
 beforeAll(async () => {
-  const folder = await createTemporaryFolder("new-language");
-  afterAll(folder.remove);
+  const folder = await openTemporaryFolder("new-language", afterAll);
   for (const part of ["package.json", "services", "proto/gen", "deploy/texts"])
-    await cp(path.join(projectFolder, part), path.join(folder.path, part), { recursive: true });
-  await symlink(path.join(projectFolder, "node_modules"), path.join(folder.path, "node_modules"));
-  await writeFile(path.join(folder.path, `services/shared/texts/${language}.json`), JSON.stringify(polish));
-  await promisify(execFile)(process.execPath, ["deploy/texts/generate.ts"], { cwd: folder.path });
-  const keyFile = path.join(folder.path, "cursor-key");
+    await cp(path.join(projectFolder, part), path.join(folder, part), { recursive: true });
+  await symlink(path.join(projectFolder, "node_modules"), path.join(folder, "node_modules"));
+  await writeFile(path.join(folder, `services/shared/texts/${language}.json`), JSON.stringify(polish));
+  await promisify(execFile)(process.execPath, ["deploy/texts/generate.ts"], { cwd: folder });
+  const keyFile = path.join(folder, "cursor-key");
   await writeFile(keyFile, randomBytes(32));
   const operationsPort = await freePort();
   port = await freePort();
   const edge = await startService(
     {
       name: "edge",
-      script: path.join(folder.path, "services/edge/main.ts"),
+      script: path.join(folder, "services/edge/main.ts"),
       env: {
         EDGE_REGISTRY_ADDRESS: rig.registry.address,
         EDGE_CURSOR_KEY_FILES: keyFile,
@@ -53,7 +52,7 @@ beforeAll(async () => {
       },
       isReady: () => reportsReady(operationsPort),
     },
-    path.join(folder.path, "edge.log"),
+    path.join(folder, "edge.log"),
   );
   afterAll(() => edge.stop());
 });

@@ -1,7 +1,4 @@
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
@@ -13,6 +10,7 @@ import { PostgresStore } from "../../services/client/stores/postgres-store.ts";
 import { SqliteStore } from "../../services/client/stores/sqlite-store.ts";
 import type { CertificateStore } from "../../services/client/sync/certificate-store.ts";
 import { MemoryStore } from "../../services/client/sync/memory-store.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { startPostgres } from "../harness/postgres/start-postgres.ts";
 
 interface OpenStore {
@@ -23,8 +21,7 @@ interface OpenStore {
   readonly reopen: () => Promise<CertificateStore>;
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), "stores-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await openTemporaryFolder("stores", afterAll);
 const postgres = await startPostgres();
 const pool = new pg.Pool({ connectionString: postgres.url });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { DockerComposeEnvironment, Wait } from "testcontainers";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
 const deployFolder = fileURLToPath(new URL("../../deploy", import.meta.url));
 const storyFile = fileURLToPath(new URL("compose.story.yaml", import.meta.url));

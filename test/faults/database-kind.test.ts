@@ -6,9 +6,9 @@ import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import type { SetupContext } from "../../deploy/local/servers/setup-context.ts";
 import { findSecantusRust } from "../../deploy/local/servers/stand-in/secantus-rust.ts";
 import { installSecantusWheel } from "../../deploy/local/servers/stand-in/secantus-wheel.ts";
+import { createTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const folder = await createTemporaryFolder("registry-database-kind");

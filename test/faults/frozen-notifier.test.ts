@@ -6,10 +6,10 @@ import { consumerName, partitionCount, streamName } from "#shared/nats/event-str
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { taskVariables } from "../checks/webhooks/notifier-task.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { connectForTest } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -17,8 +17,7 @@ const claimLifeMs = 10_000;
 // JetStream redelivers a frozen notifier's message after this time instead of after 30 s.
 const redeliverAfterMs = 2_000;
 
-const folder = await createTemporaryFolder("frozen-notifier");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("frozen-notifier", afterAll);
 
 /**
  * Changes the time after which JetStream redelivers a message that was not acknowledged (`ack_wait`). The change also
@@ -37,10 +36,10 @@ async function redeliverAfter(natsUrl: string, ms: number): Promise<void> {
 
 /** Starts a stack whose first notifier freezes itself at a step of its first delivery and whose second is stopped. */
 async function startFreezingStack(step: "after_claim" | "connecting") {
-  const logFile = `${folder.path}/${step}`;
+  const logFile = `${folder}/${step}`;
   await writeFile(logFile, "");
   const kill = { step, count: 1, logFile, signal: "SIGSTOP" } as const;
-  const targetsFile = `${folder.path}/unused.json`;
+  const targetsFile = `${folder}/unused.json`;
   const stack = await startStack({
     name: `frozen-${step}`,
     registries: [

@@ -5,25 +5,24 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { FollowingReader } from "../harness/following-reader.ts";
 import { certctlProgram } from "../harness/run-certctl.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const orderCount = 600;
 const unitsPerOrder = 2;
 const certificateCount = orderCount * unitsPerOrder;
 const killIntervalCertificates = 150;
 
-const folder = await createTemporaryFolder("registry-import");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("registry-import", afterAll);
 const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "10000" });
 const { storeId, client } = await createStoreClient(stack);
 await stack.receiveWebhooksOf(storeId);
 
 async function writeExport(): Promise<string> {
-  const file = path.join(folder.path, "orders.csv");
+  const file = path.join(folder, "orders.csv");
   const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
   const rows = Array.from({ length: orderCount }, (_, index) => {
     const owner = `owner${index}@example.com`;

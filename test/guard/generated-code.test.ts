@@ -1,15 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test("proto/gen matches the output of buf generate", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-gen-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+test("proto/gen matches the output of buf generate", async () => {
+  const folder = await openTemporaryFolder("certificate-registry-gen", onTestFinished);
   const buf = path.join(root, "node_modules/.bin/buf");
   execFileSync(buf, ["generate", "--output", folder], { cwd: path.join(root, "proto") });
   const difference = spawnSync("diff", ["-r", path.join(folder, "gen"), path.join(root, "proto/gen")], {

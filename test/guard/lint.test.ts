@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { root } from "./repository.ts";
 
 const cases = [
@@ -14,8 +14,7 @@ const cases = [
   ["{ ...(base.a === 1 ? {} : { b: 2 }), b: [...[1]] }", false],
 ] as const;
 
-const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-lint-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await openTemporaryFolder("certificate-registry-lint", afterAll);
 const plugins = [path.join(root, "test/guard/no-object-literal-spread.grit")];
 writeFileSync(path.join(folder, "biome.json"), JSON.stringify({ root: true, plugins }));
 for (const [index, [literal]] of cases.entries())

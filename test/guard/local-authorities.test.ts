@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { combineAuthorities } from "../../deploy/local/stack/trusted-authorities.ts";
 import { readAuthorities } from "../../services/shared/tls/read-authorities.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
-const folder = await mkdtemp(path.join(tmpdir(), "trusted-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await openTemporaryFolder("trusted", afterAll);
 const fileWith = async (name: string, content: string) => {
   const file = path.join(folder, name);
   await writeFile(file, content);

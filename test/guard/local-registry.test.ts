@@ -6,14 +6,13 @@ import { parseStartOptions } from "../../deploy/local/stack/start-options.ts";
 import { chooseRegistry } from "../../services/cli/registry-client/choose-registry.ts";
 import { chooseSecurity } from "../../services/cli/registry-client/choose-security.ts";
 import { plaintext } from "../../services/shared/rpc/grpc-tls.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { root } from "./repository.ts";
 
 test("certctl finds the registry's address and the operator's certificate through the file that npm start writes", async () => {
-  const checkout = await createTemporaryFolder("local-registry");
-  onTestFinished(() => checkout.remove());
+  const checkout = await openTemporaryFolder("local-registry", onTestFinished);
   const folderName = path.relative(root, parseStartOptions([])?.dataFolder ?? "");
-  const folder = await openDataFolder(path.join(checkout.path, folderName), false);
+  const folder = await openDataFolder(path.join(checkout, folderName), false);
   const { operator } = await issueGrpcCertificates(folder.secrets);
   writeDemoFacts(folder, {
     api_key: "crk_1",
@@ -30,9 +29,9 @@ test("certctl finds the registry's address and the operator's certificate throug
     shop: "demo.example",
     storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
   });
-  const { address } = chooseRegistry({}, checkout.path);
+  const { address } = chooseRegistry({}, checkout);
   expect(address).toBe("127.0.0.1:9191");
   const settings = { plaintext: false, certDomain: localCertDomain };
-  expect(chooseSecurity(settings, address, checkout.path)).not.toBe(plaintext);
-  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Specify them with --cert-file");
+  expect(chooseSecurity(settings, address, checkout)).not.toBe(plaintext);
+  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout)).toThrow("Specify them with --cert-file");
 });

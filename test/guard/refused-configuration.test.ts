@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
@@ -13,11 +12,11 @@ import * as registryConfig from "../../services/registry/config.ts";
 import * as registry from "../../services/registry/run.ts";
 import { ConfigError } from "../../services/shared/config/config-error.ts";
 import type { RunningService } from "../../services/shared/lifecycle/run-service.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
 type Service = "registry" | "edge" | "notifier";
 
-const folder = mkdtempSync(path.join(tmpdir(), "refused-configuration-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await openTemporaryFolder("refused-configuration", afterAll);
 const secretKeyFile = path.join(folder, "secret.key");
 writeFileSync(secretKeyFile, "k".repeat(32));
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { spawnServer } from "../../deploy/local/servers/child-server.ts";
 import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server whose configuration a test chooses. */
 export interface ConfiguredNats {

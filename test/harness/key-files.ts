@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** Creates a temporary folder for key files. */
 export async function openKeyFolder() {

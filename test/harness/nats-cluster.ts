@@ -6,9 +6,9 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { natsExecutable } from "./configured-nats.ts";
+import { createTemporaryFolder } from "./files/temporary-folder.ts";
 import { issueFiles } from "./issue-files.ts";
 import type { NatsPermissions } from "./nats-permissions.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
 export interface NatsCluster {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { allStores, type OperatorEntry, type OperatorRight, operatorRights } from "#shared/operators/operator-entry.ts";
 import { operatorTokenHash } from "#shared/operators/operator-token.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { openTemporaryFolder } from "./files/temporary-folder.ts";
 
 interface TestOperator {
   readonly actor: string;
@@ -21,9 +21,8 @@ export function operatorEntryOf({ actor, token, rights = operatorRights, stores 
 
 /** Writes an operators' file, and removes it after the tests of the test file. */
 export async function openOperatorsFile(entries: readonly OperatorEntry[]) {
-  const folder = await createTemporaryFolder("registry-operators");
-  afterAll(() => folder.remove());
-  const path = join(folder.path, "operators.json");
+  const folder = await openTemporaryFolder("registry-operators", afterAll);
+  const path = join(folder, "operators.json");
   const writeText = (text: string) => writeFile(path, text);
   const write = (next: readonly OperatorEntry[]) => writeText(JSON.stringify(next));
   await write(entries);

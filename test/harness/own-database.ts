@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type DatabaseOptions, startDatabase } from "../../deploy/local/servers/database-server.ts";
-import { createMemoryFolder } from "./temporary-folder.ts";
+import { createMemoryFolder } from "./files/temporary-folder.ts";
 
 /**
  * Returns the environment that selects a server on this machine.

@@ -4,7 +4,7 @@ import { findMongod } from "../../deploy/local/servers/mongod.ts";
 import type { Program } from "../../deploy/local/servers/program.ts";
 import { findStandaloneStandIn } from "../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { startServer } from "../../deploy/local/servers/start-server.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /**
  * Starts a database server that is not a member of a replica set. `close` stops it and deletes its data.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server for only one test or test file, because all registries use the same stream name. */
 export interface TestNats {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { openTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A storefront platform that signs session tokens with a secret (HS256). */
 export interface TestPlatform {
@@ -15,9 +15,8 @@ export interface TestPlatform {
 /** Creates a platform. @param onEnd registers a function that removes the file with its secret */
 export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatform> {
   const secret = randomBytes(32).toString("hex");
-  const folder = await createTemporaryFolder("platform");
-  onEnd(folder.remove);
-  const file = join(folder.path, "secret");
+  const folder = await openTemporaryFolder("platform", onEnd);
+  const file = join(folder, "secret");
   await writeFile(file, secret);
   return {
     variables: {

@@ -2,21 +2,20 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const folder = await createTemporaryFolder("certctl-context");
-afterAll(() => folder.remove());
-const files = await issueGrpcCertificates(folder.path);
+const folder = await openTemporaryFolder("certctl-context", afterAll);
+const files = await issueGrpcCertificates(folder);
 const { cert, key, ca } = files.operator;
 const registry = await openTestRegistry({ grpc: files });
 const [one, another] = [await createTestStore(registry), await createTestStore(registry)];
 const variables = {
   ...certctlVariables(undefined),
   CERTCTL_PLAINTEXT: "",
-  CERTCTL_CONFIG: path.join(folder.path, "config/config.json"),
+  CERTCTL_CONFIG: path.join(folder, "config/config.json"),
 };
 const certctl = (...args: string[]) => runCertctlWith(variables, ...args);
 const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "settings", "show", ...args)).out).id;

@@ -5,14 +5,13 @@ import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificate
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
-const folder = await createTemporaryFolder("certctl-doctor");
-afterAll(() => folder.remove());
-const fileOf = (name: string) => path.join(folder.path, name);
+const folder = await openTemporaryFolder("certctl-doctor", afterAll);
+const fileOf = (name: string) => path.join(folder, name);
 
 interface Finding {
   readonly part: string;
@@ -55,7 +54,7 @@ test("finds no fault in a running system, and lists each condition that it has c
 
 test("reports a missing connection to NATS and an expired certificate, each with a remedy", async () => {
   const authority = await CertificateAuthority.create(1);
-  const files = await issueGrpcCertificates(folder.path, authority);
+  const files = await issueGrpcCertificates(folder, authority);
   const expired = await authority.issue({
     commonName: "operator.certificate-registry.internal",
     alternativeNames: [{ type: "dns", value: "operator.certificate-registry.internal" }],

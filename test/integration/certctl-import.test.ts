@@ -3,11 +3,11 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await sharedRegistry();
@@ -17,9 +17,8 @@ const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem n
 
 /** Writes an export with one paid order of `unitCount` units, and further rows. @returns its path */
 async function writeExport(...furtherRows: readonly string[]): Promise<string> {
-  const folder = await createTemporaryFolder("certctl-import");
-  onTestFinished(() => folder.remove());
-  const file = path.join(folder.path, "orders.csv");
+  const folder = await openTemporaryFolder("certctl-import", onTestFinished);
+  const file = path.join(folder, "orders.csv");
   const first = `#1,ann@example.com,paid,2026-05-01 10:00:00 +0200,${unitCount},Print - A3,Ann,,7000001`;
   await writeFile(file, [header, first, ...furtherRows].join("\n"));
   return file;
@@ -87,9 +86,8 @@ describe("certctl import of orders that were refunded or cancelled after an earl
    */
   async function importedOrders() {
     const storeId = await createTestStore(registry);
-    const folder = await createTemporaryFolder("certctl-withdrawn");
-    onTestFinished(() => folder.remove());
-    const file = path.join(folder.path, "orders.csv");
+    const folder = await openTemporaryFolder("certctl-withdrawn", onTestFinished);
+    const file = path.join(folder, "orders.csv");
     const importRows = async (rows: readonly string[], ...options: string[]) => {
       await writeFile(file, [header, ...rows].join("\n"));
       return runCertctlFor(registry, storeId, "import", "orders", file, ...options);

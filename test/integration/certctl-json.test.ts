@@ -3,12 +3,12 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadCommands } from "../../services/cli/commands.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { caseEntries } from "../harness/lifecycle-cases.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor, runCertctlWith } from "../harness/run-certctl.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
@@ -16,10 +16,9 @@ import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 const nats = await startTestNats();
 afterAll(() => nats.close());
 const registry = await openTestRegistry({ natsUrl: nats.url });
-const folder = await createTemporaryFolder("certctl-json");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("certctl-json", afterAll);
 const file = async (name: string, text: string) => {
-  const location = path.join(folder.path, name);
+  const location = path.join(folder, name);
   await writeFile(location, text);
   return location;
 };
@@ -98,7 +97,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "context use": ["json"],
   "context remove": ["json"],
   "operator create": ["ada", "--right", "inspect", "--for", "*"],
-  "tls issue": ["--folder", path.join(folder.path, "tls")],
+  "tls issue": ["--folder", path.join(folder, "tls")],
 };
 
 /** Parses each non-empty line. @throws SyntaxError for a line that is not JSON */
@@ -121,7 +120,7 @@ test("with --json, every command prints only JSON documents and prints its resul
     const given = args.map((arg) => ids[arg] ?? arg);
     const global = ["--json", "--registry", registry.address, "--store", storeId];
     const { code, out, error } = await runCertctlWith(
-      { CERTCTL_CONFIG: path.join(folder.path, "config.json") },
+      { CERTCTL_CONFIG: path.join(folder, "config.json") },
       ...name.split(" "),
       ...given,
       ...global,

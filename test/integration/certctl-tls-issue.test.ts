@@ -3,12 +3,11 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
-const folder = await createTemporaryFolder("tls-issue");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("tls-issue", afterAll);
 
 function filesOf(peer: Peer, root: string) {
   const fileOf = (name: string) => path.join(root, peer, name);
@@ -16,7 +15,7 @@ function filesOf(peer: Peer, root: string) {
 }
 
 test("issues certificates with which certctl can call a registry over mutual TLS", async (context) => {
-  const root = path.join(folder.path, "used");
+  const root = path.join(folder, "used");
   const { code, out } = await runCertctl("tls", "issue", "--folder", root);
   expect([code, out]).toEqual([0, expect.stringContaining("issued registry.certificate-registry.internal, edge.")]);
   const [edge, operator] = [filesOf("edge", root), filesOf("operator", root)];
@@ -29,7 +28,7 @@ test("issues certificates with which certctl can call a registry over mutual TLS
 });
 
 test("keeps a complete set of certificates, and issues the whole set again if a file is missing", async () => {
-  const root = path.join(folder.path, "kept");
+  const root = path.join(folder, "kept");
   const issue = () => runCertctl("tls", "issue", "--folder", root);
   await issue();
   const { cert, ca } = filesOf("edge", root);
@@ -45,7 +44,7 @@ test.each([
   [[], "600"],
   [["--group-readable"], "640"],
 ])("with the options %j, private keys have the mode %s", async (options, mode) => {
-  const root = path.join(folder.path, mode);
+  const root = path.join(folder, mode);
   // Simulates a file that an interrupted run has left.
   await mkdir(path.join(root, "notifier"), { recursive: true });
   await writeFile(filesOf("notifier", root).key, "", { mode: 0o644 });

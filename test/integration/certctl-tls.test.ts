@@ -2,16 +2,15 @@ import { afterAll, expect, test } from "vitest";
 import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const folder = await createTemporaryFolder("certctl-tls");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("certctl-tls", afterAll);
 const authority = await CertificateAuthority.create();
-const files = await issueGrpcCertificates(folder.path, authority);
+const files = await issueGrpcCertificates(folder, authority);
 const { operator } = files;
 const registry = await openTestRegistry({ grpc: files });
 const storeId = await createTestStore(registry);
@@ -51,7 +50,7 @@ test.each<[string, readonly string[], string, number?]>([
 });
 
 test("states the problem with the registry's certificate if the certificate's issuer is not trusted", async () => {
-  const other = await issueFiles(folder.path, await CertificateAuthority.create(), [`operator.${localCertDomain}`]);
+  const other = await issueFiles(folder, await CertificateAuthority.create(), [`operator.${localCertDomain}`]);
   const { code, error } = await list(none, ...optionsFor({ ...operator, ca: other.ca }));
   expect(code).toBe(5);
   expect(error).toMatch(/^certctl: The registry cannot be reached: [a-z -]+certificate[a-z ]* \(registry: .*\)\n$/);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { signatureOf } from "#shared/webhook/signature.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
 import { signedWith } from "../harness/signed-with.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createStoreWithWebhook, testWebhookUrl } from "../harness/test-stores.ts";
 
 const registry = await sharedRegistry();
@@ -144,9 +144,8 @@ describe("certctl webhook verify", { timeout: 180_000 }, () => {
   test("needs no registry; prints `valid` with exit code 0, or `not valid` and the reason with exit code 1", async ({
     onTestFinished,
   }) => {
-    const folder = await createTemporaryFolder("verify");
-    onTestFinished(folder.remove);
-    const [secretFile, bodyFile] = [join(folder.path, "secret"), join(folder.path, "body")];
+    const folder = await openTemporaryFolder("verify", onTestFinished);
+    const [secretFile, bodyFile] = [join(folder, "secret"), join(folder, "body")];
     await writeFile(secretFile, "whsec_a\n");
     await writeFile(bodyFile, '{"a":"é"}');
     const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from('{"a":"é"}'));

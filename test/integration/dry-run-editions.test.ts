@@ -5,12 +5,12 @@ import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { untilImport, uploadOrders } from "../harness/import-orders.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await sharedRegistry();
@@ -49,9 +49,8 @@ test("examining a file counts each number of a limited edition only once, and th
 
 test("a certctl import dry run counts each number of a limited edition only once, and the import reports the same counts", async () => {
   const storeId = await storeWithEdition();
-  const folder = await createTemporaryFolder("dry-run-editions");
-  onTestFinished(() => folder.remove());
-  const file = path.join(folder.path, "orders.csv");
+  const folder = await openTemporaryFolder("dry-run-editions", onTestFinished);
+  const file = path.join(folder, "orders.csv");
   await writeFile(file, text);
   const importOrders = (...options: string[]) => runCertctlFor(registry, storeId, "import", "orders", file, ...options);
   const preview = await importOrders("--dry-run");

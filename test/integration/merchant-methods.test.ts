@@ -7,14 +7,13 @@ import { CertificateAuthority } from "../../services/shared/tls/certificate-auth
 import { callMethod } from "../harness/call-method.ts";
 import { channelSecurity } from "../harness/channel-security.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const folder = await createTemporaryFolder("merchant-methods");
-afterAll(() => folder.remove());
-const files = await issueGrpcCertificates(folder.path, await CertificateAuthority.create());
+const folder = await openTemporaryFolder("merchant-methods", afterAll);
+const files = await issueGrpcCertificates(folder, await CertificateAuthority.create());
 const registry = await openTestRegistry({ grpc: files });
 const storeId = await createTestStore(registry);
 const otherId = await createTestStore(registry);

@@ -5,23 +5,22 @@ import { afterAll, expect, test } from "vitest";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { startTcpProxy } from "../harness/tcp-proxy.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const folder = await createTemporaryFolder("mongodb-tls");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("mongodb-tls", afterAll);
 const authority = await CertificateAuthority.create();
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
 /** Puts a TLS proxy that requires client certificates in front of the database. @returns a URI without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
-  const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
+  const server = await issueFiles(folder, authority, ["localhost"], { usages: ["server"] });
   const [cert, key, ca] = [server.cert, server.key, server.ca].map((file) => readFileSync(file));
   const proxy = await startTcpProxy(database.uri, { tls: { cert, key, ca, requestCert: true } });
   onEnd(proxy.close);
@@ -33,8 +32,8 @@ async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
 
 /** Writes a client certificate in MongoDB's format: certificate and key in one file. @returns the file's path */
 async function writeClientFile(issuer: CertificateAuthority): Promise<string> {
-  const { cert, key } = await issueFiles(folder.path, issuer, ["registry"]);
-  const file = join(folder.path, `${crypto.randomUUID()}.pem`);
+  const { cert, key } = await issueFiles(folder, issuer, ["registry"]);
+  const file = join(folder, `${crypto.randomUUID()}.pem`);
   await writeFile(file, Buffer.concat([readFileSync(cert), Buffer.from("\n"), readFileSync(key)]));
   return file;
 }
@@ -43,9 +42,9 @@ test("connects to a database that requires TLS and a client certificate, with a 
   onTestFinished,
 }) => {
   const uri = await startTlsDatabase(onTestFinished);
-  uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+  uri.searchParams.set("tlsCAFile", (await issueFiles(folder, authority, [])).ca);
   uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
-  const uriFile = join(folder.path, "uri");
+  const uriFile = join(folder, "uri");
   await writeFile(uriFile, `${uri.href}\n`);
   const env = { REGISTRY_MONGODB_URI: "", REGISTRY_MONGODB_URI_FILE: uriFile };
   const registry = await openTestRegistry({ database, env }, onTestFinished);
@@ -56,7 +55,7 @@ test.concurrent.each<[string, (uri: URL) => Promise<void>]>([
   [
     "its authority is not trusted",
     async (uri) => {
-      const { ca } = await issueFiles(folder.path, await CertificateAuthority.create(), []);
+      const { ca } = await issueFiles(folder, await CertificateAuthority.create(), []);
       uri.searchParams.set("tlsCAFile", ca);
       uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
     },
@@ -65,14 +64,14 @@ test.concurrent.each<[string, (uri: URL) => Promise<void>]>([
     "its certificate is for another host",
     async (uri) => {
       uri.hostname = "127.0.0.1";
-      uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+      uri.searchParams.set("tlsCAFile", (await issueFiles(folder, authority, [])).ca);
       uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
     },
   ],
   [
     "it refuses the client certificate",
     async (uri) => {
-      uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+      uri.searchParams.set("tlsCAFile", (await issueFiles(folder, authority, [])).ca);
       uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(await CertificateAuthority.create()));
     },
   ],

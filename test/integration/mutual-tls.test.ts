@@ -15,15 +15,14 @@ import { systemClock } from "../../services/shared/time/clock.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { channelSecurity } from "../harness/channel-security.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
-const folder = await createTemporaryFolder("mutual-tls");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("mutual-tls", afterAll);
 const authority = await CertificateAuthority.create();
-const files = await issueGrpcCertificates(folder.path, authority);
+const files = await issueGrpcCertificates(folder, authority);
 const log: Record<string, unknown>[] = [];
 const registry = await openTestRegistry({
   grpc: files,
@@ -51,7 +50,7 @@ const recentKeys = "registry.v1.EdgeService/ListRecentKeys";
 describe("a caller's certificate", () => {
   test.each(expectedCallers)("permits calls to %s only for %j", async (method, permitted) => {
     for (const peer of ["edge", "notifier", "operator", "registry"] as const) {
-      const as = peer === "registry" ? await issueFiles(folder.path, authority, [nameIn("registry")]) : files[peer];
+      const as = peer === "registry" ? await issueFiles(folder, authority, [nameIn("registry")]) : files[peer];
       const result = await call(method, as);
       if (permitted.includes(peer)) expect(result).not.toMatch(/PERMISSION_DENIED|UNAVAILABLE|UNIMPLEMENTED/);
       else expect(result).toBe("PERMISSION_DENIED");
@@ -67,11 +66,11 @@ describe("a caller's certificate", () => {
     ["its name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
     ["its name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],
   ])("grants no permission if %s", async (_case, names, more) => {
-    expect(await call(recentKeys, await issueFiles(folder.path, authority, names, more))).toBe("PERMISSION_DENIED");
+    expect(await call(recentKeys, await issueFiles(folder, authority, names, more))).toBe("PERMISSION_DENIED");
   });
 
   test("grants the permissions of all its names", async () => {
-    const as = await issueFiles(folder.path, authority, ["other.example", nameIn("edge"), nameIn("operator")]);
+    const as = await issueFiles(folder, authority, ["other.example", nameIn("edge"), nameIn("operator")]);
     expect(await call(recentKeys, as)).toBe("INVALID_ARGUMENT");
     expect(await call("registry.v1.StoreAdminService/ListStores", as)).toBe("accepted");
     expect(await call("registry.v1.NotifierService/RecordOutcomes", as)).toBe("PERMISSION_DENIED");
@@ -95,11 +94,11 @@ describe("a caller's certificate", () => {
 
 test("the domain of the names in certificates is configurable", async ({ onTestFinished }) => {
   const domain = "prod.example";
-  const own = await issueFiles(folder.path, authority, [`registry.${domain}`], { usages: ["server"] });
+  const own = await issueFiles(folder, authority, [`registry.${domain}`], { usages: ["server"] });
   const env = { ...grpcVariablesFor("REGISTRY", own), REGISTRY_GRPC_CERT_DOMAIN: domain };
   const { address } = await openTestRegistry({ env }, onTestFinished);
   const callAs = async (peer: string) =>
-    callMethod(address, recentKeys, channelSecurity(await issueFiles(folder.path, authority, [peer]), domain));
+    callMethod(address, recentKeys, channelSecurity(await issueFiles(folder, authority, [peer]), domain));
   expect(await callAs(`edge.${domain}`)).toBe("INVALID_ARGUMENT");
   expect(await callAs(nameIn("edge"))).toBe("PERMISSION_DENIED");
 });
@@ -122,12 +121,12 @@ describe("the registry accepts no connection", () => {
     [
       "from another authority",
       async () => {
-        const other = await issueFiles(folder.path, await CertificateAuthority.create(), [nameIn("edge")]);
+        const other = await issueFiles(folder, await CertificateAuthority.create(), [nameIn("edge")]);
         return { ...other, ca: files.edge.ca };
       },
     ],
-    ["that has expired", () => issueFiles(folder.path, authority, [nameIn("edge")], { days: -1 })],
-    ["for servers", () => issueFiles(folder.path, authority, [nameIn("edge")], { usages: ["server"] })],
+    ["that has expired", () => issueFiles(folder, authority, [nameIn("edge")], { days: -1 })],
+    ["for servers", () => issueFiles(folder, authority, [nameIn("edge")], { usages: ["server"] })],
   ])("with a client certificate %s", async (_case, makeFiles) => {
     expect(await call(recentKeys, await makeFiles())).toBe("UNAVAILABLE");
   });
@@ -161,13 +160,13 @@ describe("a client", () => {
   });
 
   test("does not connect to a server with another peer's certificate", async () => {
-    const own = await issueFiles(folder.path, authority, [nameIn("edge")], { usages: ["server"] });
+    const own = await issueFiles(folder, authority, [nameIn("edge")], { usages: ["server"] });
     expect(await callMethod(await startServer(own, "edge"), health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
   });
 
   test("does not connect to a server with a certificate from another authority", async () => {
     const other = await CertificateAuthority.create();
-    const own = await issueFiles(folder.path, other, [nameIn("registry")], { usages: ["server"] });
+    const own = await issueFiles(folder, other, [nameIn("registry")], { usages: ["server"] });
     const address = await startServer({ ...own, ca: files.registry.ca }, "registry");
     expect(await callMethod(address, health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
   });

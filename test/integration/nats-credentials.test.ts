@@ -6,17 +6,16 @@ import { createNatsOperator, createUserKey, seedOf } from "../../services/shared
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 async function folderOf({ onTestFinished }: TestContext) {
-  const folder = await createTemporaryFolder("nats-credentials");
-  onTestFinished(folder.remove);
+  const folder = await openTemporaryFolder("nats-credentials", onTestFinished);
   return async (name: string, content: string) => {
-    const file = join(folder.path, name);
+    const file = join(folder, name);
     await writeFile(file, content, { mode: 0o600 });
     return file;
   };

@@ -1,9 +1,9 @@
 import type { TestContext } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { runBackup } from "../harness/run-backup.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { closing } from "./notifier-rig.ts";
@@ -15,8 +15,7 @@ export const backup = ({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) =>
 export async function openRig(context: TestContext) {
   const nats = closing(context, await startTestNats());
   const database = closing(context, await openTestDatabase());
-  const folder = await createTemporaryFolder("backup");
-  context.onTestFinished(() => folder.remove());
+  const folder = await openTemporaryFolder("backup", context.onTestFinished);
   const port = await freePort();
   const start = () =>
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
@@ -26,5 +25,5 @@ export async function openRig(context: TestContext) {
     context.onTestFinished(() => edge.stop());
     return `http://127.0.0.1:${edge.port}`;
   };
-  return { nats, database, folder: `${folder.path}/b`, start, openEdge };
+  return { nats, database, folder: `${folder}/b`, start, openEdge };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { keepsSnapshots } from "../harness/keeps-snapshots.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runBackup } from "../harness/run-backup.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -32,10 +32,9 @@ test("a backup of 2,500 certificates beside writers is from one point in time, a
   };
   const writing = stores.map(write);
   const reads = (await keepsSnapshots(database)) ? "snapshot" : "transaction";
-  const folder = await createTemporaryFolder("snapshot-backup");
-  onTestFinished(() => folder.remove());
+  const folder = await openTemporaryFolder("snapshot-backup", onTestFinished);
   const atStart = written;
-  const saved = await runBackup(database.uri, "save", "--folder", `${folder.path}/b`, "--reads", reads);
+  const saved = await runBackup(database.uri, "save", "--folder", `${folder}/b`, "--reads", reads);
   const duringBackup = written - atStart;
   isWriting = false;
   await Promise.all(writing);
@@ -45,7 +44,7 @@ test("a backup of 2,500 certificates beside writers is from one point in time, a
 
   const restored = await openTestDatabase();
   onTestFinished(() => restored.close());
-  expect(await runBackup(restored.uri, "restore", "--folder", `${folder.path}/b`)).toMatchObject({ code: 0 });
+  expect(await runBackup(restored.uri, "restore", "--folder", `${folder}/b`)).toMatchObject({ code: 0 });
   const { certificates, stores: clocks } = restored.collections;
   expect(await certificates.countDocuments()).toBeGreaterThanOrEqual(documentsBefore);
   for (const storeId of stores) {

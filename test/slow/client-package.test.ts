@@ -10,7 +10,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { certificateFixture, timeAt } from "../../services/client/client-fixture.ts";
 import { findOtherNode, findRuntime, type Runtime, readFixture, skip } from "../client/runtimes.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
 const timeout = 400_000;
 const root = path.join(import.meta.dirname, "../..");
@@ -101,10 +101,9 @@ test.for(["deno", "bun"] as const)("the packed library works under %s", { timeou
 });
 
 test("a locked build works with an empty cache before and after the next release, whose archive has an address of its own", async () => {
-  const folder = await createTemporaryFolder("client-releases");
-  onTestFinished(() => folder.remove());
-  const archives = path.join(folder.path, "archives");
-  const shop = path.join(folder.path, "shop");
+  const folder = await openTemporaryFolder("client-releases", onTestFinished);
+  const archives = path.join(folder, "archives");
+  const shop = path.join(folder, "shop");
   const files = createServer(async (request, response) => {
     const bytes = await readFile(path.join(archives, path.basename(request.url ?? ""))).catch(() => undefined);
     response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
@@ -113,7 +112,7 @@ test("a locked build works with an empty cache before and after the next release
   await once(files, "listening");
   const { port } = files.address() as AddressInfo;
   const npm = (command: string, ...args: string[]) => {
-    const options = ["--no-audit", "--no-fund", "--cache", path.join(folder.path, `cache-${randomUUID()}`)];
+    const options = ["--no-audit", "--no-fund", "--cache", path.join(folder, `cache-${randomUUID()}`)];
     return execa("npm", [command, ...args, ...options], { cwd: shop });
   };
   await mkdir(shop);
@@ -129,22 +128,21 @@ test("a locked build works with an empty cache before and after the next release
 });
 
 test("a library that differs from its release is not packed under the same version", async () => {
-  const folder = await createTemporaryFolder("client-release");
-  onTestFinished(() => folder.remove());
+  const folder = await openTemporaryFolder("client-release", onTestFinished);
   const repository = "git+https://host.example/shop/registry.git";
-  const released = await packClient({ folder: folder.path, version: "7.0.0", isRelease: true, repository });
-  expect(await packClient({ folder: folder.path, version: "7.0.0" })).toBe(released);
-  await execa("tar", ["-xzf", released], { cwd: folder.path });
-  await writeFile(path.join(folder.path, "package/client/index.js"), "export {};");
-  await execa("tar", ["-czf", released, "package"], { cwd: folder.path });
-  await expect(packClient({ folder: folder.path, version: "7.0.0" })).rejects.toThrow("Raise the version");
-  const manifestFile = path.join(folder.path, "package/package.json");
-  await execa("tar", ["-xzf", await packClient({ folder: folder.path, version: "7.1.0", isRelease: true })], {
-    cwd: folder.path,
+  const released = await packClient({ folder: folder, version: "7.0.0", isRelease: true, repository });
+  expect(await packClient({ folder: folder, version: "7.0.0" })).toBe(released);
+  await execa("tar", ["-xzf", released], { cwd: folder });
+  await writeFile(path.join(folder, "package/client/index.js"), "export {};");
+  await execa("tar", ["-czf", released, "package"], { cwd: folder });
+  await expect(packClient({ folder: folder, version: "7.0.0" })).rejects.toThrow("Raise the version");
+  const manifestFile = path.join(folder, "package/package.json");
+  await execa("tar", ["-xzf", await packClient({ folder: folder, version: "7.1.0", isRelease: true })], {
+    cwd: folder,
   });
   await writeFile(manifestFile, (await readFile(manifestFile, "utf8")).replace(">=20", ">=18"));
-  await execa("tar", ["-czf", path.join(folder.path, "client-7.1.0.tgz"), "package"], { cwd: folder.path });
-  await expect(packClient({ folder: folder.path, version: "7.1.0" })).rejects.toThrow("Raise the version");
+  await execa("tar", ["-czf", path.join(folder, "client-7.1.0.tgz"), "package"], { cwd: folder });
+  await expect(packClient({ folder: folder, version: "7.1.0" })).rejects.toThrow("Raise the version");
 });
 
 test.each([

@@ -12,9 +12,9 @@ import { loadGuide } from "../../services/edge/docs/guide-pages.ts";
 import { type Snippet, snippetsOf } from "../client/guide-snippets.ts";
 import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 // The edge serves the package that exists when it starts.
 const clientPackage = await packClient();
@@ -95,9 +95,8 @@ async function paste(
 }
 
 async function openFolder(): Promise<string> {
-  const folder = await createTemporaryFolder("guide");
-  onTestFinished(() => folder.remove());
-  return folder.path;
+  const folder = await openTemporaryFolder("guide", onTestFinished);
+  return folder;
 }
 
 /** Creates a project with the client library and links to this repository's npm packages. @returns its folder */

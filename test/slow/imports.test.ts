@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cruiser = path.join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
@@ -22,9 +22,8 @@ function cruise(folder: string, ...parts: string[]) {
 }
 
 /** Creates a temporary source tree with these files and the project's import rules; returns its folder. */
-function treeWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-imports-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+async function treeWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await openTemporaryFolder("certificate-registry-imports", onTestFinished);
   for (const name of [settings, "package.json", "tsconfig.json"])
     copyFileSync(path.join(root, name), path.join(folder, name));
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
@@ -60,7 +59,7 @@ test("imports follow the rules of services/ARCHITECTURE.md", () => {
   expect(result.status).toBe(0);
 });
 
-test("every import rule also reports type imports", () => {
+test("every import rule also reports type imports", async () => {
   const files: Record<string, string> = {
     // Closes a cycle that consists only of type imports.
     "services/edge/cycle-b.ts": 'import type { A } from "./cycle-a.ts"; export type B = A;',
@@ -75,7 +74,7 @@ test("every import rule also reports type imports", () => {
     const imported = path.join(path.dirname(file), imports);
     if (imports.endsWith(".ts")) files[imported] ??= "export type B = 1;";
   }
-  const result = cruise(treeWith(files), "services");
+  const result = cruise(await treeWith(files), "services");
   expect(result.status).not.toBe(0);
   const reported = [...result.stdout.matchAll(/error (\S+): (\S+)/g)].map(([, rule, file]) => [rule, file]);
   for (const [rule, { file }] of Object.entries(breaches)) expect(reported).toContainEqual([rule, file]);

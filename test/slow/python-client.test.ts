@@ -12,9 +12,9 @@ import { RegistryClient } from "../../services/client/registry-client.ts";
 import { SqliteStore } from "../../services/client/stores/sqlite-store.ts";
 import { sync } from "../../services/client/sync/sync.ts";
 import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack, type ProcessStack } from "../harness/stack/process-stack.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const timeout = 400_000;
 const fixtures = path.join(import.meta.dirname, "../client");
@@ -28,9 +28,8 @@ beforeAll(async () => {
 });
 
 async function openFolder(): Promise<string> {
-  const folder = await createTemporaryFolder("python-client");
-  onTestFinished(() => folder.remove());
-  return folder.path;
+  const folder = await openTemporaryFolder("python-client", onTestFinished);
+  return folder;
 }
 
 /** Returns the tools that build and check the library; skips the test where they cannot be installed. */

@@ -10,8 +10,8 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { projectFolder } from "../../deploy/local/stack/service-process.ts";
 import { databaseServers } from "../database-contract/servers.ts";
+import { createTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { localServer, startOwnDatabase } from "../harness/own-database.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const kind = "secantusd-py";
 const missing = (await databaseServers()).find((server) => server.kind === kind)?.missing;

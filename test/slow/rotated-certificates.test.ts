@@ -19,9 +19,9 @@ import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { channelSecurity } from "../harness/channel-security.ts";
 import { eventually } from "../harness/eventually.ts";
+import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 // Far below the defaults, with which old connections remain open for up to about 15 minutes after a rotation.
@@ -29,11 +29,10 @@ const connectionAgeMs = 500;
 const streamAgeMs = 300;
 const health = "grpc.health.v1.Health/Check";
 
-const folder = await createTemporaryFolder("rotated-certificates");
-afterAll(() => folder.remove());
+const folder = await openTemporaryFolder("rotated-certificates", afterAll);
 const oldAuthority = await CertificateAuthority.create();
 const newAuthority = await CertificateAuthority.create();
-const files = await issueGrpcCertificates(folder.path, oldAuthority);
+const files = await issueGrpcCertificates(folder, oldAuthority);
 const registryLog = captureLog();
 const registry = await openTestRegistry({
   grpc: files,
@@ -109,7 +108,7 @@ test("no call fails while the registry and its callers adopt certificates from a
   const trust = (...authorities: CertificateAuthority[]) =>
     writeFile(files.registry.ca, authorities.map(({ caPem }) => caPem).join("\n"));
   const keep = async (name: string) => {
-    const kept = { cert: `${folder.path}/${name}-cert.pem`, key: `${folder.path}/${name}-key.pem`, ca: files.edge.ca };
+    const kept = { cert: `${folder}/${name}-cert.pem`, key: `${folder}/${name}-key.pem`, ca: files.edge.ca };
     await writeFile(kept.cert, await readFile(files.edge.cert));
     await writeFile(kept.key, await readFile(files.edge.key));
     return kept;

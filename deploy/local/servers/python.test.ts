@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { afterAll, expect, test, vi } from "vitest";
-import { createTemporaryFolder } from "../../../test/harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { pinnedVersion, pipInstall, requirementsFile } from "./python.ts";
 import { runCommand } from "./run-command.ts";
 

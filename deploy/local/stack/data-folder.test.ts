@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { type DemoFacts, openDataFolder, readPreviousFacts, writeDemoFacts } from "./data-folder.ts";
 
-const root = await mkdtemp(path.join(tmpdir(), "data-folder-"));
-afterAll(() => rm(root, { recursive: true }));
+const root = await openTemporaryFolder("data-folder", afterAll);
 const folder = await openDataFolder(root, false);
 
 const previous = {

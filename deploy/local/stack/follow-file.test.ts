@@ -1,13 +1,12 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemporaryFolder } from "../../../test/harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { AppendedLines } from "./follow-file.ts";
 
 async function openLines(text: string) {
-  const folder = await createTemporaryFolder("follow-file");
-  onTestFinished(() => folder.remove());
-  const file = path.join(folder.path, "lines");
+  const folder = await openTemporaryFolder("follow-file", onTestFinished);
+  const file = path.join(folder, "lines");
   await writeFile(file, text);
   const lines = await AppendedLines.open(file);
   onTestFinished(() => lines.close());

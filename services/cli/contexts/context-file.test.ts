@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { devNull, homedir, tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
+import { devNull, homedir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { chooseContext } from "./choose-context.ts";
 import { contextFilePath, readContextFile, writeContextFile } from "./context-file.ts";
 
 async function folderOfTest(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "contexts-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("contexts", onTestFinished);
   return folder;
 }
 

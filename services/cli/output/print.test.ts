@@ -1,20 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { signatureOf } from "#shared/webhook/signature.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
-const folder = await mkdtemp(path.join(tmpdir(), "closed-output-"));
+const folder = await openTemporaryFolder("closed-output", afterAll);
 const [secretFile, bodyFile] = [path.join(folder, "secret"), path.join(folder, "body")];
 await writeFile(secretFile, "whsec_a");
 await writeFile(bodyFile, "{}");
 const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from("{}"));
 const files = ["--secret-file", secretFile, "--body-file", bodyFile];
-afterAll(() => rm(folder, { recursive: true }));
 
 test.each([
   ["help", ["--help"]],

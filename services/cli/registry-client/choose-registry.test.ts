@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { chooseRegistry } from "./choose-registry.ts";
 
 /** Creates a checkout in which `npm start` has run. @param facts content of its `demo.json` */
 async function startedFolder(facts: string): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "choose-registry-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("choose-registry", onTestFinished);
   await mkdir(path.join(folder, ".data"));
   await writeFile(path.join(folder, ".data/demo.json"), facts);
   return folder;

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { CertificateAuthority } from "#shared/tls/certificate-authority.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { UsageError } from "../output/usage-error.ts";
 import { chooseSecurity } from "./choose-security.ts";
 import { localFactsName } from "./local-facts.ts";
 
 async function checkoutWith(facts: string): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "choose-security-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("choose-security", onTestFinished);
   const file = path.join(folder, localFactsName);
   await mkdir(path.dirname(file));
   await writeFile(file, facts);
@@ -56,8 +55,7 @@ test("reports a certificate without the operator's name as an invalid value", as
     commonName: "x",
     alternativeNames: [{ type: "dns", value: "x" }],
   });
-  const folder = await mkdtemp(path.join(tmpdir(), "choose-security-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("choose-security", onTestFinished);
   const write = async (name: string, text: string) => {
     await writeFile(path.join(folder, name), text);
     return path.join(folder, name);

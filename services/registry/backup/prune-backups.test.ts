@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { writeSummary } from "../mongo/backup/backup-files.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
 /** Creates a folder with subfolders. A `!` after a name marks a complete backup and is not part of the name. */
 async function folderWith(...names: string[]): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "prune-backups-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("prune-backups", onTestFinished);
   for (const name of names) {
     const backup = path.join(folder, name.replace("!", ""));
     await mkdir(backup);

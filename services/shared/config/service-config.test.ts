@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { defineConfig } from "./service-config.ts";
 import { commaSeparated, portNumber, readableFromFile } from "./variable-types.ts";
+
+const folder = await openTemporaryFolder("service-config", afterAll);
 
 const config = defineConfig("EDGE", {
   registryAddress: z.string().describe("Address of the registry"),
@@ -42,8 +44,6 @@ test("lists each variable with its default and its description", () => {
 });
 
 describe("a variable that may contain a password", () => {
-  const folder = mkdtempSync(join(tmpdir(), "service-config-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "uri");
   const server = defineConfig("EDGE", {
     serverUri: readableFromFile(

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { readKeyFiles } from "./key-files.ts";
 
-let folder = "";
+const folder = await openTemporaryFolder("key-files", afterAll);
 const file = (name: string, content: string) => {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 };
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "key-files-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("readKeyFiles", () => {
   test("returns the bytes of the files in order", () => {

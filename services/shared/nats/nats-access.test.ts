@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { natsAccess } from "./nats-access.ts";
 import { createUserKey, seedOf } from "./nats-credentials-fixture.ts";
 import type { NatsSettings } from "./nats-variables.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "nats-access-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await openTemporaryFolder("nats-access", afterAll);
 
 async function file(name: string, content: string): Promise<string> {
   const path = join(folder, name);

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { readAuthorities } from "./read-authorities.ts";
 
-const folder = await mkdtemp(path.join(tmpdir(), "authorities-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await openTemporaryFolder("authorities", afterAll);
 const { caPem, keyPem } = await makeServerCertificate();
 const [first = "", second = ""] = [caPem, ...rootCertificates].map((pem) => pem.trim());
 const read = async (content: string) => {

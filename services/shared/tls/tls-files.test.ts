@@ -1,9 +1,9 @@
-import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
 import { CertificateAuthority, type CertificateRequest } from "./certificate-authority.ts";
 import { openTlsFiles } from "./tls-files.ts";
@@ -15,8 +15,7 @@ const issue = (request: Partial<CertificateRequest> = {}) =>
 
 /** Writes a valid certificate, its key and the authority's certificate to files. */
 async function writeFiles() {
-  const folder = await mkdtemp(path.join(tmpdir(), "tls-files-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await openTemporaryFolder("tls-files", onTestFinished);
   const fileOf = (file: string) => path.join(folder, file);
   const write = (file: string, text: string) => writeFile(fileOf(file), text);
   const first = await issue();

@@ -1,21 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { documentCount, findPeers, peers } from "./peers.ts";
 
 test("finds the installed peers, and reports a missing package for each of the others", async () => {
-  const folder = await createTemporaryFolder("bench-peers");
-  onTestFinished(folder.remove);
+  const folder = await openTemporaryFolder("bench-peers", onTestFinished);
   for (const name of [
     "fastify/node_modules/fastify",
     "fastify/node_modules/mongodb",
     "feathers/node_modules/mongodb",
   ]) {
-    mkdirSync(path.join(folder.path, name), { recursive: true });
-    writeFileSync(path.join(folder.path, name, "package.json"), "{}");
+    mkdirSync(path.join(folder, name), { recursive: true });
+    writeFileSync(path.join(folder, name, "package.json"), "{}");
   }
-  const { installed, missing } = findPeers(folder.path);
+  const { installed, missing } = findPeers(folder);
   expect(installed.map(({ name }) => name)).toEqual(["fastify"]);
   expect(missing.map(({ reason }) => reason)).toEqual([
     "@feathersjs/feathers is not installed in feathers",

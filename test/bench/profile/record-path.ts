@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { until } from "../../../deploy/local/servers/until.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { type StackVariables, startBenchStack } from "../bench-stack.ts";
 import { cpuMsOf } from "../process-cpu.ts";
 import { type CpuProfile, cpuProfile } from "./cpu-profile.ts";

@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 
 const readyText = "The certificate registry is ready.";
 const readyWithinMs = 300_000;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { HelmChart } from "../chart/helm-chart.ts";
 import { findGoProgram, promtool } from "../chart/tools/go-program.ts";
 import { findHelm } from "../chart/tools/helm.ts";

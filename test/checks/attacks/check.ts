@@ -10,13 +10,13 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { decimal, flag, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
+import { openTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { orderItems } from "../../harness/issue-items.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { openBrowserSession } from "../../harness/settings-browser.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { quantile } from "../../harness/statistics.ts";
 import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { openTestPlatform } from "../../harness/test-platform.ts";
 import { abortReason, defineCheck, type StartContext } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
@@ -159,10 +159,9 @@ more than 200 ms of CPU time.`,
 async function openAccess(onClose: StartContext<unknown>["onClose"]) {
   const app = await openTestPlatformApp(onClose);
   const platform = await openTestPlatform(onClose);
-  const folder = await createTemporaryFolder("attack-operators");
-  onClose(folder.remove);
+  const folder = await openTemporaryFolder("attack-operators", onClose);
   const apiToken = generateOperatorToken();
-  const operatorsFile = join(folder.path, "operators.json");
+  const operatorsFile = join(folder, "operators.json");
   const operator = {
     actor: "attacker",
     token_sha256: operatorTokenHash(apiToken),
@@ -176,7 +175,7 @@ async function openAccess(onClose: StartContext<unknown>["onClose"]) {
     apiToken,
     operatorsFile,
     apiPort: await freePort(),
-    turnsFileOf: (service: string) => join(folder.path, `${service}.turns`),
+    turnsFileOf: (service: string) => join(folder, `${service}.turns`),
   };
 }
 

@@ -3,15 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { openTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 
 const preload = import.meta.resolve("./record-turns.ts");
 
 /** Runs a program of one long turn, and returns the recorded CPU time and duration of its turns, in milliseconds. */
 async function turnsOf(program: string) {
-  const folder = await createTemporaryFolder("record-turns");
-  onTestFinished(folder.remove);
-  const file = join(folder.path, "turns");
+  const folder = await openTemporaryFolder("record-turns", onTestFinished);
+  const file = join(folder, "turns");
   // The turn begins once the preloaded program has started, and the next timer ends it.
   const code = `setTimeout(() => { ${program} }, 50); setTimeout(() => {}, 600);`;
   await promisify(execFile)(process.execPath, ["--import", preload, "--eval", code], { env: { TURNS_FILE: file } });

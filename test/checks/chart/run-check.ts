@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { ProblemReport } from "../runner/problem-report.ts";
 import { acceptedFindings, accepts } from "./accepted-findings.ts";
 import { wronglyAccepted, wronglyRendered } from "./check-values.ts";

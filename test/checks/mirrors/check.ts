@@ -1,11 +1,11 @@
 import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 import { eventually } from "../../harness/eventually.ts";
+import { openTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { startPostgres } from "../../harness/postgres/start-postgres.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Workload } from "../runner/workload.ts";
 import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
@@ -50,12 +50,11 @@ lost.`,
   // Two registries, two edges, notifiers that kill themselves at delivery steps, and the mirrors of two stores.
   start: async ({ options, startStack, onClose }) => {
     const { changes, notifiers, killsPerStep, seed, ignoreEpoch: ignoresEpoch } = options;
-    const files = await createTemporaryFolder("check-mirrors-files");
-    onClose(files.remove);
+    const files = await openTemporaryFolder("check-mirrors-files", onClose);
     const postgres = await startPostgres();
     onClose(() => postgres.close());
     const stepKills = new StepKills({
-      logFile: `${files.path}/kills`,
+      logFile: `${files}/kills`,
       steps: deliverySteps,
       killsPerStep,
       // Spreads the kills over the run.
@@ -75,8 +74,8 @@ lost.`,
     });
     const start = (kind: Mirror["kind"], location: string, edge: number) =>
       startMirror(stack, { kind, location, edgeUrl: partOf(stack.edges, edge).url, ignoresEpoch });
-    const mirrors = [await start("SQLite", `${files.path}/copy.db`, 0), await start("PostgreSQL", postgres.url, 1)];
-    return { ...stack, stepKills, mirrors, backupFolder: `${files.path}/backup` };
+    const mirrors = [await start("SQLite", `${files}/copy.db`, 0), await start("PostgreSQL", postgres.url, 1)];
+    return { ...stack, stepKills, mirrors, backupFolder: `${files}/backup` };
   },
   examine: async (stack, { options, signal, log }) => {
     const { database, nats, registries, edges, mirrors, stepKills } = stack;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { execa } from "execa";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 import { useDemo } from "./use-demo.ts";
 

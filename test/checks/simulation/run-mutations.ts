@@ -1,8 +1,8 @@
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { createTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { type Mutation, mutations } from "../../simulation/mutations.ts";
 import { type ModelName, modelNames, realModelNames } from "../../simulation/run-histories.ts";
 import { type ModelServers, runInProcess } from "./run-in-processes.ts";

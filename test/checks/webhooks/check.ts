@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
 import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
+import { openTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { startSamplingMemory } from "../../harness/process-memory.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { sum } from "../../harness/statistics.ts";
-import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { defineCheck } from "../runner/check.ts";
 import { Counter } from "../runner/counter.ts";
 import { createGoal } from "../runner/goal.ts";
@@ -71,11 +71,10 @@ export const webhooksCheck = defineCheck({
   start: async ({ options, startStack, onClose }) => {
     const { claimLifeMs, noKills } = options;
     // Contains the files that notifiers of the check share; the targets are written after the notifiers have started.
-    const files = await createTemporaryFolder("check-webhooks-notifiers");
-    onClose(files.remove);
-    const targetsFile = `${files.path}/targets.json`;
+    const files = await openTemporaryFolder("check-webhooks-notifiers", onClose);
+    const targetsFile = `${files}/targets.json`;
     const handling = handlingOf(options);
-    const stepKills = noKills ? undefined : createStepKills(options, handling, `${files.path}/kills`);
+    const stepKills = noKills ? undefined : createStepKills(options, handling, `${files}/kills`);
     const notifier = {
       script: "test/checks/webhooks/notifier.ts",
       killsItself: true,

@@ -7,7 +7,7 @@ import pg from "pg";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { guardProcess } from "../../../deploy/local/servers/guard-process.ts";
 import { eventually } from "../eventually.ts";
-import { createTemporaryFolder } from "../temporary-folder.ts";
+import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { copyPostgresPrograms, giveToPostgres, postgresUser } from "./postgres-programs.ts";
 
 /** A PostgreSQL server with an empty database. */

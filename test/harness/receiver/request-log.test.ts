@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemporaryFolder } from "../temporary-folder.ts";
+import { openTemporaryFolder } from "../files/temporary-folder.ts";
 import { RequestLog } from "./request-log.ts";
 import { RequestLogWriter } from "./request-log-writer.ts";
 
 async function openLog() {
-  const folder = await createTemporaryFolder("request-log");
-  onTestFinished(() => folder.remove());
-  const file = join(folder.path, "requests.jsonl");
+  const folder = await openTemporaryFolder("request-log", onTestFinished);
+  const file = join(folder, "requests.jsonl");
   const writer = new RequestLogWriter(file);
   const read = () => {
     const log = new RequestLog();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { signedHeaders } from "../../../services/cli/commands/storefront/send-message.ts";
-import { createTemporaryFolder } from "../temporary-folder.ts";
+import { openTemporaryFolder } from "../files/temporary-folder.ts";
 
 /** A webhook message from the platform; all fields except the payload are sent as `X-Shopify-…` headers. */
 export interface PlatformMessage {
@@ -42,9 +42,8 @@ const ownFields: Readonly<Record<string, (shop: string, at: string | undefined) 
 /** Creates an app with a random secret. @param onEnd registers a function that removes the secret's file */
 export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatformApp> {
   const secret = randomBytes(32).toString("hex");
-  const folder = await createTemporaryFolder("platform-app");
-  onEnd(folder.remove);
-  const secretFile = join(folder.path, "secret");
+  const folder = await openTemporaryFolder("platform-app", onEnd);
+  const secretFile = join(folder, "secret");
   await writeFile(secretFile, `${secret}\n`);
   return {
     secretFile,

@@ -2,8 +2,8 @@ import { appendFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { lastLinesOf } from "../../../deploy/local/servers/run-command.ts";
 import { type ServiceSpec, startService } from "../../../deploy/local/stack/service-process.ts";
+import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { requireCleanLogs } from "../log-scan/require-clean-logs.ts";
-import { createTemporaryFolder } from "../temporary-folder.ts";
 import { type LaunchedProcess, SupervisedProcess } from "./supervised-process.ts";
 
 /** Receives progress messages for the user, one line each, without a line break. */

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import which from "which";
+import { openTemporaryFolder } from "../../../../test/harness/files/temporary-folder.ts";
 import { buildCertctl } from "../../certctl.ts";
 import { writeContextFile } from "../../contexts/context-file.ts";
 import { bashScript } from "./bash-script.ts";
@@ -12,8 +12,7 @@ import { completionTables } from "./completion-tables.ts";
 import { fishScript } from "./fish-script.ts";
 import { zshScript } from "./zsh-script.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "completion-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await openTemporaryFolder("completion", afterAll);
 const fileOf = (name: string) => path.join(folder, name);
 const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
 writeFileSync(fileOf("certctl"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);

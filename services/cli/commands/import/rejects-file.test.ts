@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { bytesOf, drain, exportText, fixtureColumns, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
 import { readOrderUnits } from "#shared/orders/read-order-units.ts";
 import { reason } from "#shared/reasons/reason.ts";
+import { openTemporaryFolder } from "../../../../test/harness/files/temporary-folder.ts";
 import { openRejectsFile, type RejectsFile } from "./rejects-file.ts";
 
-const folder = await mkdtemp(path.join(tmpdir(), "rejects-file-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await openTemporaryFolder("rejects-file", afterAll);
 let files = 0;
 const newFile = () => path.join(folder, `rejects-${++files}.csv`);
 

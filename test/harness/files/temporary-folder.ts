@@ -7,6 +7,18 @@ export function createTemporaryFolder(name: string) {
   return createFolderIn(tmpdir(), name);
 }
 
+/**
+ * Creates an empty folder that is removed at the end.
+ *
+ * @param onEnd registers its removal, such as `onTestFinished`
+ * @returns its absolute path
+ */
+export async function openTemporaryFolder(name: string, onEnd: (remove: () => Promise<void>) => void): Promise<string> {
+  const { path, remove } = await createTemporaryFolder(name);
+  onEnd(remove);
+  return path;
+}
+
 const memory = "/dev/shm";
 const freeBytesMin = 4 * 1024 ** 3;
 
