@@ -190,15 +190,9 @@ async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly 
     return await applyMessages(deps, storeId, messages);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    const [first, ...more] = messages;
-    if (first === undefined) return true;
-    if (more.length === 0) {
-      await deps.inbox.record(storeId, first.id, attemptAfter(deps, first.attempts, error));
-      return true;
-    }
     // One by one, so that a message that fails does not block the others.
     let areApplied = true;
-    for (const message of messages) areApplied = (await apply(deps, storeId, [message])) && areApplied;
+    for (const message of messages) areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
     return areApplied;
   }
 }
