@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
+import type { Logger } from "#shared/observe/logger.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { dataReport } from "../storefront/data-report.ts";
@@ -24,13 +25,14 @@ interface StorefrontServiceDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Wakes the worker after a change of the rules or a request to retry failed work. */
   readonly onWaiting: () => void;
 }
 
 /** Implements StorefrontService: translates between its messages and the domain. */
 export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<typeof StorefrontService> {
-  const { storefronts, storeHistory, inbox, clock, onWaiting } = deps;
+  const { storefronts, storeHistory, inbox, clock, logger, onWaiting } = deps;
   return {
     async getStorefront(_request, context) {
       const storeId = storeOf(context);
@@ -74,7 +76,12 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
 
     async retryStorefront(_request, context) {
       const { storeId, actor } = storeAndActorOf(context);
-      const retriedCount = await storefronts.retryFailed(storeId);
+      const retriedCount = await storefronts.retryFailed(storeId, (err) =>
+        logger.warn(
+          { err, storeId },
+          "not all failed storefront work is due again; the rest is still listed as failed",
+        ),
+      );
       if (retriedCount > 0) {
         const details = { count: String(retriedCount) };
         await storeHistory.note(storeId, { action: "storefront.retried", actor, details });

@@ -293,9 +293,10 @@ export interface Storefronts {
   ): Promise<ProblemPage>;
   /**
    * Makes failed messages and orders due again, except unreadable messages, and returns their number: at most
-   * {@link workCountMax} of each kind. Returns a smaller number if the database fails meanwhile.
+   * {@link workCountMax} of each kind. If the database fails meanwhile, returns the number until then, and reports the
+   * error.
    */
-  retryFailed(storeId: string): Promise<number>;
+  retryFailed(storeId: string, onFailure: (error: unknown) => void): Promise<number>;
 }
 
 /** The longest time by which a message or an order is postponed, in milliseconds. */

@@ -142,12 +142,13 @@ export class MongoStorefronts implements Storefronts {
     return readProblems(this.#collections, storeId, page);
   }
 
-  async retryFailed(storeId: string): Promise<number> {
+  async retryFailed(storeId: string, onFailure: (error: unknown) => void): Promise<number> {
     let count = 0;
     for (let retries = 0; retries < retriesMax; retries++) {
       const page = await this.#retrySome(storeId).catch((error: unknown) => {
         // Earlier pages are committed, so the caller must record and process them. The rest is still listed as failed.
         if (count === 0) throw error;
+        onFailure(error);
       });
       count += page?.count ?? 0;
       if (page === undefined || page.isLast) break;
