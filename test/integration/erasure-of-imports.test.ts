@@ -132,6 +132,17 @@ test.each(frozenAt)(
   },
 );
 
+/** Begins to erase a store's imports, by a replica that freezes when it has deleted the documents of a collection. */
+async function freezeErasureAfter(deleted: "importParts" | "rejectedLines", storeId: string) {
+  time.ms += 1;
+  const freezer = new Freezer();
+  const wrapped = { ...collections, [deleted]: freezer.wrap(collections[deleted]) };
+  freezer.freezeAfter(2);
+  const deleting = new MongoPersonalData({ client, collections: wrapped }).deleteImports(storeId, databaseTime(), true);
+  expect(await freezer.run(deleting)).toBe(false);
+  return { freezer, deleting };
+}
+
 test("an import that ends while an erasure deletes its lines leaves none behind", async () => {
   const storeId = newId("sto");
   const { imports: running } = replica(0);
@@ -139,15 +150,7 @@ test("an import that ends while an erasure deletes its lines leaves none behind"
   await running.start(storeId, id, "examining", "Ada");
   const claim = await running.claim();
   if (claim === undefined) throw new Error("The import is not claimed.");
-  time.ms += 1;
-  const freezer = new Freezer();
-  const erasing = new MongoPersonalData({
-    client,
-    collections: { ...collections, rejectedLines: freezer.wrap(rejectedLines) },
-  });
-  freezer.freezeAfter(2);
-  const deleting = erasing.deleteImports(storeId, databaseTime(), true);
-  expect(await freezer.run(deleting)).toBe(false);
+  const { freezer, deleting } = await freezeErasureAfter("rejectedLines", storeId);
   await running.save(claim, noProgress, { number: 0, lines: [line] });
   await running.finish(claim, noProgress, null);
   freezer.thaw();
@@ -160,15 +163,7 @@ test("a part that arrives while an erasure deletes its import is refused, and le
   const storeId = newId("sto");
   const uploader = replica(0);
   const id = await upload(storeId, uploader);
-  time.ms += 1;
-  const freezer = new Freezer();
-  const erasing = new MongoPersonalData({
-    client,
-    collections: { ...collections, importParts: freezer.wrap(importParts) },
-  });
-  freezer.freezeAfter(2);
-  const deleting = erasing.deleteImports(storeId, databaseTime(), true);
-  expect(await freezer.run(deleting)).toBe(false);
+  const { freezer, deleting } = await freezeErasureAfter("importParts", storeId);
   await expect(uploader.imports.addPart(storeId, id, 1, Buffer.from("Mina"))).rejects.toThrow("import");
   freezer.thaw();
   await deleting;

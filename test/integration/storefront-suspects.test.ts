@@ -199,6 +199,33 @@ test("a message that was set aside, and that a slow worker then completes, is do
   expect(left).toMatchObject([{ _id: compoundKey("six", "2"), attempts: 1 }]);
 });
 
+test("messages of a batch that fails, which no worker has died of, do not wait for a suspect of another store", async () => {
+  const [suspect = "", failing = ""] = await Promise.all(
+    ["d", "e"].map((name) => createSimulatedStore(database, `${name}.example.test`)),
+  );
+  const { inbox, orders, work } = createRegistry(database, { clock, databaseClock: clock });
+  await inbox.add(suspect, erasure, "waiting");
+  await storefrontMessages.updateOne({ _id: compoundKey(suspect, erasure.id) }, { $set: { erasing: [] } });
+  const product = { id: "1", tags: [], updatedAtMs: nowMs };
+  const fields = { topic: "products/update", triggeredAtMs: nowMs, content: { kind: "product", product } } as const;
+  for (const id of ["1", "2"]) await inbox.add(failing, { id, ...fields }, "waiting");
+  await storefrontMessages.updateOne({ _id: compoundKey(failing, "2") }, { $set: { content: "{" } });
+  const released = Promise.withResolvers<void>();
+  const { ofCustomer } = orders;
+  vi.spyOn(orders, "ofCustomer").mockImplementation(async (storeId, customer) => {
+    await released.promise;
+    return ofCustomer.call(orders, storeId, customer);
+  });
+  const suspectWork = work(suspect, true);
+  const stored = (storeId: string, id: string) => storefrontMessages.findOne({ _id: compoundKey(storeId, id) });
+  await expect.poll(async () => (await stored(suspect, erasure.id))?.attempts, { timeout: 30_000 }).toBe(1);
+  await work(failing);
+  expect(await stored(failing, "1")).toMatchObject({ content: "", attempts: 0 });
+  expect(await stored(failing, "2")).toMatchObject({ attempts: 1, dueAt: expect.any(Date) });
+  released.resolve();
+  await suspectWork;
+});
+
 test("an erasure that no worker has died of does not wait for a suspect of another store, and one that waits is not yet counted", async () => {
   const stores = await Promise.all(
     ["a", "b", "c"].map((name) => createSimulatedStore(database, `${name}.example.test`)),

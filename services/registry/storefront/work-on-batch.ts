@@ -147,7 +147,11 @@ async function workAlone(
 }
 
 /** @returns as {@link applyMessages} */
-async function applyAlone(deps: WorkOnBatchDeps, storeId: string, message: WaitingMessage): Promise<boolean> {
+async function applyAlone(
+  deps: WorkOnBatchDeps,
+  storeId: string,
+  message: WaitingMessage & Pick<WorkAlone, "isSuspect">,
+): Promise<boolean> {
   let isApplied = true;
   let outage: unknown;
   await workAlone(deps, storeId, {
@@ -192,7 +196,8 @@ async function apply(deps: WorkOnBatchDeps, storeId: string, messages: readonly 
     if (isUnavailable(error)) throw error;
     // One by one, so that a message that fails does not block the others.
     let areApplied = true;
-    for (const message of messages) areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
+    for (const message of messages)
+      areApplied = (await applyAlone(deps, storeId, { ...message, isSuspect: false })) && areApplied;
     return areApplied;
   }
 }

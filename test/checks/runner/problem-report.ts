@@ -9,7 +9,7 @@ export class ProblemReport {
     this.#count += problems.length;
   }
 
-  /** Prints the number of problems. @returns the exit code: 0 if there is none, otherwise 1 */
+  /** Prints the number of problems. @returns the exit code: 1 if there are problems, otherwise 0 */
   end(): number {
     this.print(JSON.stringify({ problems: this.#count }));
     return this.#count === 0 ? 0 : 1;

@@ -14,7 +14,7 @@ import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { afterPosition, encodePosition } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
-import { updateMatching } from "../driver/write-each.ts";
+import { updateEach } from "../driver/write-each.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
 import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
@@ -65,12 +65,8 @@ export class MongoPersonalData implements PersonalData {
           .toArray();
         const ids = found.map(({ _id }) => _id);
         // First, so that none receives a further part.
-        await updateMatching(
-          imports,
-          { _id: { $in: ids }, state: "uploading" },
-          { $set: { state: "finished" } },
-          limited,
-        );
+        const uploading = found.flatMap(({ _id, state }) => (state === "uploading" ? _id : []));
+        await updateEach(imports, uploading, { state: "uploading" }, { $set: { state: "finished" } }, limited);
         const ofImports = { store: storeId, ...(before && { import: { $in: ids } }) };
         await importParts.deleteMany(ofImports, limited);
         await rejectedLines.deleteMany(ofImports, limited);
