@@ -4,6 +4,7 @@ import { advanceClock } from "../../../../services/registry/mongo/certificates/s
 import type { DatabaseTime } from "../../../../services/registry/mongo/driver/database-time.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../../../services/registry/mongo/driver/run-transaction.ts";
+import { wakeUpdate } from "../../../../services/registry/mongo/leases/due-orders.ts";
 import { leasedTask } from "../../../../services/registry/mongo/leases/leased-task.ts";
 import { leaseSlackMs, MongoLeases } from "../../../../services/registry/mongo/leases/mongo-leases.ts";
 import { OutboxMark } from "../../../../services/registry/mongo/outbox/outbox-mark.ts";
@@ -33,9 +34,9 @@ async function advance({ client, collections: { stores } }: ContractRig, clock: 
 const lastSerial = new Int32(42);
 
 const longAt = (ms: number) => Long.fromNumber(startMs + ms);
-const storedLease = (dueMs: number, untilMs: number, sinceMs: number) => ({
+const storedLease = (dueMs: number, untilMs: number, sinceMs: number, wakes = 0) => ({
   dueAt: time(dueMs),
-  lease: { until: longAt(untilMs), since: longAt(sinceMs), abandoned: new Int32(0) },
+  lease: { until: longAt(untilMs), since: longAt(sinceMs), abandoned: new Int32(0), wakes: new Int32(wakes) },
 });
 
 /** The clock of a store, the lease of a task, and the low-water mark of the outbox. */
@@ -98,11 +99,14 @@ export const clockCases: readonly ContractCase[] = [
       const documents = [await stored()];
       for (const change of [
         () => at(20).renew(claim),
-        () => leases.updateOne({ _id }, { $min: { dueAt: time(30) } }),
+        () => leases.updateOne({ _id }, wakeUpdate(time(30))),
         () => at(40).renew(claim),
         () => at(50).postpone(claim, 5),
         () => at(55).claim({ _id }),
         () => leases.updateOne({ _id }, { $set: { "lease.token": claim.token } }),
+        // By a clock that is ahead by more than the lease.
+        () => leases.updateOne({ _id }, wakeUpdate(time(5_000))),
+        () => at(58).renew(claim),
         () => at(60).release(claim),
         () => at(60).release(claim),
         () => leases.updateOne({ _id }, { $set: { lease: { token: claim.token, until: 0, since: 0 } } }),
@@ -116,13 +120,13 @@ export const clockCases: readonly ContractCase[] = [
     [
       storedLease(1_010, 1_010, 0),
       storedLease(1_020, 1_020, 0),
-      storedLease(30, 1_020, 0),
-      storedLease(30, 1_040, 0),
-      { dueAt: time(55) },
-      ...[storedLease(1_055, 1_055, 55), storedLease(1_055, 1_055, 55)],
-      ...[{ dueAt: time(55) }, { dueAt: time(55) }],
-      { dueAt: time(55), lease: { until: 0, since: 0 } },
-      { changed: true },
+      ...[storedLease(30, 1_020, 0), storedLease(30, 1_040, 0)].map((woken) => ({ ...woken, wakes: 1 })),
+      { dueAt: time(55), wakes: 1 },
+      ...[1, 1, 2].map((wakes) => ({ ...storedLease(1_055, 1_055, 55, 1), wakes })),
+      { ...storedLease(1_055, 1_058, 55, 1), wakes: 2 },
+      ...[{ dueAt: time(55) }, { dueAt: time(55) }].map((released) => ({ ...released, wakes: 2 })),
+      { dueAt: time(55), lease: { until: 0, since: 0 }, wakes: 2 },
+      { changed: true, wakes: 2 },
     ],
   ),
   contractCase(
