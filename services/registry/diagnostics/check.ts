@@ -33,6 +33,6 @@ export async function resultOf<Subject>(check: Check<Subject>, subject: Subject)
   try {
     return await check.run(subject);
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { type Check, type CheckResult, failed, resultOf } from "./check.ts";
+import { type Check, type CheckResult, failed } from "./check.ts";
 
 /** A check of one part of the system. */
 export interface PartCheck extends Check<void> {
@@ -30,9 +30,9 @@ export async function diagnose(checks: readonly PartCheck[], clock: Pick<Clock, 
   const done = new AbortController();
   const late = clock.sleep(withinMs, done.signal).then(() => noAnswer);
   const findings = await Promise.all(
-    checks.map(async (check) => {
-      const { part, name, remedy } = check;
-      const result = await Promise.race([resultOf(check, undefined), late]);
+    checks.map(async ({ part, name, remedy, run }) => {
+      const failure = (error: unknown) => failed(error instanceof Error ? error.message : String(error));
+      const result = await Promise.race([run().catch(failure), late]);
       return { part, name, remedy: result === noAnswer ? reachable(part) : remedy, ...result };
     }),
   );

@@ -13,23 +13,27 @@ interface OperatorsFileDeps {
   readonly onChecked: (isValid: boolean) => void;
 }
 
+const variable = "REGISTRY_OPERATORS_FILE";
+
 /**
  * Reads the operators' file, which is read again every two seconds once `start` has been called. While it is unusable,
  * the operators of its last usable version remain; the problem is logged once.
  *
  * @throws ConfigError with the reason why the file is unusable
  */
-export function openOperatorsFile({ path: file, clock, logger, onChecked }: OperatorsFileDeps) {
-  const variable = "REGISTRY_OPERATORS_FILE";
+export function openOperatorsFile(deps: OperatorsFileDeps) {
+  try {
+    return pollOperators(deps);
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
+    throw new ConfigError(`${variable}: ${deps.path} ${error.message}`);
+  }
+}
+
+function pollOperators({ path: file, clock, logger, onChecked }: OperatorsFileDeps) {
   const opened = new PolledFiles<Operators, string>({
     read: () => readNamedFile({ variable, file }),
-    parse: (text) => {
-      try {
-        return parseOperators(text);
-      } catch (error) {
-        throw new ConfigError(`${variable}: ${file} ${error instanceof Error ? error.message : error}`);
-      }
-    },
+    parse: parseOperators,
     intervalMs: 2_000,
     clock,
     onChecked: (_operators, isValid) => onChecked(isValid),
