@@ -39,15 +39,12 @@ export class RelayTestRig {
   }
 
   /** Waits until the stream contains at least `count` events. @returns all its events */
-  async published(count: number, withinMs: number): Promise<StoredEvent[]> {
-    return eventually(
-      async () => {
-        const events = await storedEvents(this.nats.url);
-        expect(events.length).toBeGreaterThanOrEqual(count);
-        return events;
-      },
-      { withinMs },
-    );
+  async published(count: number): Promise<StoredEvent[]> {
+    return eventually(async () => {
+      const events = await storedEvents(this.nats.url);
+      expect(events.length).toBeGreaterThanOrEqual(count);
+      return events;
+    });
   }
 
   /** Settles events as a notifier does for stores without a webhook. */
@@ -69,12 +66,12 @@ export class RelayTestRig {
   }
 
   /** Waits until these registries relay the given numbers of partitions. */
-  async whenRelaying(registries: readonly TestRegistry[], counts: readonly number[], withinMs = 30_000): Promise<void> {
+  async whenRelaying(registries: readonly TestRegistry[], counts: readonly number[]): Promise<void> {
     const check = async () => {
       const relayed = await Promise.all(registries.map(relayedPartitions));
       expect(relayed.toSorted((one, other) => one - other)).toEqual(counts);
     };
-    await eventually(check, { withinMs });
+    await eventually(check);
   }
 
   /** Returns the tokens of the partitions' leases, by the ids of their documents. */

@@ -17,10 +17,10 @@ const pollCount = 3;
 /** Waits for at least three polls of the relay: issues certificates one after another and awaits each event. */
 async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<void> {
   const storeId = await createTestStore(registry);
-  let events = await rig.published(0, 0);
+  let events = await rig.published(0);
   for (let poll = 0; poll < pollCount; poll++) {
     await issueMany(registry, storeId, 1);
-    events = await rig.published(events.length + 1, 5_000);
+    events = await rig.published(events.length + 1);
   }
   await rig.settle(
     registry,
@@ -41,7 +41,7 @@ describe.concurrent("the outbox relay", () => {
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
     for (let round = 0; round < 5; round++) await Promise.all(stores.map((storeId) => issueMany(registry, storeId, 8)));
 
-    const events = await rig.published(120, 10_000);
+    const events = await rig.published(120);
     expect(events).toHaveLength(120);
     expect(distinctIds(events)).toBe(120);
     for (const { subject, messageId, event } of events) {
@@ -66,7 +66,7 @@ describe.concurrent("the outbox relay", () => {
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 5);
     await rig.nats.start();
-    const events = await rig.published(5, 20_000);
+    const events = await rig.published(5);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
@@ -75,13 +75,13 @@ describe.concurrent("the outbox relay", () => {
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 10);
-    await rig.published(10, 10_000);
+    await rig.published(10);
 
     await rig.nats.stop();
     for (let call = 0; call < 10; call++) await issueMany(registry, storeId, 3);
     await rig.nats.start();
 
-    const events = await rig.published(40, 20_000);
+    const events = await rig.published(40);
     expect(events).toHaveLength(40);
     expect(distinctIds(events)).toBe(40);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
@@ -92,7 +92,7 @@ describe.concurrent("the outbox relay", () => {
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 1);
-    await rig.published(1, 10_000);
+    await rig.published(1);
 
     await rig.nats.stop();
     await rig.nats.deleteData();
@@ -100,7 +100,7 @@ describe.concurrent("the outbox relay", () => {
     await rig.nats.start();
 
     // Five events: the lost event was not settled, so the relay publishes it again.
-    const events = await rig.published(5, 20_000);
+    const events = await rig.published(5);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
@@ -113,7 +113,7 @@ describe.concurrent("the outbox relay", () => {
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
     await rig.stopRegistry(registry);
-    expect(performance.now() - beginAt).toBeLessThan(8_000);
+    expect(performance.now() - beginAt).toBeLessThan(30_000);
     expect(await rig.unsettled()).toBe(3);
     expect(await rig.database.collections.leases.countDocuments({ lease: { $exists: true } })).toBe(0);
   });
@@ -128,7 +128,7 @@ describe.concurrent("the outbox relay", () => {
     const change = (registry: TestRegistry) => stores.map((storeId) => issueMany(registry, storeId, 2));
     for (let round = 0; round < 3; round++) await Promise.all(registries.flatMap(change));
 
-    const events = await rig.published(216, 20_000);
+    const events = await rig.published(216);
     expect(events).toHaveLength(216);
     expect(distinctIds(events)).toBe(216);
     for (const storeId of stores) expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
@@ -143,9 +143,13 @@ describe.concurrent("the outbox relay", () => {
     const [first, second] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.whenRelaying([first, second], [8, 8]);
     const stores = await Promise.all(Array.from({ length: 8 }, () => createTestStore(second)));
+    const leases = await rig.partitionLeases();
     await rig.stopRegistry(first);
+    const remaining = [...(await rig.partitionLeases())].filter(([id, token]) => leases.get(id) === token);
+    // Those of the second registry: it did not wait until the leases of the first one expired.
+    expect(remaining.length).toBeLessThanOrEqual(8);
     for (const storeId of stores) await issueMany(second, storeId, 3);
-    expect(await rig.published(24, 3_000)).toHaveLength(24);
+    expect(await rig.published(24)).toHaveLength(24);
     await rig.whenRelaying([second], [16]);
   });
 
@@ -174,7 +178,7 @@ describe.concurrent("the outbox relay", () => {
     await other.stop();
     for (const storeId of stores) await issueMany(registry, storeId, 3);
     await rig.whenRelaying([registry], [16]);
-    expect(await rig.published(24, 6_000)).toHaveLength(24);
+    expect(await rig.published(24)).toHaveLength(24);
     expect([...(await rig.partitionLeases()).values()]).not.toContain("dead");
   });
 
@@ -188,10 +192,10 @@ describe.concurrent("the outbox relay", () => {
     await other.lifecycle.reactivateCertificate({ certificateId }, inStore(storeId));
 
     const types = (events: readonly StoredEvent[]) => events.map(({ event }) => event.type);
-    await rig.published(1, 5_000);
+    await rig.published(1);
     await letRelayPoll(rig, other);
     const ofCertificate = async (count: number) => {
-      const published = await rig.published(count + pollCount, 5_000);
+      const published = await rig.published(count + pollCount);
       return published.filter(({ event }) => event.certificateId === certificateId);
     };
     let events = await ofCertificate(1);
@@ -211,11 +215,11 @@ describe.concurrent("the outbox relay", () => {
     const registry = await rig.startRegistry(4);
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 60);
-    await rig.published(4, 5_000);
+    await rig.published(4);
     await letRelayPoll(rig, registry);
     let events: StoredEvent[] = [];
     for (let settled = 0; settled < 60; ) {
-      const published = await rig.published(Math.min(60, settled + 4) + pollCount, 5_000);
+      const published = await rig.published(Math.min(60, settled + 4) + pollCount);
       events = published.filter(({ event }) => event.storeId === storeId);
       expect(events.length).toBeLessThanOrEqual(settled + 4);
       await rig.settle(registry, events.slice(settled));

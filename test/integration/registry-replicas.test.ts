@@ -111,12 +111,16 @@ test("sends new requests to the other registry after the connection to one is cu
 test("prefers the other registry once a request to an unresponsive one has timed out", async () => {
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
-  const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 1_500 });
+  const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 5_000 });
   await eventually(async () => expect(await edge.streams()).toBe(2));
   link.loseReplies();
   const status = async () => (await edge.client.fetch("limit=1")).status;
   await eventually(async () => expect(await status()).toBe(503));
-  for (let request = 0; request < 10; request++) expect(await status()).toBe(200);
+  const before = await served(first);
+  // On a busy machine, the other registry may refuse a request, too.
+  for (let request = 0; request < 10; request++) await eventually(async () => expect(await status()).toBe(200));
+  // A second registry that stands still for five seconds would be as silent as the first.
+  expect(await served(first)).toBeLessThan(before + 3);
   await link.close();
   await Promise.all(registries.map((registry) => registry.stop()));
 });

@@ -23,14 +23,18 @@ const entries = { kind: "mismatch", content: "The seam is open.", email: "ada@ex
 const readingMs = 2_100;
 // Tests that wait for so long are concurrent.
 
-async function openForm({ url }: LinkedCertificate, query = ""): Promise<string> {
+async function openForm({ url }: Pick<LinkedCertificate, "url">, query = ""): Promise<string> {
   const text = await (await fetch(`${url}/report${query}`)).text();
   const token = /name="token" value="([^"]+)"/.exec(text)?.[1];
   if (token === undefined) throw new Error(`the form has no token: ${text}`);
   return token;
 }
 
-function send({ url }: LinkedCertificate, fields: Record<string, string>, headers: Record<string, string> = {}) {
+function send(
+  { url }: Pick<LinkedCertificate, "url">,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+) {
   const body = new URLSearchParams(fields);
   return fetch(`${url}/report?lang=en`, { method: "POST", body, headers, redirect: "manual" });
 }
@@ -65,16 +69,21 @@ test.concurrent("stores a report, records an event and thanks the sender with a 
 });
 
 test.concurrent("a form sent within two seconds says why it was refused, and is accepted when it is sent again", async () => {
-  const certificate = await other.issue(otherStoreId);
-  const token = await openForm(certificate);
-  const early = await send(certificate, { ...entries, token });
-  const text = await early.text();
-  expect([early.status, text]).toEqual([422, expect.stringContaining("only two seconds after it was opened")]);
+  const { linkToken } = await other.issue(otherStoreId);
+  // A form that a busy machine delays for two seconds is accepted, and counts as a report: another edge counts again.
+  const { form, token, text } = await eventually(async () => {
+    const form = { url: `${await other.openEdge()}/${linkToken}` };
+    const token = await openForm(form);
+    const early = await send(form, { ...entries, token });
+    expect(early.status).toBe(422);
+    return { form, token, text: await early.text() };
+  });
+  expect(text).toContain("only two seconds after it was opened");
   expect(text).toContain(entries.content);
   await reading();
   // The refused form has the token of the first one, so the two seconds do not begin again.
   expect(text).toContain(token);
-  expect((await send(certificate, { ...entries, token })).status).toBe(303);
+  expect((await send(form, { ...entries, token })).status).toBe(303);
 });
 
 test.concurrent("accepts a corrected form at once, because two seconds count from when the form was first opened", async () => {

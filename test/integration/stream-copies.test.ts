@@ -42,7 +42,7 @@ describe.concurrent("the event stream", () => {
     let registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 20);
-    await rig.published(20, 20_000);
+    await rig.published(20);
     const connection = await connectForTest(rig.nats.url);
     context.onTestFinished(() => connection.close());
     const manager = await connection.jetstreamManager();
