@@ -46,7 +46,7 @@ describe.each([
         (event, index) => `${textsFor(language)(`settings.words.events.${event}`)}\n${index === 0 ? 1 : 0}`,
       ),
     );
-    expect(await page.locator(".week svg").first().getAttribute("aria-label")).toMatch(/: 0.*: 1$/);
+    expect(await page.locator(".week svg").first().getAttribute("aria-label")).toMatch(/[:：] ?0.*[:：] ?1$/);
     const refused = reason("status_not_success", { status: 500 });
     await recordDelivery(storeId, OutcomeKind.REFUSED, 500, refused);
     await merchant.open("");

@@ -1,5 +1,6 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { colonOf } from "../pages/format.ts";
 import { type Html, html } from "../pages/html.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
@@ -24,10 +25,10 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
   const title = joined(productTitle, editionText(page, language));
   const issuer = text("pages.issuedBy", { store: storeName });
   const number = serial === "" ? "" : `${text("pages.labels.serial")} ${serial}`;
-  const description = joined(`${text("pages.certificate")}: ${stateName}`, issuer, number);
+  const description = joined(`${text("pages.certificate")}${colonOf(language)}${stateName}`, issuer, number);
   // Absolute, as Open Graph requires, and at the address that the store has chosen.
   const root = verifyUrl.slice(0, verifyUrl.lastIndexOf("/"));
-  const alt = joined(productTitle, `${text("pages.certificate")}: ${stateName}`);
+  const alt = joined(productTitle, `${text("pages.certificate")}${colonOf(language)}${stateName}`);
   const image =
     page.image !== undefined && isForCards(page.image) && state === "active"
       ? { url: `${root}/images/${page.image.id}`, width: page.image.width, height: page.image.height, alt }

@@ -7,7 +7,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
-import { badge, link, pager, type Row, rowList, type Tone } from "../components/content.ts";
+import { badge, link, moment, pager, type Row, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import { parseCertificate } from "./certificate.ts";
@@ -121,7 +121,7 @@ function row(visit: Visit, certificate: PublicCertificate): Row {
 
 /** Renders a certificate in a list, as a link to its page. */
 export function certificateRow({ language }: Visit, certificate: PublicCertificate): Row {
-  const { id, serial, status, product, owner, order, edition } = certificate;
+  const { id, serial, status, product, owner, order, edition, updatedAt } = certificate;
   return {
     title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),
     state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
@@ -131,6 +131,7 @@ export function certificateRow({ language }: Visit, certificate: PublicCertifica
       isolated(owner.name),
       isolated(owner.email),
       order.name === null ? undefined : isolated(order.name),
+      moment(new Date(updatedAt), language),
     ],
   };
 }

@@ -2,6 +2,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CertificateLabel } from "#gen/registry/v1/inspection_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { momentFormat } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { settingsPath } from "../model/settings-page.ts";
 
@@ -96,12 +97,7 @@ export function certificateLink(id: string, label: CertificateLabel | undefined,
 export function moment(at: Date | Timestamp | undefined, language: Language): Html | undefined {
   if (at === undefined) return undefined;
   const date = at instanceof Date ? at : timestampDate(at);
-  const text = new Intl.DateTimeFormat(language, {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  }).format(date);
-  return html`<time datetime="${date.toISOString()}" data-local>${text} UTC</time>`;
+  return html`<time datetime="${date.toISOString()}" data-local>${momentFormat(language).format(date)} UTC</time>`;
 }
 
 /** Renders a string with a button that copies it. @param id of the input */

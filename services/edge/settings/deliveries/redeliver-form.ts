@@ -1,9 +1,10 @@
 import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { previewedCount } from "#shared/webhook/delivery-selection.ts";
-import { formatNumber } from "../../pages/format.ts";
+import { colonOf, formatNumber, momentFormat } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { ConfirmationNeeded, FormRefusal, type Outcome, type SentForm, type Visit } from "../model/settings-page.ts";
@@ -110,16 +111,17 @@ function question(preview: PreviewRedeliveryResponse, { language, now }: RangeVi
     text("settings.deliveries.ask", {
       count: isPartial ? `${number}+` : number,
       events: counts
-        .map(({ event, count }) => `${eventWord(event, language)}: ${formatNumber(count, language)}`)
+        .map(({ event, count }) => `${eventWord(event, language)}${colonOf(language)}${formatNumber(count, language)}`)
         .join(", "),
-      times: `${timeText(first)} – ${timeText(last)}`,
+      times: rangeText(first, last, language),
     }),
     { before: String(timestampDate(until).getTime()) },
   );
 }
 
-function timeText(time: Timestamp | undefined): string {
-  return time === undefined ? "" : `${timestampDate(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+function rangeText(first: Timestamp | undefined, last: Timestamp | undefined, language: Language): string {
+  if (first === undefined || last === undefined) return "";
+  return `${momentFormat(language).formatRange(timestampDate(first), timestampDate(last))} UTC`;
 }
 
 function timeOf(text: string): number | undefined {

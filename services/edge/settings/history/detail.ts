@@ -1,6 +1,6 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
-import { formatNumber } from "../../pages/format.ts";
+import { colonOf, formatNumber } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { reportReference } from "../../pages/report-reference.ts";
@@ -50,5 +50,5 @@ export function detail(fact: string, value: string, language: Language, names: N
     (Object.hasOwn(words, fact) ? words[fact]?.(value, language, names) : code(value));
   if (shown === undefined) return undefined;
   const label = receivedText(language, `settings.history.details.${fact}`) ?? fact;
-  return html`${label}: ${shown}`;
+  return html`${label}${colonOf(language)}${shown}`;
 }

@@ -80,22 +80,26 @@ function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[
   const { state, rows, issued, alreadyIssued, soldOut, notPaid, refunded, cancelled, rejectedLines } = found;
   const count = (value: number) => (value === 0 ? undefined : formatNumber(value, language));
   const isFinished = state === ImportState.FINISHED;
+  const isUnread = rows === 0 && found.unreadableReason !== undefined;
   return html`<section class="panel">
 <p>${stateBadge(found, language)}</p>
 ${state === ImportState.UPLOADING && html`<p>${text("settings.import.incomplete")}</p>`}
 ${faultText(found, language)}
-${facts([
-  [text("settings.import.rows"), formatNumber(rows, language)],
-  [isFinished ? text("settings.import.issued") : text("settings.import.toIssue"), formatNumber(issued, language)],
-  [text("settings.import.alreadyIssued"), count(alreadyIssued)],
-  [text("settings.import.soldOut"), count(soldOut)],
-  [text("settings.import.notPaid"), count(notPaid)],
-  [text("settings.import.refunded"), count(refunded)],
-  [text("settings.import.cancelled"), count(cancelled)],
-  [text("settings.import.rejected"), count(rejectedLines)],
-])}
-${state === ImportState.EXAMINED && !isStopped(found) && startForm(visit, found)}
-${state !== ImportState.FINISHED && html`<p class="more">${link("/certificates/import", text("settings.import.another"), "button")}</p>`}
+${
+  !isUnread &&
+  facts([
+    [text("settings.import.rows"), formatNumber(rows, language)],
+    [isFinished ? text("settings.import.issued") : text("settings.import.toIssue"), formatNumber(issued, language)],
+    [text("settings.import.alreadyIssued"), count(alreadyIssued)],
+    [text("settings.import.soldOut"), count(soldOut)],
+    [text("settings.import.notPaid"), count(notPaid)],
+    [text("settings.import.refunded"), count(refunded)],
+    [text("settings.import.cancelled"), count(cancelled)],
+    [text("settings.import.rejected"), count(rejectedLines)],
+  ])
+}
+<div class="inline-actions">${state === ImportState.EXAMINED && !isUnread && !isStopped(found) && startForm(visit, found)}
+${isFinished ? issued > 0 && link("/certificates", text("settings.shell.sections.certificates"), "button") : link("/certificates/import", text("settings.import.another"), "button")}</div>
 </section>
 ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }

@@ -1,7 +1,7 @@
 import { type Import, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { formatNumber } from "../../pages/format.ts";
+import { colonOf, formatNumber } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -50,7 +50,7 @@ function rowOf(one: Import, language: Language) {
   const { id, fileName, createdAt, state, issued } = one;
   const text = textsFor(language);
   const name = fileName === "" ? text("settings.import.upload.unnamed") : isolated(fileName);
-  const count = `${text("settings.import.issued")}: ${formatNumber(issued, language)}`;
+  const count = `${text("settings.import.issued")}${colonOf(language)}${formatNumber(issued, language)}`;
   return {
     title: link(`/certificates/import/${id}`, name),
     state: stateBadge(one, language),

@@ -3,7 +3,7 @@ import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { formatNumber } from "../../pages/format.ts";
+import { colonOf, formatNumber } from "../../pages/format.ts";
 import { html } from "../../pages/html.ts";
 import { parseCertificate } from "../certificates/certificate.ts";
 import { certificateRow } from "../certificates/list-page.ts";
@@ -114,7 +114,7 @@ function apiRow({ language }: Visit, health: ApiHealth, lastCall: Date | undefin
     state: health === "inUse" ? badge("good", text("settings.overview.allGood")) : undefined,
     details: [
       sentence[health],
-      html`${text("settings.overview.lastCall")}: ${moment(lastCall, language) ?? text("settings.overview.never")}`,
+      lastCall && html`${text("settings.overview.lastCall")}${colonOf(language)}${moment(lastCall, language)}`,
       action[health],
     ],
   };
@@ -143,7 +143,7 @@ function webhookRow(
     details: [
       sentence[health],
       webhook && code(new URL(webhook.url).host),
-      last && html`${text("settings.overview.lastDelivery")}: ${moment(last.claimedAt, language)}`,
+      last && html`${text("settings.overview.lastDelivery")}${colonOf(language)}${moment(last.claimedAt, language)}`,
       webhook === undefined
         ? link("/webhook", text("settings.overview.setUp"))
         : link("/deliveries", text("settings.overview.openLog")),
@@ -207,7 +207,7 @@ function storefrontRows(
           ? text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) })
           : text(`settings.storefront.sentences.${state}`),
         storefront.lastMessageAt &&
-          html`${text("settings.storefront.lastMessage")}: ${moment(storefront.lastMessageAt, language)}`,
+          html`${text("settings.storefront.lastMessage")}${colonOf(language)}${moment(storefront.lastMessageAt, language)}`,
         isWrong ? link("/storefront/problems", text("settings.storefront.problemList.show")) : undefined,
       ],
     },

@@ -1,5 +1,6 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { colonOf } from "../../pages/format.ts";
 import { type Html, html, raw } from "../../pages/html.ts";
 import { languageMenu } from "../../pages/language-links.ts";
 import { renderPage } from "../../pages/layout.ts";
@@ -56,7 +57,7 @@ export function renderShell(assets: PageFiles, visit: Visit, section: Section, v
     header: html`<div class="side">
 <header class="brand">
 <a href="${root.slice(0, -1)}"><bdi>${session.storeName}</bdi></a>
-<span class="shop"><bdi>${session.shop}</bdi></span>
+${session.storeName !== session.shop && html`<span class="shop"><bdi>${session.shop}</bdi></span>`}
 </header>
 <nav class="menu wide" aria-label="${text("settings.shell.settings")}">${menu(language, section)}</nav>
 <details class="narrow"><summary>${sectionIcon(section)}<span>${text("settings.shell.menu")}</span></summary>
@@ -120,8 +121,6 @@ ${sections.map(
   )}`;
 }
 
-const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja: "：" };
-
 function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
   // The form itself shows the question.
@@ -134,7 +133,7 @@ function mistakeList({ refused, language }: Visit): Html | undefined {
     // A mistake without a label is about the whole form, or about a field that the page does not show.
     return label === undefined
       ? html`<li>${text}</li>`
-      : html`<li><a href="#${fieldId(action, scope, field)}">${label}${colons[language] ?? ": "}${text}</a></li>`;
+      : html`<li><a href="#${fieldId(action, scope, field)}">${label}${colonOf(language)}${text}</a></li>`;
   });
   return html`<div class="banner bad" role="alert" tabindex="-1" data-mistakes>
 <p>${textsFor(language)("settings.shell.mistakes")}</p>

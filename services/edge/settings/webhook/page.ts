@@ -29,8 +29,9 @@ export const webhookPage: SettingsPage = {
       lead: text("settings.webhook.lead"),
       notice: receivedText(visit.language, `settings.webhook.done.${visit.query.get("done")}`),
       content: html`${settingsPanel(visit, webhook)}
-${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}${removePanel(visit)}`}
-${await listenPanel(visit)}`,
+${webhook && html`${secretPanel(visit, webhook)}${await testPanel(visit)}`}
+${await listenPanel(visit)}
+${webhook && removePanel(visit)}`,
     };
   },
   fields: { url: "url" },
