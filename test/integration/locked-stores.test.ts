@@ -38,13 +38,17 @@ test("changes to locked stores do not block a change to another store, even if t
   const { unlock } = await lockStores(context, lockedIds);
   const { issue } = createTestLedger(database);
   const ended: string[] = [];
-  const changes = Promise.allSettled(lockedIds.map((storeId) => issue(storeId).finally(() => ended.push(storeId))));
+  // Repeated, because on a busy machine the change to the other store can take longer than a blocked transaction waits.
+  const change = async (storeId: string) => {
+    await eventually(() => issue(storeId));
+    ended.push(storeId);
+  };
+  const changes = Promise.all(lockedIds.map(change));
   await issue(freeId);
   expect(ended).toEqual([]);
   await unlock();
-  const outcomes = await changes;
-  expect(outcomes.map(({ status }) => status)).toEqual(Array(transactionsMax).fill("fulfilled"));
-}, 30_000);
+  await changes;
+});
 
 /** Stores the record of a replica that was killed after it had recorded this session. */
 async function recordKilledReplica({ id }: ClientSession, replica: string): Promise<void> {

@@ -14,8 +14,9 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openProxiedRegistry();
 const { proxy } = registry;
-const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 4_000 });
-afterAll(() => edge.stop());
+const edge = await startEdge({ registryAddress: registry.address });
+const impatientEdge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
+afterAll(() => Promise.all([edge.stop(), impatientEdge.stop()]));
 afterEach(() => proxy.heal());
 
 const path = "/v1/certificates";
@@ -29,8 +30,8 @@ async function createStore(count: number) {
   );
   const { results } = await registry.issuing.issueCertificates({ items }, inStore(storeId));
   const ids = results.map(({ certificateId }) => certificateId);
-  const ask = (target: string, method = "GET") =>
-    request(edge.port, `${method} ${path}${target}`, [`Authorization: Bearer ${apiKey}`]);
+  const ask = (target: string, method = "GET", { port } = edge) =>
+    request(port, `${method} ${path}${target}`, [`Authorization: Bearer ${apiKey}`]);
   return { storeId, keyId, ids, ask };
 }
 
@@ -121,6 +122,8 @@ test("every request with a valid key takes one place in the rate limit that the 
   for (const target of targets) remaining.push(remainingIn(await askOwn(target)));
   expect(remaining).toEqual([119, 118, 117, 116, 115]);
   await Promise.all(Array.from({ length: 115 }, () => askOwn(`/${own[0]}`)));
+  // On a busy machine, the registry may shed some of them, which gives their places back.
+  await eventually(async () => expect((await askOwn(`/${own[0]}`)).status).toBe(429));
   for (const target of targets) {
     const reply = await askOwn(target);
     expectError(reply, 429, "rate_limited");
@@ -159,7 +162,7 @@ test("a request whose read does not end in time gets 503 with Retry-After and ta
   const { storeId: ownStoreId, ids: own, ask: askOwn } = await createStore(1);
   expect(remainingIn(await askOwn(`/${own[0]}`))).toBe(119);
   proxy.hold("find certificates");
-  const reply = await askOwn(`/${own[0]}`);
+  const reply = await askOwn(`/${own[0]}`, "GET", impatientEdge);
   expectError(reply, 503, "unavailable");
   expect(reply.headers["retry-after"]).toMatch(/^[1-5]$/);
   proxy.heal();

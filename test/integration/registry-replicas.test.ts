@@ -10,7 +10,8 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
-const env = { REGISTRY_RATE_LIMIT: "10000" };
+// On a busy machine, requests take seconds; none is to be cut off when a registry stops.
+const env = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_SHUTDOWN_GRACE_MS: "30000" };
 
 let registries: readonly [TestRegistry, TestRegistry];
 let apiKey: string;
@@ -19,7 +20,7 @@ beforeEach(async () => {
   ({ apiKey } = await createKeyedStore(registries[0]));
 });
 
-async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_000, streamAgeMs = 600_000 } = {}) {
+async function openEdge(addresses: readonly string[], { registryTimeoutMs = 60_000, streamAgeMs = 600_000 } = {}) {
   const registryAddress = `ipv4:${addresses.join(",")}`;
   const edge = await startEdge({ registryAddress, registryTimeoutMs }, undefined, { streamAgeMs });
   onTestFinished(() => edge.stop());

@@ -119,9 +119,9 @@ test("waits for an index build that takes longer than the time limit of other co
     await empty.close();
   });
   proxy.hold("createIndexes certificates");
-  const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, socketTimeoutMs: 500 });
+  const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, socketTimeoutMs: 3_000 });
   await eventually(() => expect(proxy.count("createIndexes certificates")).toBe(1));
-  await delay(1_500);
+  await delay(7_000);
   proxy.heal();
   const opened = await opening;
   await opened.close();

@@ -13,9 +13,11 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openProxiedRegistry();
 const { database, proxy } = registry;
 const link = await startCutProxy(registry.address);
-const edge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 4_000 });
+const edge = await startEdge({ registryAddress: link.address });
+// For requests that end when the edge waits no longer. On a busy machine, their admission takes seconds.
+const impatientEdge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 8_000 });
 afterAll(async () => {
-  await edge.stop();
+  await Promise.all([edge.stop(), impatientEdge.stop()]);
   await link.close();
 });
 
@@ -24,18 +26,21 @@ const takePlace = "findAndModify access";
 
 let storeId: string;
 let client: ListClient;
+let impatient: ListClient;
 beforeEach(async () => {
   storeId = await createTestStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ label: "test" }, inStore(storeId));
   client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+  impatient = new ListClient(`http://127.0.0.1:${impatientEdge.port}`, apiKey);
 });
 afterEach(() => {
   proxy.heal();
   link.heal();
 });
 
-const placesTaken = async () =>
-  admissionTimesOf((await database.collections.access.findOne({ _id: storeId }))?.admitted).length;
+const accessOfStore = () => database.collections.access.findOne({ _id: storeId });
+const placesTaken = async () => admissionTimesOf((await accessOfStore())?.admitted).length;
+const latestDecision = async () => (await accessOfStore())?.decision?.group.id.toString("hex");
 
 async function expectPlaces(count: number): Promise<void> {
   await eventually(async () => expect(await placesTaken()).toBe(count));
@@ -54,13 +59,13 @@ const returnedCount = async () => {
 
 test("does not count a request that ends with 503 against the rate limit, and increments the counter of returned places", async () => {
   const before = await returnedCount();
-  expect((await client.fetch("")).status).toBe(200);
+  expect((await impatient.fetch("")).status).toBe(200);
   proxy.hold(readPage);
-  const responses = await Promise.all(Array.from({ length: 3 }, () => client.fetch("")));
+  const responses = await Promise.all(Array.from({ length: 3 }, () => impatient.fetch("")));
   for (const response of responses) await expect503(response);
   proxy.heal();
   await expectPlaces(1);
-  expect(await returnedCount()).toBe(before + 3);
+  await eventually(async () => expect(await returnedCount()).toBe(before + 3));
 });
 
 test("counts a request that ends with 400 against the rate limit", async () => {
@@ -71,10 +76,11 @@ test("counts a request that ends with 400 against the rate limit", async () => {
 
 test("does not count a request against the rate limit when the database's response to the admission is lost", async () => {
   expect((await client.fetch("")).status).toBe(200);
+  const before = await latestDecision();
   proxy.loseReplies(takePlace);
   await expect503(await client.fetch(""));
-  // The admission was written although its response was lost.
-  expect(await placesTaken()).toBeGreaterThan(1);
+  // The admission was written although its response was lost. Its place may be returned already.
+  expect(await latestDecision()).not.toBe(before);
   proxy.heal();
   await expectPlaces(1);
 });
@@ -82,7 +88,7 @@ test("does not count a request against the rate limit when the database's respon
 test("does not count a request against the rate limit when the registry's response to the edge is lost", async () => {
   expect((await client.fetch("")).status).toBe(200);
   link.loseReplies();
-  await expect503(await client.fetch(""));
+  await expect503(await impatient.fetch(""));
   link.heal();
   await expectPlaces(1);
 });

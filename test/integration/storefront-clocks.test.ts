@@ -123,10 +123,13 @@ test("work is retried within seconds although the registry that failed at it has
   );
   const failing = await startTestRegistry({ database, overrides: { clock } });
   await letWork();
-  await eventually(async () => expect(await storefrontMessages.countDocuments({ attempts: 1 })).toBe(1));
+  const attempts = async () => (await storefrontMessages.findOne({ store: storeId, attempts: { $gt: 0 } }))?.attempts;
+  // A slow look at the message can miss an attempt, and another may take place while the registry stops.
+  await eventually(async () => expect(await attempts()).toBeGreaterThan(0));
   await failing.stop();
+  const before = (await attempts()) ?? 0;
   expect(await latestDueInMs()).toBeLessThan(60_000);
   const right = await startTestRegistry({ database });
-  await eventually(async () => expect(await storefrontMessages.countDocuments({ attempts: 2 })).toBe(1));
+  await eventually(async () => expect(await attempts()).toBeGreaterThan(before));
   await right.stop();
 });

@@ -167,7 +167,7 @@ test("loses no secret of a trigger when resealing and rotation run concurrently"
   });
   expect(leases.map(({ triggerId }) => triggerId).toSorted()).toEqual(triggerIds.toSorted());
   for (const { signingKeys } of leases) expect(signingKeys).toHaveLength(2);
-}, 60_000);
+});
 
 test("loses no event that is stored and noted after the snapshot of a transaction that settles the head", async () => {
   const registry = await openRegistry();

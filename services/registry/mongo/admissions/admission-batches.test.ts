@@ -50,7 +50,7 @@ function startBatches() {
     sleep: (_ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve())),
   };
-  const batches = new AdmissionBatches(access, { limit: 120, windowMs: 60_000 }, () => "$$NOW", clock);
+  const batches = new AdmissionBatches(access, { limit: 120, windowMs: 60_000 }, () => "$$NOW", { clock });
   const decide = (...bytes: number[]) => Promise.all(bytes.map((byte) => batches.decide(groupOf(byte), 4_000)));
   return { operations, time, decide };
 }

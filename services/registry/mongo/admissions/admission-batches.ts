@@ -18,16 +18,22 @@ interface WaitingGroup extends RequestGroup {
   readonly deadline: number;
 }
 
+/** Options of {@link AdmissionBatches}. */
+interface AdmissionBatchesOptions {
+  /** Monotonic clock. */
+  readonly clock?: Clock;
+  /** Maximum duration of each of a batch's two commands, in milliseconds. Default 1,000. */
+  readonly batchLimitMs?: number | undefined;
+}
+
 type StoreDocument = DecidedDocument & Pick<AccessDocument, "keys">;
 
 // A batch larger than this would delay its first groups.
 const groupsMax = 50;
 // How long groups wait for a batch that is in progress, in milliseconds: several times its usual duration.
 const batchWaitMs = 20;
-// Maximum duration of each of a batch's two commands, in milliseconds.
-const batchLimitMs = 1_000;
-// How long the groups of a batch wait for its result, in milliseconds, before each is decided alone.
-const batchTimeoutMs = 1_500;
+// How long the groups of a batch wait for its result before each is decided alone, relative to `batchLimitMs`.
+const batchTimeoutFactor = 1.5;
 // If the update of a single group takes longer than this, in milliseconds, the next groups of its key are decided alone
 // for a while.
 const slowMs = 250;
@@ -49,6 +55,7 @@ export class AdmissionBatches {
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
   readonly #clock: Clock;
+  readonly #batchLimitMs: number;
   readonly #batches: Batcher<WaitingGroup, readonly Decision[] | undefined>;
   readonly #aloneKeys = new LRUCache<string, true>({ max: 10_000, ttl: aloneForMs });
 
@@ -56,12 +63,13 @@ export class AdmissionBatches {
     access: Collections["access"],
     policy: RateLimitPolicy,
     databaseTime: DatabaseTime,
-    clock: Clock = steadyClock,
+    { clock = steadyClock, batchLimitMs = 1_000 }: AdmissionBatchesOptions = {},
   ) {
     this.#access = access;
     this.#policy = policy;
     this.#databaseTime = databaseTime;
     this.#clock = clock;
+    this.#batchLimitMs = batchLimitMs;
     this.#batches = new Batcher((groups) => this.#decideBatch(groups), {
       batchMax: groupsMax,
       slot: { limitMs: batchWaitMs, clock },
@@ -95,7 +103,7 @@ export class AdmissionBatches {
       if (error instanceof MongoError || isConnectionLoss(error)) return undefined;
       throw error;
     });
-    const decided = await waitAtMost(together, batchTimeoutMs, this.#clock);
+    const decided = await waitAtMost(together, batchTimeoutFactor * this.#batchLimitMs, this.#clock);
     if (decided !== undefined) return decided;
     for (const { hash } of groups) this.#aloneKeys.set(nameOf(hash), true);
     return groups.map(() => undefined);
@@ -104,7 +112,7 @@ export class AdmissionBatches {
   async #decideTogether(groups: readonly WaitingGroup[]): Promise<(readonly Decision[] | undefined)[]> {
     const filter = { "keys.hash": { $in: groups.map(({ hash }) => hash) } };
     const leftMs = Math.max(...groups.map(({ deadline }) => this.#leftMs(deadline)));
-    const options = { maxTimeMS: Math.min(batchLimitMs, leftMs) };
+    const options = { maxTimeMS: Math.min(this.#batchLimitMs, leftMs) };
     const update = admissionPipeline(this.#policy, this.#databaseTime(), fieldsOf(groups));
     const { matchedCount } = await this.#access.updateMany(filter, update, options);
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;

@@ -26,6 +26,8 @@ interface MongoAdmissionsOptions {
   readonly databaseTime?: DatabaseTime;
   /** Remembers the refused keys, for which the window is read before it is updated. */
   readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
+  /** Maximum duration of a command that decides requests with different keys, in milliseconds. Default 1,000. */
+  readonly batchLimitMs?: number;
 }
 
 // How long a refusal is remembered if its end is unknown (wrong plan, invalid key). Forgetting it costs one write.
@@ -57,13 +59,13 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
   constructor(
     access: Collections["access"],
     policy: RateLimitPolicy,
-    { databaseTime = () => "$$NOW", refusedKeys = new RefusedKeys() }: MongoAdmissionsOptions = {},
+    { databaseTime = () => "$$NOW", refusedKeys = new RefusedKeys(), batchLimitMs }: MongoAdmissionsOptions = {},
   ) {
     this.#access = access;
     this.#policy = policy;
     this.#refusedKeys = refusedKeys;
     this.#reader = new WindowReader(access, policy, databaseTime);
-    const batches = new AdmissionBatches(access, policy, databaseTime);
+    const batches = new AdmissionBatches(access, policy, databaseTime, { batchLimitMs });
     this.#groups = new AdmissionGroups(
       (keyHash, ids, limitMs) =>
         batches.decide({ hash: new Binary(keyHash), ids: ids.map((id) => new Binary(id)) }, limitMs),
