@@ -4,10 +4,13 @@ import type { RegistryConfig } from "./config.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 
+/** Maximum number of calls in sessions of merchants at a time. */
+export const sessionCallsMax = 12;
+
 // Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
-// Look-ups, dry runs and searches use connections that the pools have in addition to those for lists and changes; see
+// Look-ups, dry runs, searches and calls in sessions use connections that the pools have in addition to those for lists and changes; see
 // run.ts.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
@@ -15,7 +18,10 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 // the time that they are expected to take.
 const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-/** Creates the load shedders for lists, searches, look-ups and dry runs, and registers the metrics of each. */
+// A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to wait.
+const sessionBounds: BulkheadBounds = { inFlightMax: sessionCallsMax, inFlightPerStoreMax: 4, waitingMax: 500 };
+
+/** Creates the load shedders, one for each kind of work, and registers the metrics of each. */
 export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
   const create = (work: string, bounds: BulkheadBounds) => {
     const created: LoadShedder = new LoadShedder({
@@ -34,5 +40,6 @@ export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
     searches: create("searches", searchBounds),
     lookups: create("lookups", lookupBounds),
     dryRuns: create("dry_runs", dryRunBounds),
+    sessionCalls: create("sessions", sessionBounds),
   };
 }

@@ -6,6 +6,7 @@ import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
+import { sessionCallsMax } from "./create-shedders.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
 import { leasedTask } from "./mongo/leases/leased-task.ts";
 import { runMigrations } from "./mongo/migrations/run-migrations.ts";
@@ -107,8 +108,12 @@ export async function run(
 }
 
 // Each list request uses up to two connections at once, for its admission and its page. The additional connections
-// are for look-ups (four pages at a time with three reads each), searches (two), dry runs, and reading and changing
-// stores and API keys.
+// are for look-ups (four pages at a time with three reads each), searches (two), dry runs, operators' reading and changing
+// of stores and API keys, and calls in sessions, each of which uses one pool or the other.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
-  return { reads: 2 * listConcurrency + 12, changes: changeConcurrency + 4, deliveries: 12 };
+  return {
+    reads: 2 * listConcurrency + 12 + sessionCallsMax,
+    changes: changeConcurrency + 4 + sessionCallsMax,
+    deliveries: 12,
+  };
 }

@@ -180,7 +180,7 @@ export function wireServices(deps: WiringDeps) {
     windowMs: policy.windowMs,
     ...observePlaces(metrics),
   });
-  const { shedder, searches, lookups, dryRuns } = createShedders(config, loads);
+  const { shedder, searches, lookups, dryRuns, sessionCalls } = createShedders(config, loads);
   const listRequests = {
     feed,
     serviceVerifyUrl,
@@ -310,6 +310,7 @@ export function wireServices(deps: WiringDeps) {
         clock: databaseClock,
         verifyPlatformToken: deps.verifyPlatformToken,
         sessionLifeMs: config.sessionLifeMs,
+        sessionCalls,
       }),
     ),
     offer(ImportSettingsService, importSettingsService({ imports, importRunner })),
@@ -317,7 +318,7 @@ export function wireServices(deps: WiringDeps) {
   ];
   return {
     services,
-    scopes: new ScopeResolver(registryServices, { sessions, knownStores }),
+    scopes: new ScopeResolver(registryServices, { sessions, knownStores, sessionCalls }),
     keyUses,
     importRunner,
     placeReturns,

@@ -9,6 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
@@ -34,7 +35,9 @@ beforeEach(async () => {
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the number of read connections (services/registry/run.ts),
 // and bounds from services/registry/create-shedders.ts.
 const perStoreMax = 4;
-const readConnections = 32;
+const readConnections = 44;
+const sessionCallsMax = 12;
+const sessionCallsPerStoreMax = 4;
 const lookupsMax = 4;
 const lookupsPerCertificateMax = 2;
 const dryRunsMax = 2;
@@ -60,7 +63,7 @@ const placesOf = async (storeId: string) =>
 const untilPlaces = (storeId: string, count: number) =>
   eventually(async () => expect(await placesOf(storeId)).toHaveLength(count));
 
-type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches";
+type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches" | "sessions";
 
 const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
@@ -151,6 +154,37 @@ test("limits the concurrent searches, which take no places of lists", async () =
   expect(await load("in_flight", "lists")).toBe(0);
   proxy.heal();
   await ended;
+});
+
+test("limits the calls in sessions, per store and in total, and answers another store's list, change and session meanwhile", async () => {
+  const [busy, other] = [await newStore(), await newStore()];
+  const [hostile, ...crowd] = await Promise.all(
+    [busy, ...(await Promise.all([newStore(), newStore(), newStore()]))].map(({ storeId }) =>
+      openSettingsSession(registry, storeId),
+    ),
+  );
+  const session = await openSettingsSession(registry, other.storeId);
+  const findSession = () => registry.settings.session.getSession({}, { headers: session });
+  await findSession();
+  const logged = "find deliveries";
+  proxy.hold(logged);
+  const before = proxy.count(logged);
+  const readLog = (headers: Record<string, string> | undefined) =>
+    registry.settings.inspection.listDeliveries({}, { headers: headers ?? {} });
+  const reads = Array.from({ length: 200 }, () => readLog(hostile));
+  await untilWaiting("sessions", 200 - sessionCallsPerStoreMax);
+  await eventually(() => expect(proxy.count(logged)).toBe(before + sessionCallsPerStoreMax));
+  await findSession();
+  await other.list();
+  await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(other.storeId));
+  reads.push(...crowd.flatMap((headers) => Array.from({ length: 10 }, () => readLog(headers))));
+  await untilWaiting("sessions", 230 - sessionCallsMax);
+  await eventually(() => expect(proxy.count(logged)).toBe(before + sessionCallsMax));
+  // Unlike other calls, those that wait in a queue of their own keep no place.
+  expect(await load("in_flight", "sessions")).toBe(sessionCallsMax);
+  proxy.heal();
+  await Promise.all(reads);
+  expect(await load("in_flight", "sessions")).toBe(0);
 });
 
 test("counts a week's events with one connection", async () => {

@@ -111,7 +111,11 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
   const sessions = new MongoSessions(changes.collections, history, database.clock);
   const mount = {
     observe: () => undefined,
-    scopes: new ScopeResolver([NotifierService], { sessions, knownStores: new KnownStores(stores) }),
+    scopes: new ScopeResolver([NotifierService], {
+      sessions,
+      knownStores: new KnownStores(stores),
+      sessionCalls: dryRuns,
+    }),
     peersOfCall: () => new Set(["notifier" as const]),
   };
   const notifierCalls = offer(NotifierService, notifierService({ records, quarantine, restores }));

@@ -1,8 +1,15 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 import { sessionHeader, storeHeader } from "#shared/rpc/scope-metadata.ts";
+import type { CallLimits } from "../load/call-limits.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
 import { secretHash } from "../sessions/session-secrets.ts";
 import { type Sessions, signedOut } from "../sessions/sessions.ts";
 import type { KnownStores } from "../stores/known-stores.ts";
@@ -27,9 +34,22 @@ export interface IncomingCall {
   readonly values: ContextValues;
 }
 
+const knownSessionsMax = 10_000;
+
+// Their work waits in a queue of its own. If it kept its place meanwhile, stores whose changes wait for a killed
+// replica's locks, or whose searches wait for each other, would use up the places of all sessions.
+const queuedMethods: ReadonlySet<DescMethod> = new Set([
+  InspectionService.method.findCertificates,
+  IssuingService.method.issueCertificates,
+  ...LifecycleService.methods,
+  ...LinkService.methods,
+]);
+
 interface ScopeDeps {
   readonly sessions: Pick<Sessions, "find">;
   readonly knownStores: KnownStores;
+  /** Bounds the calls in sessions, per store and in total. */
+  readonly sessionCalls: Pick<LoadShedder, "run">;
 }
 
 /**
@@ -39,6 +59,8 @@ interface ScopeDeps {
 export class ScopeResolver {
   readonly #deps: ScopeDeps;
   readonly #accesses: ReadonlyMap<DescMethod, MethodAccess>;
+  // The store of a session never changes. By the hash of its token.
+  readonly #sessionStores = new LRUCache<string, string>({ max: knownSessionsMax });
 
   constructor(services: readonly DescService[], deps: ScopeDeps) {
     this.#deps = deps;
@@ -66,6 +88,24 @@ export class ScopeResolver {
   }
 
   /**
+   * Resolves the scope of a call, and runs its handler. A call in a session takes a place among those of its store, and
+   * keeps it until the handler ends, unless the handler's work waits in a queue of its own.
+   *
+   * @throws LoadShedError, an `unavailable` ServiceError, if a call in a session finds no place in time; otherwise as
+   * {@link resolve}, or the handler's error
+   */
+  async run<T>(call: IncomingCall, limits: () => CallLimits, handler: () => Promise<T>): Promise<T> {
+    const token = call.header.get(sessionHeader);
+    const resolveAndHandle = () => this.resolve(call).then(handler);
+    if (token === null) return resolveAndHandle();
+    const tokenHash = secretHash(token);
+    const request = { store: this.#sessionStores.get(tokenHash) ?? tokenHash, ...limits() };
+    if (!queuedMethods.has(call.method)) return this.#deps.sessionCalls.run(request, resolveAndHandle);
+    await this.#deps.sessionCalls.run(request, () => this.resolve(call));
+    return handler();
+  }
+
+  /**
    * Sets the scope of a call in its context values; in a session, also the authenticated actor.
    *
    * @throws ConnectError PERMISSION_DENIED as {@link check}
@@ -81,6 +121,7 @@ export class ScopeResolver {
       const session = await this.#deps.sessions.find(tokenHash);
       if (session === undefined) throw signedOut();
       const { storeId } = session;
+      this.#sessionStores.set(tokenHash, storeId);
       values.set(callScope, { storeId, session: { ...session, tokenHash } }).set(authenticatedActor, session.actor);
       return;
     }

@@ -2,16 +2,26 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { OpenSessionRequest, SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
 import { type OpenSessionDeps, openSession, type SignInProof } from "../sessions/open-session.ts";
 import { secretHash } from "../sessions/session-secrets.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { sessionOf } from "./call-scope.ts";
 
+interface SessionServiceDeps extends OpenSessionDeps {
+  /** Bounds the sign-ins, which are in no session yet. */
+  readonly sessionCalls: Pick<LoadShedder, "run">;
+}
+
 /** Implements SessionService: translates between its messages and the domain. */
-export function sessionService(deps: OpenSessionDeps): ServiceImpl<typeof SessionService> {
-  const { sessions, stores } = deps;
+export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof SessionService> {
+  const { sessions, stores, sessionCalls } = deps;
   return {
-    async openSession({ proof }) {
-      const { token, expiresAt } = await openSession(deps, proofOf(proof));
+    async openSession({ proof: sent }, context) {
+      const proof = proofOf(sent);
+      const store = secretHash(Object.values(proof).join());
+      const open = () => openSession(deps, proof);
+      const { token, expiresAt } = await sessionCalls.run({ store, ...callLimitsOf(context) }, open);
       return { sessionToken: token, expiresAt: timestampFromDate(expiresAt) };
     },
 
@@ -22,8 +32,9 @@ export function sessionService(deps: OpenSessionDeps): ServiceImpl<typeof Sessio
       return { shop, storeName, language: settings.language, actor, expiresAt: timestampFromDate(expiresAt) };
     },
 
-    async closeSession({ sessionToken }) {
-      await sessions.revoke(secretHash(sessionToken));
+    async closeSession({ sessionToken }, context) {
+      const store = secretHash(sessionToken);
+      await sessionCalls.run({ store, ...callLimitsOf(context) }, () => sessions.revoke(store));
       return {};
     },
   };

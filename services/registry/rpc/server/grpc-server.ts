@@ -2,6 +2,7 @@ import { create, type DescMethod, type DescService, fromBinary, type Message, to
 import { createServiceImplSpec, type HandlerContext, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import type { handleUnaryCall, Server, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { callLimitsOf } from "../call-limits-of.ts";
 import type { ScopeResolver } from "../resolve-scope.ts";
 import type { PeersOfCall } from "./authorize-callers.ts";
 import { type CallObserver, headerReader, openContext, type ServerCall, statusOf } from "./call-context.ts";
@@ -10,7 +11,7 @@ import { type CallObserver, headerReader, openContext, type ServerCall, statusOf
 export interface GrpcMount {
   readonly observe: CallObserver;
   /** Determines the store that each call concerns. */
-  readonly scopes: Pick<ScopeResolver, "check" | "resolve">;
+  readonly scopes: Pick<ScopeResolver, "check" | "run">;
   readonly peersOfCall: PeersOfCall;
 }
 
@@ -56,10 +57,8 @@ function unaryHandler(
 ): handleUnaryCall<Message, Message> {
   return (call, callback) => {
     const { context, finish, span } = openContext(call, service, spec, mount.observe);
-    const answer = async () => {
-      await resolveScope(mount, call, context);
-      return create(spec.method.output, await spec.impl(call.request, context));
-    };
+    const handle = async () => create(spec.method.output, await spec.impl(call.request, context));
+    const answer = () => inScope(mount, call, context, handle);
     span.run(answer).then(
       (reply) => {
         callback(null, reply);
@@ -74,10 +73,13 @@ function unaryHandler(
   };
 }
 
-function resolveScope(
+function inScope<T>(
   { scopes, peersOfCall }: GrpcMount,
   call: ServerCall,
-  { method, values }: HandlerContext,
-): Promise<void> {
-  return scopes.resolve({ method, header: headerReader(call), values, caller: { peers: peersOfCall(call) } });
+  context: HandlerContext,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const { method, values } = context;
+  const incoming = { method, header: headerReader(call), values, caller: { peers: peersOfCall(call) } };
+  return scopes.run(incoming, () => callLimitsOf(context), handle);
 }
