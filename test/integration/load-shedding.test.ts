@@ -180,7 +180,6 @@ test("limits the calls in sessions, per store and in total, and answers another 
   reads.push(...crowd.flatMap((headers) => Array.from({ length: 10 }, () => readLog(headers))));
   await untilWaiting("sessions", 230 - sessionCallsMax);
   await eventually(() => expect(proxy.count(logged)).toBe(before + sessionCallsMax));
-  // Unlike other calls, those that wait in a queue of their own keep no place.
   expect(await load("in_flight", "sessions")).toBe(sessionCallsMax);
   proxy.heal();
   await Promise.all(reads);
