@@ -1,6 +1,35 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
+import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
+
+// One that is rendered and compressed costs about as much as this many that are cached.
+const costOfRendering = 20;
+const renderingPolicies: readonly BucketPolicy[] = [
+  { capacity: 300, tokensPerSecond: 20 },
+  { capacity: 600, tokensPerSecond: 40 },
+  { capacity: 1_200, tokensPerSecond: 80 },
+];
+
+/**
+ * Limits how many pages that are not cached are rendered, per network and then for all clients together. Otherwise a
+ * client with some hundred valid links and languages would use up the edge's CPU time far below the limit of requests.
+ * Parameters as for {@link limitPages}.
+ *
+ * @returns a function to call before rendering, with the client's networks; it throws ServiceError `rate_limited` or
+ * `unavailable` to refuse it
+ */
+export function limitRendering(perSecondMax: number, clock: Clock, onShed: () => void): LimitRendering {
+  const buckets = new NetworkBuckets(clock, renderingPolicies);
+  const limitAll = limitPages(Math.max(1, perSecondMax / costOfRendering), clock, onShed);
+  return (networks) => {
+    refuseIf(buckets.take(networks), "Too many different pages are being opened from your network.");
+    limitAll();
+  };
+}
+
+/** See {@link limitRendering}. */
+export type LimitRendering = (networks: readonly string[]) => void;
 
 /**
  * Limits the rate of page requests of all clients together, which leaves CPU time for API requests. A burst may contain

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
+import { limitRendering } from "./limit-pages.ts";
 import { LookUps } from "./look-ups.ts";
 import { PageCache } from "./page-cache.ts";
 
@@ -30,7 +31,7 @@ const page: VerificationPage = {
 const networks = ["192.0.2.1"];
 const notFound = new ServiceError("not_found", "There is no such certificate.");
 
-function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10 } = {}) {
+function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, pagesPerSecondMax = 100_000 } = {}) {
   const state = { now: 0, lookups: 0, renders: 0, shed: 0 };
   const clock = { now: () => state.now, sleep: async () => undefined };
   const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 60 }], 10);
@@ -42,6 +43,7 @@ function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10 } = 
       },
     },
     render: () => `page ${++state.renders}`,
+    limitRendering: limitRendering(pagesPerSecondMax, clock, () => void state.shed++),
     clock,
     lookUps: new LookUps({ unknownLinks, lookupsMax, onShed: () => void state.shed++ }),
   });
@@ -156,4 +158,33 @@ test("refuses look-ups beyond the maximum, but not requests for cached pages", a
   resolve(page);
   expect((await waiting).productTitle).toBe("Poster");
   await cache.find("b", networks);
+});
+
+describe("pages that are not cached", () => {
+  const open = (cache: PageCache, index: number, networks: readonly string[]) =>
+    cache.rendition(`link-${index}`, networks, german).then(
+      () => "shown",
+      (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+    );
+
+  test("are rendered for a network up to a limit; other networks and cached pages are served", async () => {
+    const { cache, state } = cacheOf(async () => page);
+    const outcomes = new Set<string>();
+    for (let index = 0; index < 1_000; index++) outcomes.add(await open(cache, index, networks));
+    expect(outcomes).toEqual(new Set(["shown", "rate_limited"]));
+    expect(state.renders).toBe(300);
+    expect(await open(cache, 0, networks)).toBe("shown");
+    expect(await open(cache, 999, ["198.51.100.1"])).toBe("shown");
+    state.now = 1_000;
+    for (let index = 0; index < 300; index++) await open(cache, 1_000 + index, networks);
+    expect(state.renders).toBe(301 + 20);
+  });
+
+  test("are rendered for all networks together up to a share of the pages per second, counted as shed", async () => {
+    const { cache, state } = cacheOf(async () => page, { pagesPerSecondMax: 200 });
+    const outcomes: string[] = [];
+    for (let index = 0; index < 15; index++) outcomes.push(await open(cache, index, [`192.0.2.${index}`]));
+    expect(outcomes).toEqual([...Array(10).fill("shown"), ...Array(5).fill("unavailable")]);
+    expect(state).toMatchObject({ renders: 10, shed: 5 });
+  });
 });

@@ -6,6 +6,7 @@ import { htmlType } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
 import type { PageView } from "./certificate-view.ts";
+import type { LimitRendering } from "./limit-pages.ts";
 import { LookUpCache } from "./look-up-cache.ts";
 import type { LookUps } from "./look-ups.ts";
 
@@ -14,6 +15,8 @@ interface PageCacheOptions {
   readonly render: (page: VerificationPage, view: PageView) => string;
   /** Monotonic clock. */
   readonly clock: Clock;
+  /** Called before a page is rendered that is not cached; throws to refuse it. */
+  readonly limitRendering: LimitRendering;
   /** Limits the calls to the registry. */
   readonly lookUps: Pick<LookUps, "run">;
 }
@@ -37,14 +40,16 @@ interface PageData {
  */
 export class PageCache {
   readonly #render: PageCacheOptions["render"];
+  readonly #limitRendering: LimitRendering;
   readonly #pages: LookUpCache<PageData>;
   readonly #renditions = new LRUCache<string, { readonly digest: string; readonly rendition: Rendition }>({
     maxSize: renditionBytesMax,
     sizeCalculation: ({ rendition: { plain, gzipped } }) => plain.bytes.length + (gzipped?.bytes.length ?? 0),
   });
 
-  constructor({ registry, render, clock, lookUps }: PageCacheOptions) {
+  constructor({ registry, render, limitRendering, clock, lookUps }: PageCacheOptions) {
     this.#render = render;
+    this.#limitRendering = limitRendering;
     const read = async (linkToken: string) => dataOf(await registry.getPage(linkToken));
     this.#pages = new LookUpCache({ read, currentMs, entriesMax: pagesMax, clock, lookUps });
   }
@@ -60,7 +65,7 @@ export class PageCache {
   }
 
   /**
-   * Returns the rendered page of a link; parameters and errors as for {@link find}.
+   * Returns the rendered page of a link; parameters and errors as for {@link find} and {@link limitRendering}.
    *
    * @param preview whether the store views the page; see previewUrl
    */
@@ -75,6 +80,7 @@ export class PageCache {
     const key = `${language}/${linkToken}${preview ? "/preview" : ""}`;
     const cached = this.#renditions.get(key);
     if (cached?.digest === digest) return cached.rendition;
+    this.#limitRendering(networks);
     const bytes = Buffer.from(this.#render(page, { language, linkToken, preview }));
     const rendition = textRendition(htmlType, bytes, gzipLevel);
     this.#renditions.set(key, { digest, rendition });

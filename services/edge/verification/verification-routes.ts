@@ -18,7 +18,7 @@ import type { VerificationClient } from "../registry-client/verification-client.
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
 import { createImageCache } from "./image-cache.ts";
-import { limitPages } from "./limit-pages.ts";
+import { limitPages, limitRendering } from "./limit-pages.ts";
 import { LookUps, unknownLink } from "./look-ups.ts";
 import { PageCache } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
@@ -66,9 +66,9 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   } = deps;
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
-    help: "Requests for verification pages and images refused with 503, by reason: too many look-ups in progress (lookups), or too many requests per second (rate).",
+    help: "Requests for verification pages and images refused with 503, by reason: too many look-ups in progress (lookups), too many requests per second (rate), or too many pages to render (rendering).",
     label: "why",
-    values: ["lookups", "rate"],
+    values: ["lookups", "rate", "rendering"],
   });
   const lookUps = new LookUps({
     unknownLinks: new NetworkBuckets(clock, guessPolicies),
@@ -79,6 +79,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     registry,
     clock,
     lookUps,
+    limitRendering: limitRendering(pagesPerSecondMax, clock, () => countShed("rendering")),
     render: (page, view) => String(certificateView(assets, page, view)),
   });
   const logos = createImageCache({ read: (id) => registry.getLogo(id), imagesMax: logosMax, clock, lookUps });

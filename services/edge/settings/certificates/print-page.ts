@@ -1,7 +1,7 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html, isolated } from "../../pages/html.ts";
-import { qrCode } from "../../pages/qr-code.ts";
+import { prepareQrCodes, qrCode } from "../../pages/qr-code.ts";
 import { link } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { selectedCertificates } from "./selected.ts";
@@ -10,8 +10,12 @@ import { selectedCertificates } from "./selected.ts";
 export const printPage: SettingsPage = {
   path: "/certificates/print",
   section: "certificates",
-  async show({ registry, query, language }) {
+  async show({ registry, query, language, clientSignal }) {
     const { certificates, next } = await selectedCertificates(registry, query);
+    await prepareQrCodes(
+      certificates.map(({ verifyUrl }) => verifyUrl),
+      clientSignal,
+    );
     const text = textsFor(language);
     return {
       title: text("settings.certificates.print.title"),

@@ -6,6 +6,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { renderPage } from "../../pages/layout.ts";
+import { prepareQrCodes } from "../../pages/qr-code.ts";
 import type { VerificationPage } from "../../registry-client/verification-page.ts";
 import { certificateSheet } from "../../verification/certificate-view.ts";
 import { link } from "../components/content.ts";
@@ -21,11 +22,15 @@ const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]
 export const sheetsPage: SettingsPage = {
   path: "/certificates/sheets",
   section: "certificates",
-  async document({ registry, query, language, session }, assets) {
+  async document({ registry, query, language, session, clientSignal }, assets) {
     const [{ certificates, next }, { store }] = await Promise.all([
       selectedCertificates(registry, query),
       registry.stores.getStore({}),
     ]);
+    await prepareQrCodes(
+      certificates.map(({ verifyUrl }) => verifyUrl),
+      clientSignal,
+    );
     const text = textsFor(language);
     const isFour = query.get("per-page") === "4";
     const withLayout = (count: string) => {
