@@ -10,15 +10,16 @@ export const sessionCallsMax = 12;
 // Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
-// Look-ups, dry runs, searches and calls in sessions use connections that the pools have in addition to those for lists and changes; see
-// run.ts.
+// Look-ups, dry runs, searches and calls in sessions use connections that the pools have in addition to those for lists
+// and changes; see run.ts.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 // A page of a search can read thousands of certificates, so it neither takes the places of the list's pages nor raises
 // the time that they are expected to take.
 const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-// A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to wait.
+// A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to
+// wait.
 const sessionBounds: BulkheadBounds = { inFlightMax: sessionCallsMax, inFlightPerStoreMax: 4, waitingMax: 500 };
 
 /** Creates the load shedders, one for each kind of work, and registers the metrics of each. */

@@ -108,8 +108,8 @@ export async function run(
 }
 
 // Each list request uses up to two connections at once, for its admission and its page. The additional connections
-// are for look-ups (four pages at a time with three reads each), searches (two), dry runs, operators' reading and changing
-// of stores and API keys, and calls in sessions, each of which uses one pool or the other.
+// are for look-ups (four pages at a time with three reads each), searches (two), dry runs, operators' reading and
+// changing of stores and API keys, and calls in sessions, each of which uses one pool or the other.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return {
     reads: 2 * listConcurrency + 12 + sessionCallsMax,

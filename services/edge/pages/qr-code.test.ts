@@ -22,5 +22,6 @@ test("the codes of a long page are encoded in turns, between which other request
 test("a code is encoded once; no more are encoded for a client that has left", async () => {
   const [text = ""] = texts;
   expect(qrCode(text)).toBe(qrCode(text));
-  await expect(prepareQrCodes(["https://verify.example/verify/left"], AbortSignal.abort())).rejects.toThrow();
+  const left = prepareQrCodes(["https://verify.example/verify/left"], AbortSignal.abort());
+  await expect(left).rejects.toMatchObject({ code: "unavailable" });
 });

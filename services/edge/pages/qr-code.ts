@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { encode } from "uqr";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Html, html, raw } from "./html.ts";
 
 // Encoding takes 2 ms, and the result is the same in every language. A code has about 6 KB.
@@ -19,11 +20,15 @@ export function qrCode(text: string): Html {
   return code;
 }
 
-/** Encodes QR codes of a long page one per turn of the event loop; {@link qrCode} then returns them without delay. */
+/**
+ * Encodes QR codes of a long page one per turn of the event loop; {@link qrCode} then returns them without delay.
+ *
+ * @throws ServiceError `unavailable` once the client has left, for whom no more are encoded
+ */
 export async function prepareQrCodes(texts: readonly string[], signal: AbortSignal): Promise<void> {
   for (const text of texts) {
     if (codes.has(text)) continue;
-    signal.throwIfAborted();
+    if (signal.aborted) throw new ServiceError("unavailable", "The client has left.", { cause: signal.reason });
     qrCode(text);
     await setTimeout(pauseMs);
   }
