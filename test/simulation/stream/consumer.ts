@@ -56,7 +56,7 @@ export class Consumer {
 
   /** The number of pulls that wait for messages. */
   get waitingCount(): number {
-    return this.#pulls.length;
+    return this.#pulls.filter(({ inbox }) => this.#sending.hasInterest(inbox)).length;
   }
 
   /** How many messages are delivered and not acknowledged. */
