@@ -1,7 +1,6 @@
-import type { Document } from "mongodb";
 import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { ensureIndexes, existingIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
@@ -22,12 +21,10 @@ export const indexChecks: readonly DatabaseCheck[] = [
   },
 ];
 
+// One after the other: a busy server does not serve as many commands at once as there are collections.
 async function indexesOf({ collections }: DatabaseRig): Promise<string[]> {
-  const lists = await Promise.all(
-    Object.entries(collections).map(async ([name, collection]) => {
-      const indexes: Document[] = await collection.indexes().catch(() => []);
-      return indexes.map((index) => `${name} ${JSON.stringify(index)}`);
-    }),
-  );
-  return lists.flat();
+  const lists: string[] = [];
+  for (const [name, collection] of Object.entries(collections))
+    lists.push(...(await existingIndexes(collection)).map((index) => `${name} ${JSON.stringify(index)}`));
+  return lists;
 }

@@ -117,7 +117,8 @@ async function changeLife(
   }
 }
 
-async function existingIndexes(collection: Pick<Collection, "listIndexes">): Promise<Document[]> {
+/** Returns the indexes of a collection; none if it does not exist. */
+export async function existingIndexes(collection: Pick<Collection, "listIndexes">): Promise<Document[]> {
   try {
     return await collection.listIndexes().toArray();
   } catch (error) {
