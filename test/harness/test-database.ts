@@ -25,7 +25,7 @@ export async function openTestDatabase(serverUrl = inject("databaseServerUrl")):
   const client = new MongoClient(uri, {
     readConcern: { level: "majority" },
     writeConcern: { w: "majority", journal: true },
-    serverSelectionTimeoutMS: 10_000,
+    serverSelectionTimeoutMS: 60_000,
   });
   await client.connect();
   const db = client.db();

@@ -52,5 +52,5 @@ export async function startTestNats(): Promise<TestNats> {
 
 /** Connects to a NATS server; fails without a retry if the server is unavailable. */
 export function connectForTest(url: string): Promise<NatsConnection> {
-  return connect({ servers: url, reconnect: false, timeout: 5_000 });
+  return connect({ servers: url, reconnect: false, timeout: 60_000 });
 }

@@ -9,15 +9,17 @@ import { lastLinesOf } from "./run-command.ts";
 import { exitText, type ServerExit } from "./running-server.ts";
 import { SetupError } from "./setup-error.ts";
 
-const stopWithinMs = 10_000;
-const readyWithinMs = 30_000;
+// Longer than the grace periods of the services, which end their work when they are stopped.
+const stopWithinMs = 60_000;
+// A busy machine takes long to start several programs at once. One that cannot start exits.
+const readyWithinMs = 120_000;
 
 /** A child process that runs a server. It is stopped when this process exits or is killed, except on Windows. */
 export interface ChildServer {
   readonly pid: number;
   readonly exited: Promise<ServerExit>;
   hasExited(): boolean;
-  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
+  /** Sends SIGTERM, and SIGKILL after 60 s; resolves when the process has exited. */
   stop(): Promise<void>;
   kill(): void;
   /** Returns the last six non-blank lines that the server has printed, each indented on a new line. */
@@ -78,7 +80,7 @@ interface Readiness {
 /**
  * Starts a server like {@link spawnServer}, and resolves when it is ready.
  *
- * @throws SetupError with the last lines of the output when the server exits early or is not ready within 30 s; the
+ * @throws SetupError with the last lines of the output when the server exits early or is not ready within 120 s; the
  * reason of `signal` when the signal aborts. No process remains.
  */
 export async function spawnReady(

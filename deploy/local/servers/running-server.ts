@@ -18,7 +18,7 @@ export interface RunningServer {
   readonly url: string;
   /** Null for an external server. */
   readonly pid: number | null;
-  /** Sends SIGTERM, and SIGKILL after 10 s; resolves after the exit. Idempotent; does nothing to an external server. */
+  /** Sends SIGTERM, and SIGKILL after 60 s; resolves after the exit. Idempotent; does nothing to an external server. */
   stop(): Promise<void>;
   /** Sends SIGKILL. @throws SetupError for an external server, so that a fault test cannot pass without a fault */
   kill(): void;

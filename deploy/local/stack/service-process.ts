@@ -24,7 +24,7 @@ export interface ServiceSpec {
  * Starts a service and resolves when it is ready.
  *
  * @param logFile file to which the service's output is appended
- * @throws SetupError with the last lines of the output when the service exits early or is not ready within 30 s; the
+ * @throws SetupError with the last lines of the output when the service exits early or is not ready within 120 s; the
  * reason of `signal` when the signal aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
@@ -40,14 +40,14 @@ export async function startService(spec: ServiceSpec, logFile: string, signal?: 
 /** Returns whether the operations port reports that the service is ready. @throws Error when it cannot be reached */
 export async function reportsReady(operationsPort: number): Promise<boolean> {
   const url = `http://127.0.0.1:${operationsPort}/readyz`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   return response.ok;
 }
 
 /** Returns whether a server accepts connections on this port of 127.0.0.1. */
 export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, timeout: 1_000 });
+    const socket = connect({ host: "127.0.0.1", port, timeout: 10_000 });
     const done = (isOpen: boolean) => {
       socket.destroy();
       resolve(isOpen);

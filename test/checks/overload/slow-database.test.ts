@@ -8,7 +8,7 @@ import { startSlowDatabase } from "./slow-database.ts";
  */
 async function connectSlowly() {
   const proxy = await startSlowDatabase(inject("databaseServerUrl"), { commandsAtOnce: 2, commandMs: 100 });
-  const client = new MongoClient(proxy.uri, { minPoolSize: 8, serverSelectionTimeoutMS: 10_000 });
+  const client = new MongoClient(proxy.uri, { minPoolSize: 8, serverSelectionTimeoutMS: 60_000 });
   onTestFinished(async () => {
     await client.close();
     await proxy.close();

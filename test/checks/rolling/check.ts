@@ -48,7 +48,7 @@ export const rollingCheck = defineCheck({
   zero: {
     failed_requests: "list requests without a complete page; no request is repeated",
     ...violations,
-    unclean_stops: "processes that did not exit with 0 within 10 s of SIGTERM",
+    unclean_stops: "processes that did not exit with 0 within 60 s of SIGTERM",
     crashed: "process exits that the check did not cause",
   },
   // Two replicas of each service, with mutual TLS, and a receiver.

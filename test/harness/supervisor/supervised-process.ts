@@ -9,7 +9,7 @@ export interface LaunchedProcess {
   readonly exited: Promise<ServerExit>;
   /** Sends SIGKILL. */
   kill(): void;
-  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
+  /** Sends SIGTERM, and SIGKILL after 60 s; resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Setup {
   readonly signal: AbortSignal;
 }
 
-const startWithinMs = 120_000;
+const startWithinMs = 240_000;
 const startPauseMs = 250;
 
 /** A process that tests can stop, kill and restart, always with the same port and data. */
@@ -59,7 +59,7 @@ export class SupervisedProcess {
   }
 
   /**
-   * Waits for a start in progress, then sends SIGTERM, and SIGKILL after 10 s.
+   * Waits for a start in progress, then sends SIGTERM, and SIGKILL after 60 s.
    *
    * @returns how the process exited; undefined when it was not running
    */
@@ -71,7 +71,7 @@ export class SupervisedProcess {
    * Starts the process after {@link kill} or {@link stop}.
    *
    * @param afterMs delay before the first attempt, in milliseconds
-   * @throws Error if no attempt succeeds within two minutes
+   * @throws Error if no attempt succeeds within four minutes
    */
   start(afterMs = 0): Promise<void> {
     this.#starting = this.#launch(afterMs);
