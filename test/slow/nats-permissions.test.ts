@@ -75,7 +75,7 @@ test.concurrent("the registry publishes other stores' events while its NATS user
   await eventually(async () => expect(await refusals()).toBeGreaterThan(before));
   // The relay has not restarted: a relay inspects the stream when it starts.
   expect(inspections).toBe(0);
-  expect(await storedCount()).toBe(2);
+  await eventually(async () => expect(await storedCount()).toBe(2));
   expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });
 
   await nats.setUsers([registryUser, observer]);

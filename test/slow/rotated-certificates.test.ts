@@ -24,9 +24,10 @@ import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
-// Far below the defaults, with which old connections remain open for up to about 15 minutes after a rotation.
-const connectionAgeMs = 500;
-const streamAgeMs = 300;
+// Far below the defaults, with which old connections remain open for up to about 15 minutes after a rotation. With even
+// shorter ages, a busy machine could refuse a call on two closing connections in a row; a client tries only two.
+const connectionAgeMs = 3_000;
+const streamAgeMs = 1_500;
 const health = "grpc.health.v1.Health/Check";
 
 const folder = await openTemporaryFolder("rotated-certificates", afterAll);
@@ -53,7 +54,8 @@ function openClient(self: "edge" | "operator") {
   const log = captureLog();
   const deps = { prefix: "TEST", self, clock: systemClock, logger: log.logger, onChecked: () => undefined };
   const tls = openGrpcTls(settingsOf(files[self]), deps);
-  const transport = createGrpcClient({ address: registry.address, security: tls?.channel });
+  // On a busy machine, a call may take longer than the default time limit.
+  const transport = createGrpcClient({ address: registry.address, security: tls?.channel, timeoutMs: 60_000 });
   afterAll(async () => {
     transport.close();
     await tls?.close();
@@ -128,6 +130,6 @@ test("no call fails while the registry and its callers adopt certificates from a
   for (const { stop } of load) await stop();
   for (const { results } of load) {
     expect([...results.keys()]).toEqual(["ok"]);
-    expect(results.get("ok")).toBeGreaterThan(100);
+    expect(results.get("ok")).toBeGreaterThan(20);
   }
 }, 120_000);

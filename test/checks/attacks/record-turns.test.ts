@@ -25,8 +25,12 @@ test("records the CPU time of a turn that computes", async () => {
   expect(Math.max(...turns.map(([cpuMs = 0]) => cpuMs))).toBeGreaterThanOrEqual(250);
 });
 
+/** Returns the CPU time of the longest turn; also the start of the process can use much. */
+const ofLongest = (turns: readonly number[][]) => turns.toSorted(([, a = 0], [, b = 0]) => b - a)[0] ?? [];
+
 test("records little CPU time for a turn that is only long", async () => {
   const turns = await turnsOf("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);");
-  expect(Math.max(...turns.map(([, turnMs = 0]) => turnMs))).toBeGreaterThanOrEqual(400);
-  expect(Math.max(...turns.map(([cpuMs = 0]) => cpuMs))).toBeLessThan(200);
+  const [cpuMs, turnMs] = ofLongest(turns);
+  expect(turnMs).toBeGreaterThanOrEqual(400);
+  expect(cpuMs).toBeLessThan(200);
 });
