@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CertificateVersion, StoredPage } from "./certificate-version.ts";
-import { type ClientResult, evaluate } from "./verdict.ts";
+import { type ClientResult, type Evidence, evaluate } from "./verdict.ts";
 
 const at = (second: number) => `2026-05-01T10:00:0${second}.000Z`;
 
@@ -19,7 +19,11 @@ function pageOf(times: readonly string[]): StoredPage {
   return { requestedAt: at(4), receivedAt: at(5), times };
 }
 
-function evaluateCopy(versions: readonly CertificateVersion[], changes: Partial<ClientResult> = {}) {
+function evaluateCopy(
+  versions: readonly CertificateVersion[],
+  changes: Partial<ClientResult> = {},
+  acknowledged: Evidence["acknowledged"] = none,
+) {
   const copy = new Map(versions.map((known) => [known.id, known]));
   const pages = [pageOf(versions.map(({ updatedAt }) => updatedAt))];
   const client = {
@@ -33,7 +37,7 @@ function evaluateCopy(versions: readonly CertificateVersion[], changes: Partial<
     newest: at(3),
     ...changes,
   };
-  return evaluate({ expected, clients: [client], acknowledged: none });
+  return evaluate({ expected, clients: [client], acknowledged });
 }
 
 const flawless = { missed: 0, outOfOrder: 0, doubled: 0, phantom: 0, findings: [] };
@@ -55,9 +59,12 @@ test("if a client did not catch up, ignores changes later than the newest change
   expect(evaluateCopy([], { isCaughtUp: false, newest: undefined })).toEqual(flawless);
 });
 
-test("reports the first page that contains a change later than the missed one", () => {
-  const { findings } = evaluateCopy([version("a", 3)]);
-  expect(findings).toEqual([expect.stringContaining("first later page: requested 2026-05-01T10:00:04.000Z")]);
+test("reports the first page that contains a change later than the missed one, and the changes around it", () => {
+  const confirmed = [{ certificateId: "b", updatedAt: at(2), confirmedAt: at(3) }];
+  const { findings } = evaluateCopy([version("a", 3)], {}, new Map([["s", confirmed]]));
+  const [finding = ""] = findings;
+  expect(finding).toContain("first later page: requested 2026-05-01T10:00:04.000Z");
+  expect(finding).toContain(`confirmed to its writer: ${at(3)}; the store's changes: ${at(2)}`);
 });
 
 test.each<[string, CertificateVersion]>([
@@ -100,11 +107,15 @@ test.each([
   ["of a missing certificate", { certificateId: "z" }],
   ["at a time without a change", { certificateId: "a", updatedAt: at(4) }],
 ])("counts an acknowledged change %s as a phantom", (_, change) => {
-  const acknowledged = new Map([["s", [change]]]);
+  const acknowledged = new Map([["s", [{ ...change, confirmedAt: at(5) }]]]);
   expect(evaluate({ expected, clients: [], acknowledged })).toMatchObject({ phantom: 1, missed: 0 });
 });
 
 test("accepts acknowledged changes that are in the database", () => {
-  const changes = [{ certificateId: "a", updatedAt: at(1) }, { certificateId: "b" }];
+  const confirmedAt = at(5);
+  const changes = [
+    { certificateId: "a", updatedAt: at(1), confirmedAt },
+    { certificateId: "b", confirmedAt },
+  ];
   expect(evaluate({ expected, clients: [], acknowledged: new Map([["s", changes]]) })).toEqual(flawless);
 });

@@ -1,5 +1,5 @@
 import { sum } from "../../harness/statistics.ts";
-import type { AcknowledgedChange } from "../runner/acknowledged-changes.ts";
+import type { ConfirmedChange } from "../runner/acknowledged-changes.ts";
 import { type CertificateVersion, matches, type StoredPage, type VersionFilter } from "./certificate-version.ts";
 import type { ExpectedState } from "./expected-state.ts";
 
@@ -23,7 +23,7 @@ export interface Evidence {
   readonly expected: ExpectedState;
   readonly clients: readonly ClientResult[];
   /** Changes that were confirmed to writers, by store id. */
-  readonly acknowledged: ReadonlyMap<string, readonly AcknowledgedChange[]>;
+  readonly acknowledged: ReadonlyMap<string, readonly ConfirmedChange[]>;
 }
 
 /** Violations of the feed's guarantee, by kind. */
@@ -42,7 +42,7 @@ export interface Verdict {
 
 /** Compares the clients' copies and the acknowledged changes with the expected state. */
 export function evaluate({ expected, clients, acknowledged }: Evidence): Verdict {
-  const missed = clients.flatMap((client) => missedBy(client, expected));
+  const missed = clients.flatMap((client) => missedBy(client, expected, acknowledged.get(client.storeId)));
   const phantoms = [
     ...clients.flatMap((client) => phantomsOf(client, expected)),
     ...[...acknowledged].flatMap(([storeId, changes]) => lostChanges(storeId, changes, expected)),
@@ -57,7 +57,11 @@ export function evaluate({ expected, clients, acknowledged }: Evidence): Verdict
   };
 }
 
-function missedBy(client: ClientResult, expected: ExpectedState): string[] {
+function missedBy(
+  client: ClientResult,
+  expected: ExpectedState,
+  acknowledged: readonly ConfirmedChange[] = [],
+): string[] {
   const { name, storeId, filter, copy, pages, isCaughtUp, newest = "" } = client;
   const wanted = [...certificatesOf(expected, storeId).values()].filter(
     (version) => matches(filter, version) && (isCaughtUp || version.updatedAt <= newest),
@@ -66,10 +70,26 @@ function missedBy(client: ClientResult, expected: ExpectedState): string[] {
     const known = copy.get(version.id);
     if (known !== undefined && known.updatedAt >= version.updatedAt) return [];
     const passing = pages.find(({ times }) => times.some((time) => time > version.updatedAt));
+    const confirmed = acknowledged.find(
+      ({ certificateId, updatedAt }) => certificateId === version.id && updatedAt === version.updatedAt,
+    );
     return [
-      `${name} missed ${text(version)} of ${storeId}: it has ${text(known)}; first later page: ${pageText(passing)}`,
+      `${name} missed ${text(version)} of ${storeId}: it has ${text(known)}; first later page: ${pageText(passing)}; ` +
+        `confirmed to its writer: ${confirmed?.confirmedAt ?? "no"}; the store's changes: ${changesAround(version.updatedAt, passing, expected.changedAt.get(storeId))}`,
     ];
   });
+}
+
+const aroundMs = 20;
+
+/**
+ * Returns the times of a store's changes up to 20 ms from a missed one, each marked if the page contains it: this shows
+ * whether the page divides a transaction.
+ */
+function changesAround(missedAt: string, page: StoredPage | undefined, times: readonly string[] = []): string {
+  const isNear = (time: string) => Math.abs(Date.parse(time) - Date.parse(missedAt)) <= aroundMs;
+  const mark = (time: string) => (page?.times.includes(time) ? `${time} (in the page)` : time);
+  return times.filter(isNear).toSorted().map(mark).join(", ");
 }
 
 function phantomsOf({ name, storeId, copy, pages }: ClientResult, expected: ExpectedState): string[] {
@@ -87,10 +107,10 @@ function phantomsOf({ name, storeId, copy, pages }: ClientResult, expected: Expe
   ];
 }
 
-function lostChanges(storeId: string, changes: readonly AcknowledgedChange[], expected: ExpectedState): string[] {
+function lostChanges(storeId: string, changes: readonly ConfirmedChange[], expected: ExpectedState): string[] {
   const certificates = certificatesOf(expected, storeId);
   const times = timesOf(expected, storeId);
-  const exists = ({ certificateId, updatedAt }: AcknowledgedChange) =>
+  const exists = ({ certificateId, updatedAt }: ConfirmedChange) =>
     certificates.has(certificateId) && (updatedAt === undefined || times.has(updatedAt));
   return changes
     .filter((change) => !exists(change))
