@@ -41,6 +41,11 @@ describe.each(supportedLanguages)("%s.json", (language) => {
   });
 });
 
+test("in French, no line can begin with a mark or end with an opening quotation mark", () => {
+  const breaking = Object.entries(messagesIn("fr")).filter(([, message]) => / [:;!?»]|« /.test(message));
+  expect(breaking).toEqual([]);
+});
+
 test("each text is used", () => {
   const used = new Set<string>();
   const patterns: RegExp[] = [];
