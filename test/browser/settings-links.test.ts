@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, eventsOf, sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -75,4 +78,48 @@ test("the report form's label and the link of its mistake lead to the descriptio
   await page.locator(".mistakes a", { hasText: "Describe the problem" }).click();
   expect(await page.evaluate(focused)).toBe("textarea");
   await close();
+});
+
+test("a page that does not exist leads to the overview, and a used sign-in link to the settings", async () => {
+  const merchant = await signIn(rig, browser, storeId, { locale: "en" });
+  const { page } = merchant;
+  await merchant.open("/certificates/unknown");
+  await merchant.inspect();
+  await follow(page, ".notice a");
+  expect(new URL(page.url()).pathname).toBe("/settings");
+
+  const { url } = await rig.registry.admin.createSettingsLink({ actor: "Ada Lovelace" }, inStore(storeId));
+  for (let use = 0; use < 2; use++) {
+    await page.goto(url);
+    await follow(page, "button[type=submit]");
+  }
+  expect(await page.locator("h1").innerText()).toBe(textsFor("en")("settings.signIn.refusedTitle"));
+  await follow(page, ".notice a");
+  expect(new URL(page.url()).pathname).toBe("/settings");
+  await merchant.close();
+});
+
+test("the panel of the listen tokens leads to the part of the documentation that uses them", async () => {
+  const merchant = await signIn(rig, browser, storeId, { locale: "en" });
+  await merchant.open("/webhook");
+  const [page] = await Promise.all([
+    merchant.page.waitForEvent("popup"),
+    merchant.page.locator("a[href^='/docs']").click(),
+  ]);
+  await page.waitForLoadState("networkidle");
+  expect(await page.locator("h2:target").innerText()).toBe("4. Receive a webhook message");
+  await merchant.close();
+});
+
+test("a new rule is for products with a tag if a rule for all products exists", async () => {
+  const store = await createPageStore(rig);
+  const merchant = await signIn(rig, browser, store, { locale: "en" });
+  const chosen = merchant.page.locator("input[name=selector]:checked");
+  await merchant.open("/storefront");
+  expect(await chosen.inputValue()).toBe("all");
+  const rules = [{ name: "all", selector: RuleSelector.ALL }];
+  await rig.registry.storefront.setStorefrontRules({ rules }, inStore(store));
+  await merchant.open("/storefront");
+  expect(await chosen.inputValue()).toBe("tag");
+  await merchant.close();
 });

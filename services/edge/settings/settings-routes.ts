@@ -39,6 +39,7 @@ export interface SettingsRouteDeps {
 /** Builds the routes of the merchants' settings, under `/settings`. */
 export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   const { settings: registry, assets: pageAssets, formKeys, settingsFrameAncestors, clock, wallClock } = deps;
+  const signInUrl = deps.settingsSignInUrl;
   const assets = pageAssets.settings;
   const protection = new TextSigner("settings form", formKeys);
   const visits = new Visits({ registry, protection, clock, wallClock });
@@ -50,14 +51,14 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     return next();
   };
   const kept = new KeptForms({ keys: formKeys, wallClock });
-  const errors = settingsErrors(assets, kept, deps.settingsSignInUrl);
+  const errors = settingsErrors(assets, kept, signInUrl);
   const around = [errors, startPage];
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);
   const signedIn = pages.map((page) =>
     pageRoute(page, { assets: pageAssets, visits, protection, repeated, kept, quota }),
   );
-  const signIn = signInRoutes({ assets, registry, visits, protection, kept, quota, wallClock });
+  const signIn = signInRoutes({ assets, registry, visits, protection, kept, quota, signInUrl, wallClock });
   return [
     { path: `${settingsPath}/assets/:name`, get: [sendAsset(pageAssets, `${settingsPath}/assets/`)], around: [errors] },
     ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),

@@ -7,6 +7,7 @@ import { renderPage } from "../../pages/layout.ts";
 import { noticePage } from "../../pages/notice-page.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import type { ProblemKind } from "../../pages/page-errors.ts";
+import { link } from "../components/content.ts";
 import { fieldId } from "../components/form-entries.ts";
 import { type Section, settingsPath, type View, type Visit } from "../model/settings-page.ts";
 import { actorName } from "../words/actor.ts";
@@ -84,8 +85,17 @@ ${languageMenu(language, visit.query)}
 export type SettingsProblem = ProblemKind | "signedOut" | "signedOutKept";
 
 /**
- * Renders an error page. One that asks to sign in links to the platform's admin if its URL is known, in the whole
- * window, because the settings may be embedded in the admin.
+ * Renders the link to the platform's admin, which opens in the whole window, because the settings may be embedded in
+ * the admin; nothing if the URL is unknown.
+ */
+export function adminLink(signInUrl: string | undefined, language: Language): Html | undefined {
+  if (signInUrl === undefined) return undefined;
+  return html`<p><a class="button" href="${signInUrl}" target="_top">${textsFor(language)("settings.shell.openAdmin")}</a></p>`;
+}
+
+/**
+ * Renders an error page. One that asks to sign in links to the platform's admin, and one for a page that does not exist
+ * to the overview.
  *
  * @param query what the links to other languages keep
  */
@@ -97,11 +107,10 @@ export function problemView(
 ): Html {
   const text = textsFor(language);
   const isSignedOut = kind === "signedOut" || kind === "signedOutKept";
-  const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>${
-    isSignedOut &&
-    signInUrl !== undefined &&
-    html`<p><a class="button" href="${signInUrl}" target="_top">${text("settings.shell.openAdmin")}</a></p>`
-  }`;
+  const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>
+${isSignedOut && adminLink(signInUrl, language)}${
+  kind === "notFound" && html`<p>${link("", text("settings.shell.sections.overview"), "button")}</p>`
+}`;
   const title = text(`settings.shell.problem.${kind}.title`);
   return noticePage({ assets, language, root, title, content: explanation, query });
 }

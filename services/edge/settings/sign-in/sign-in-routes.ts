@@ -9,12 +9,14 @@ import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
+import { link } from "../components/content.ts";
 import type { ChangeQuota } from "../engine/change-quota.ts";
 import type { KeptForms } from "../engine/kept-forms.ts";
 import { protectedForm, sameOriginForm } from "../engine/serve-page.ts";
 import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
 import { settingsLanguage, type Visits } from "../engine/visits.ts";
 import { settingsPath } from "../model/settings-page.ts";
+import { adminLink } from "../shell/shell.ts";
 import { claimedShop } from "./claimed-shop.ts";
 
 interface SignInDeps {
@@ -24,6 +26,8 @@ interface SignInDeps {
   readonly protection: TextSigner;
   readonly kept: KeptForms;
   readonly quota: ChangeQuota;
+  /** Where merchants can open the settings; undefined if unknown. */
+  readonly signInUrl: string | undefined;
   readonly wallClock: Clock;
 }
 
@@ -40,7 +44,7 @@ const signedOutPath = `${settingsPath}/sign-out`;
  * - `/settings/sign-out`: signs out, then shows that the merchant is signed out
  */
 export function signInRoutes(deps: SignInDeps): Route[] {
-  const { assets, registry, visits, protection, kept, quota, wallClock } = deps;
+  const { assets, registry, visits, protection, kept, quota, signInUrl, wallClock } = deps;
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
     const query = new URLSearchParams(ctx.state.target.rawQuery);
@@ -84,9 +88,15 @@ export function signInRoutes(deps: SignInDeps): Route[] {
       ctx.set("Location", settingsPath);
     } catch (error) {
       if (!hasCode(error, "unauthorized")) throw error;
-      const text = textsFor(settingsLanguage(ctx));
+      const language = settingsLanguage(ctx);
+      const text = textsFor(language);
+      // A merchant who opens a used link again is often still signed in.
+      const next =
+        sessionTokenOf(ctx) === ""
+          ? adminLink(signInUrl, language)
+          : html`<p>${link("", text("pages.start.settings"), "button")}</p>`;
       ctx.status = 401;
-      send(ctx, text("settings.signIn.refusedTitle"), html`<p>${text("settings.signIn.refused")}</p>`);
+      send(ctx, text("settings.signIn.refusedTitle"), html`<p>${text("settings.signIn.refused")}</p>\n${next}`);
     }
   };
 
@@ -108,8 +118,10 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   };
 
   const signedOut: EdgeMiddleware = (ctx) => {
-    const text = textsFor(settingsLanguage(ctx));
-    send(ctx, text("settings.signIn.signedOutTitle"), html`<p>${text("settings.signIn.signedOut")}</p>`);
+    const language = settingsLanguage(ctx);
+    const text = textsFor(language);
+    const content = html`<p>${text("settings.signIn.signedOut")}</p>\n${adminLink(signInUrl, language)}`;
+    send(ctx, text("settings.signIn.signedOutTitle"), content);
   };
 
   return [

@@ -1,4 +1,8 @@
-import type { GetStorefrontResponse, RuleSelector, StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import {
+  type GetStorefrontResponse,
+  RuleSelector,
+  type StorefrontRule,
+} from "#gen/registry/v1/storefront_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -26,6 +30,8 @@ export const storefrontPage: SettingsPage = {
     ]);
     const { rules, rulesVersion: version } = storefront;
     const text = textsFor(language);
+    // A second rule for all products could never apply.
+    const selector = rules.some((rule) => rule.selector === RuleSelector.ALL) ? "tag" : "all";
     const rows = rules.map((rule, index) =>
       ruleRow(visit, rule, {
         isFirst: index === 0,
@@ -40,7 +46,7 @@ export const storefrontPage: SettingsPage = {
       notice: receivedText(language, `settings.storefront.rule.done.${query.get("done")}`),
       content: html`${connectionPanel(visit, storefront, problems.length)}
 ${panel(text("settings.storefront.rule.rules"), rowList(rows, text("settings.storefront.rule.empty")), text("settings.storefront.rule.lead"))}
-${panel(text("settings.storefront.rule.add"), ruleForm(visit, { action: "add", version }))}
+${panel(text("settings.storefront.rule.add"), ruleForm(visit, { action: "add", version, selector }))}
 ${requestsPanel(visit, requests.length)}`,
     };
   },

@@ -1,4 +1,4 @@
-import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { RuleNumbering, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -14,10 +14,12 @@ interface RuleFormOptions {
   readonly version: number;
   /** Undefined if the form adds a rule. */
   readonly rule?: StorefrontRule;
+  /** Initially chosen if the form adds a rule. Default: all products. */
+  readonly selector?: SelectorName;
 }
 
 /** Renders the form that adds or changes a rule. */
-export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOptions): Html {
+export function ruleForm(visit: Visit, { action, version, rule, selector = "all" }: RuleFormOptions): Html {
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, action);
   const numberOf = (value: number | undefined) => (value ? String(value) : "");
@@ -26,7 +28,7 @@ export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOption
 ${form.choice<SelectorName>({
   name: "selector",
   label: text("settings.storefront.ruleForm.products"),
-  value: selectorNameOf(rule),
+  value: rule === undefined ? selector : selectorNameOf(rule),
   options: selectorNames.map((name) => ({
     value: name,
     label: text(`settings.storefront.ruleForm.selectors.${name}`),
@@ -100,7 +102,6 @@ export function ruleIn({ language }: Visit, form: SentForm) {
   return rule;
 }
 
-function selectorNameOf(rule: StorefrontRule | undefined): SelectorName {
-  const selector = rule?.selector ?? RuleSelector.ALL;
+function selectorNameOf({ selector }: StorefrontRule): SelectorName {
   return selectorNames.find((name) => selectors[name] === selector) ?? "all";
 }

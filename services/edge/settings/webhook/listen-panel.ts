@@ -32,7 +32,8 @@ export function listenTokenView(visit: Visit, token: string): View {
     section: "webhook",
     title: text("settings.webhook.listen.newToken"),
     lead: text("settings.webhook.listen.use"),
-    further: copyField("signing-secret", signingSecret, listenSecretOf(token), visit.language),
+    further: html`${copyField("signing-secret", signingSecret, listenSecretOf(token), visit.language)}
+${docsLink(visit)}`,
   });
 }
 
@@ -46,9 +47,16 @@ export async function listenPanel(visit: Visit): Promise<Html> {
     html`${rowList(
       tokens.map((token) => row(visit, token)),
       text("settings.webhook.listen.empty"),
-    )}${form.frame("", { submit: text("settings.webhook.listen.create"), kind: "quiet" })}`,
+    )}${form.frame("", { submit: text("settings.webhook.listen.create"), kind: "quiet" })}
+${docsLink(visit)}`,
     text("settings.webhook.listen.lead"),
   );
+}
+
+/** Renders the link to the part of the quick start that uses a listen token. */
+function docsLink({ language }: Visit): Html {
+  const url = "/docs#4-receive-a-webhook-message";
+  return html`<p class="more"><a href="${url}" target="_blank" rel="noopener">${textsFor(language)("pages.start.docs")}</a></p>`;
 }
 
 function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }: ListenToken) {
