@@ -4,7 +4,7 @@ import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
-import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
 
 const rig = await sharedPagesRig();
 const { registry } = rig;
@@ -77,6 +77,18 @@ test.each([
   await expect.poll(() => status.innerText()).toBe("Link copied");
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${url}?lang=en`);
   expect(await accessibilityProblems(page)).toEqual([]);
+  await close();
+});
+
+test("shows the address if the browser refuses to share and to copy it", async () => {
+  const { url } = await rig.issue(await createPageStore(rig));
+  const { page, visit, close } = await openPage(browser, viewports.phone);
+  const refuse = "async () => { throw new DOMException('', 'NotAllowedError'); }";
+  await page.addInitScript(`navigator.share = navigator.clipboard.writeText = ${refuse}`);
+  await visit(`${url}?lang=en`);
+  await page.getByRole("button", { name: "Share certificate" }).click();
+  await expect.poll(() => page.getByRole("status").innerText()).toBe(`${url}?lang=en`);
+  expect(await fitsScreen(page)).toBe(true);
   await close();
 });
 

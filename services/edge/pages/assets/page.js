@@ -30,7 +30,10 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => window.print());
 }
 
-// Shares the certificate's own address in the language of the page; without a dialog for sharing, copies it.
+const copiedStatus = document.querySelector("[data-copied]");
+
+// Shares the certificate's own address in the language of the page; without a dialog for sharing, copies it. If the
+// browser refuses that too, shows it.
 async function share() {
   const url = new URL(document.querySelector("link[rel=canonical]").href);
   url.searchParams.set("lang", document.documentElement.lang);
@@ -38,15 +41,18 @@ async function share() {
     if (navigator.share === undefined) await copy(url.href);
     else await navigator.share({ title: document.title, url: url.href });
   } catch (error) {
-    // The visitor closed the dialog, unless the browser refused to open it.
-    if (error.name !== "AbortError") await copy(url.href).catch(() => undefined);
+    // The visitor closed the dialog, unless the browser refused to open it or to copy.
+    if (error.name !== "AbortError") await copy(url.href).catch(() => showStatus(url.href));
   }
 }
 
 async function copy(text) {
   await navigator.clipboard.writeText(text);
-  const status = document.querySelector("[data-copied]");
-  status.textContent = status.dataset.copied;
+  showStatus(copiedStatus.dataset.copied);
+}
+
+function showStatus(text) {
+  copiedStatus.textContent = text;
 }
 
 for (const button of document.querySelectorAll("[data-share]")) {
