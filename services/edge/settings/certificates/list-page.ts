@@ -40,7 +40,7 @@ export const certificatesPage: SettingsPage = {
       {
         name: "status",
         label: text("settings.certificates.status"),
-        options: [{ value: "", label: text("settings.certificates.all") }, ...statusOptions],
+        options: [{ value: "", label: text("settings.words.all") }, ...statusOptions],
       },
     ] as const;
     return {

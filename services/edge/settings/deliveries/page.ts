@@ -69,12 +69,12 @@ function filterPanel({ query, language }: Visit): Html {
       {
         name: "event",
         label: text("settings.deliveries.event"),
-        options: [{ value: "", label: text("settings.deliveries.allEvents") }, ...events],
+        options: [{ value: "", label: text("settings.words.all") }, ...events],
       },
       {
         name: "outcome",
         label: text("settings.deliveries.outcome"),
-        options: [{ value: "", label: text("settings.deliveries.all") }, ...outcomes],
+        options: [{ value: "", label: text("settings.words.all") }, ...outcomes],
       },
       {
         name: "since",

@@ -81,6 +81,7 @@ function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[
   const count = (value: number) => (value === 0 ? undefined : formatNumber(value, language));
   const isFinished = state === ImportState.FINISHED;
   const isUnread = rows === 0 && found.unreadableReason !== undefined;
+  const canStart = state === ImportState.EXAMINED && !isUnread && !isStopped(found);
   return html`<section class="panel">
 <p>${stateBadge(found, language)}</p>
 ${state === ImportState.UPLOADING && html`<p>${text("settings.import.incomplete")}</p>`}
@@ -98,20 +99,23 @@ ${
     [text("settings.import.rejected"), count(rejectedLines)],
   ])
 }
-<div class="inline-actions">${state === ImportState.EXAMINED && !isUnread && !isStopped(found) && startForm(visit, found)}
+${canStart && html`<p class="hint">${startHint(visit, found)}</p>`}
+<div class="inline-actions">${canStart && startForm(visit, found)}
 ${isFinished ? issued > 0 && link("/certificates", text("settings.shell.sections.certificates"), "button") : link("/certificates/import", text("settings.import.another"), "button")}</div>
 </section>
 ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }
 
-function startForm(visit: Visit, { issued, hasFile }: Import): Html {
-  const text = textsFor(visit.language);
-  if (!hasFile) return html`<p class="hint">${text("settings.import.fileGone")}</p>`;
-  if (issued === 0) return html`<p class="hint">${text("settings.import.nothingToIssue")}</p>`;
-  const form = new SettingsForm(visit, "start");
-  return form.frame(html`<p class="hint">${text("settings.import.startLead")}</p>`, {
-    submit: text("settings.import.start", { count: issued }),
-  });
+function startHint({ language }: Visit, { issued, hasFile }: Import): string {
+  const text = textsFor(language);
+  if (!hasFile) return text("settings.import.fileGone");
+  return issued === 0 ? text("settings.import.nothingToIssue") : text("settings.import.startLead");
+}
+
+function startForm(visit: Visit, { issued, hasFile }: Import): Html | undefined {
+  if (!hasFile || issued === 0) return undefined;
+  const submit = textsFor(visit.language)("settings.import.start", { count: issued });
+  return new SettingsForm(visit, "start").frame("", { submit });
 }
 
 function faultText(found: Import, language: Visit["language"]): Html | undefined {

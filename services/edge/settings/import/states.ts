@@ -7,7 +7,6 @@ import { badge, type Tone } from "../components/content.ts";
 // States not listed here are neutral.
 const tones: Readonly<Partial<Record<ImportState, Tone>>> = {
   [ImportState.UPLOADING]: "bad",
-  [ImportState.EXAMINED]: "warn",
   [ImportState.FINISHED]: "good",
 };
 
