@@ -171,6 +171,14 @@ describe("the removal of the app", () => {
   };
   const product = { productId: "7001", title: "Kite Season" };
   const { images, stores: ofStores, triggers } = registry.settings;
+
+  /** Waits until no worker has transactions left that make orders due. */
+  function ordersMadeDue(): Promise<void> {
+    const isLeft = ["touchSince", "touchWaiting", "touching"].map((field) => ({ [field]: { $exists: true } }));
+    const { storefronts } = registry.database.collections;
+    return eventually(async () => expect(await storefronts.countDocuments({ $or: isLeft })).toBe(0));
+  }
+
   test.each<[string, (options: CallOptions) => Promise<unknown>]>([
     ["an API key", (options) => ofStores.createApiKey({ label: "late" }, options)],
     ["a listen token", (options) => ofStores.createListenToken({}, options)],
@@ -184,6 +192,7 @@ describe("the removal of the app", () => {
     const { imageRequests, storefrontProducts } = registry.database.collections;
     await eventually(async () => expect(await storefrontProducts.countDocuments(imageUrl)).toBe(1));
     const headers = await openSettingsSession(registry, storeId);
+    await ordersMadeDue();
     // Stops the creation once its session has been found valid.
     const { transact } = MongoStoreHistory.prototype;
     const { promise: removed, resolve: proceed } = Promise.withResolvers<void>();
@@ -236,7 +245,8 @@ describe("the removal of the app", () => {
   });
 
   /** Makes the next transaction of the registry fail before its commit, as a crash would. */
-  function crashOnce() {
+  async function crashOnce() {
+    await ordersMadeDue();
     const { transact } = MongoStoreHistory.prototype;
     const crashing = vi.spyOn(MongoStoreHistory.prototype, "transact").mockImplementationOnce(function (
       this: MongoStoreHistory,
@@ -253,7 +263,7 @@ describe("the removal of the app", () => {
   test("is repeated completely after a crash", async () => {
     const { send, isOpen, shop } = await openUsedShop();
     const triggeredAt = minute(0);
-    crashOnce();
+    await crashOnce();
     const crashed = await app.send(edgeUrl, { shop, topic: "app/uninstalled", payload: removalOf(shop), triggeredAt });
     expect(crashed.status).toBe(500);
     expect(await isOpen()).toEqual({ keys: 1, session: true });
@@ -268,7 +278,7 @@ describe("the removal of the app", () => {
     const requested = { title: "Kite", actor: "Ada", attempts: 0, requestedAt: new Date() };
     await imageRequests.insertOne({ _id: compoundKey(storeId, "7001"), ...requested });
     const triggeredAt = new Date(Date.now() + 1_000).toISOString();
-    crashOnce();
+    await crashOnce();
     const crashed = await app.send(edgeUrl, { shop, topic: "app/uninstalled", payload: removalOf(shop), triggeredAt });
     expect(crashed.status).toBe(500);
     expect(await isOpen()).toEqual({ keys: 1, session: true });
@@ -287,7 +297,7 @@ describe("the removal of the app", () => {
   test("a sign-in that crashed can be repeated with the same token of the platform", async () => {
     const { shop } = await openShop();
     const proof = { case: "platformToken", value: await platform.sign(shop) } as const;
-    crashOnce();
+    await crashOnce();
     await expect(registry.settings.session.openSession({ proof })).rejects.toThrow();
     await registry.settings.session.openSession({ proof });
     await expect(registry.settings.session.openSession({ proof })).rejects.toThrow("already been used");

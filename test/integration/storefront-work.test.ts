@@ -5,9 +5,11 @@ import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
+import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import { postponedMaxMs, workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
+import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
@@ -134,10 +136,10 @@ describe("a lease, under clocks that are wrong", () => {
   });
 });
 
-test("touchSince makes every order placed since a given time due, however many there are, including those that have failed", async () => {
-  const orders = new MongoStorefrontOrders(collections, clock);
+test("a change makes each order placed since a given time due once, those that have failed as well, however many workers do it", async () => {
+  const workers = [0, 1, 2].map(() => new MongoStorefronts(collections, storeHistoryOf(database), clock));
   const [before, since] = [new Date(startMs - 1), new Date(startMs)];
-  const count = 2_500;
+  const count = 230;
   await storefrontOrders.insertMany(
     Array.from({ length: count + 1 }, (_, index) => ({
       _id: `one/${index}`,
@@ -154,12 +156,18 @@ test("touchSince makes every order placed since a given time due, however many t
       orderedAt: index === count ? before : since,
     })),
   );
-  await orders.touchSince("one", since);
+  await storefronts.insertOne({ _id: "one", touchSince: since, dueAt: since });
   const due = { dueAt: new Date(clock.now()), attempts: 0, version: 4, failure: { $exists: false } };
+  const isLeft = async () => (await workers[0]?.find("one"))?.hasTouchLeft;
+  for (let touched = 0; await isLeft(); ) {
+    await Promise.all(workers.map((worker) => worker.touchOrders("one", 50)));
+    const dueCount = await storefrontOrders.countDocuments(due);
+    expect(dueCount).toBeGreaterThan(touched);
+    touched = dueCount;
+  }
   expect(await storefrontOrders.countDocuments(due)).toBe(count);
   expect(await storefrontOrders.findOne({ _id: `one/${count}` })).toMatchObject({
     version: 3,
     failure: reason("internal_error"),
   });
-  expect((await claim()).id).toBe("one");
 });

@@ -7,6 +7,7 @@ import { orderLineOf } from "../../services/registry/certificates/issue-item.ts"
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
 import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
+import { isTouchLeft } from "../../services/registry/mongo/leases/due-orders.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
@@ -208,10 +209,18 @@ function kill({ random, registries, startRegistry }: World, index: number): void
   registries.splice(index, 1, startRegistry(random.pick([0, ...wrongClocksMs])));
 }
 
-/** Continues or begins the work of a registry. If it was frozen for too long, it fails and remains due. */
-async function advance({ storeId }: World, { freezer, work }: SimulatedRegistry, callCount?: number): Promise<void> {
+/**
+ * Continues or begins the work of a registry, sometimes as after the death of another one: it then makes one order due
+ * at a time. If it was frozen for too long, it fails and remains due.
+ */
+async function advance(
+  { storeId, random }: World,
+  { freezer, work }: SimulatedRegistry,
+  callCount?: number,
+): Promise<void> {
+  const isSuspect = random.chance(0.3);
   try {
-    await freezer.advance(() => work(storeId), callCount);
+    await freezer.advance(() => work(storeId, isSuspect), callCount);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
@@ -291,23 +300,28 @@ const races: readonly Races[] = [
       [placeOrder, setDatabaseBack],
     ],
     fromCall: 11,
-    toCall: 22,
+    toCall: 24,
   },
   {
     pairs: [
       [placeWithoutTag, addTag],
       [placeCatalogued, enlargeEdition],
     ],
-    fromCall: 16,
-    toCall: 22,
+    fromCall: 18,
+    toCall: 24,
+  },
+  {
+    pairs: [[placeUnselected, selectAll]],
+    fromCall: 2,
+    toCall: 24,
   },
   {
     pairs: [
       [placeSelected, changeOrder],
       [placeSelected, cancelLatest],
     ],
-    fromCall: 19,
-    toCall: 22,
+    fromCall: 21,
+    toCall: 24,
   },
 ];
 
@@ -345,6 +359,23 @@ async function placeCatalogued(world: World, registry: SimulatedRegistry): Promi
   await changeRules(world, registry, [allProducts]);
   await comeToRest(world, registry);
   world.shop.placeOrder([catalogued]);
+}
+
+/** Places orders of which no product is selected, and makes them due by rules that do not select any either. */
+async function placeUnselected(world: World, registry: SimulatedRegistry): Promise<void> {
+  const none = [{ ...allProducts, excludes: true }];
+  await changeRules(world, registry, none);
+  for (let orders = 0; orders < 4; orders += 1) world.shop.placeOrder();
+  await comeToRest(world, registry);
+  await changeRules(world, registry, none);
+}
+
+/** Selects all products while a registry makes the orders due, one at a time, for the rules of before. */
+async function selectAll(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { random, registries, shop, storeId } = world;
+  const worker = registries.find(({ freezer }) => !freezer.isFrozen);
+  for (let batches = random.below(shop.orders.length + 1); batches > 0; batches -= 1) await worker?.work(storeId, true);
+  await changeRules(world, registry, [allProducts]);
 }
 
 /** Places an order of which no product is selected, and cancels it. */
@@ -591,7 +622,7 @@ async function judge(world: World): Promise<string[]> {
   const { collections } = database;
   const certificates = (await collections.certificates.find({ store: storeId }).toArray()).map(certificateOf);
   const storefront = await collections.storefronts.findOne({ _id: storeId });
-  const { rules = [], touchSince, touchWaiting } = storefront ?? {};
+  const rules = storefront?.rules ?? [];
   const product = await collections.products.findOne({ _id: { store: storeId, product: catalogued } });
   const final = {
     rules,
@@ -613,7 +644,7 @@ async function judge(world: World): Promise<string[]> {
         : [],
     ),
     ...(await leftOf(world)),
-    ...(touchSince === undefined && touchWaiting === undefined ? [] : ["a change has not made its orders due"]),
+    ...(storefront !== null && isTouchLeft(storefront) ? ["a change has not made its orders due"] : []),
   ];
 }
 

@@ -112,7 +112,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${mongo}/mongo-storefront-products.ts`,
-        from: "waitsFor.length > 0 ? touchUpdate(waitsFor, now) : ",
+        from: "waitsFor.length > 0 ? touchUpdate(found, waitsFor, now) : ",
         to: "",
       },
     ],
@@ -120,6 +120,27 @@ export const mutations: readonly Mutation[] = [
   {
     name: "changed rules make the orders due",
     changes: [{ file: `${mongo}/mongo-storefronts.ts`, from: "rulesVersion }, ...touch };", to: "rulesVersion } };" }],
+  },
+  {
+    name: "rules that change while they make the orders due make them due once more",
+    changes: [
+      { file: `${mongo}/mongo-storefronts.ts`, from: '[isTouchSinceDone, "$$REMOVE",', to: '[true, "$$REMOVE",' },
+    ],
+  },
+  {
+    name: "rules are read after the orders that are compared with them",
+    changes: [
+      {
+        file: `${storefront}/work-on-batch.ts`,
+        from: "{ erasures, hasTouchLeft }",
+        to: "{ erasures, hasTouchLeft, ...old }",
+      },
+      {
+        file: `${storefront}/work-on-batch.ts`,
+        from: "const { rules, rulesVersion } = await storefronts.find(storeId);",
+        to: "const { rules, rulesVersion } = old;",
+      },
+    ],
   },
   {
     name: "an enlarged edition makes the orders due that wait for it",

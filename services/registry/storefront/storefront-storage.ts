@@ -14,23 +14,13 @@ export interface Storefront {
   readonly erasures: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** The orders that must still be made due after a change of rules, tags or the catalogue; undefined if none must. */
-  readonly touch: PendingTouch | undefined;
+  /** Whether orders have yet to be made due after a change of rules, tags or the catalogue. */
+  readonly hasTouchLeft: boolean;
 }
 
 /** Returns whether the app was removed from the store and not installed again. */
 export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "installedAt" | "uninstalledAt">): boolean {
   return uninstalledAt !== undefined && (installedAt === undefined || installedAt <= uninstalledAt);
-}
-
-/** A change of rules, tags or the catalogue whose orders have not all been made due yet. */
-export interface PendingTouch {
-  /** Increases with each change that adds to `waitsFor`. */
-  readonly version: number;
-  /** Orders placed since this time become due; undefined if the rules have not changed. */
-  readonly since: Date | undefined;
-  /** Orders that wait for one of these become due; see {@link OrderOutcome.waitsFor}. */
-  readonly waitsFor: readonly string[];
 }
 
 /** Up to which number a store's waiting messages, failed messages, waiting orders and failed orders are counted. */
@@ -41,7 +31,7 @@ export const workCountMax = 10_000;
  * arrived.
  */
 export interface WorkState {
-  /** Number of waiting messages and orders, plus one if {@link Storefront.touch} is set. */
+  /** Number of waiting messages and orders, plus one if {@link Storefront.hasTouchLeft}. */
   readonly waitingCount: number;
   readonly failedCount: number;
   /** When the last message arrived, including redelivered messages; undefined before the first message. */
@@ -217,10 +207,6 @@ export interface StorefrontOrders {
    * @returns false, and changes nothing, if the order is done, has failed for good or has changed since it was taken
    */
   record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<boolean>;
-  /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
-  touchSince(storeId: string, since: Date): Promise<void>;
-  /** Marks the orders that wait for one of the given inputs as due. See {@link OrderOutcome.waitsFor}. */
-  touchWaiting(storeId: string, waitsFor: readonly string[]): Promise<void>;
   /** Returns the stored orders that `customer` lists or that have the customer's id, by order id. */
   ofCustomer(
     storeId: string,
@@ -271,8 +257,12 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Clears the parts of {@link Storefront.touch} whose orders were made due, unless they have changed since. */
-  noteTouched(storeId: string, touched: Pick<Storefront, "rulesVersion" | "touch">): Promise<void>;
+  /**
+   * Makes at most `countMax` orders due, even failed ones, which changed rules, tags or editions may affect, and stores
+   * how far it came: those placed since a time, and those that wait for a changed input (see
+   * {@link OrderOutcome.waitsFor}). Each change affects every order once, however many workers call it.
+   */
+  touchOrders(storeId: string, countMax: number): Promise<void>;
   /**
    * Records that the app was installed at the given time, unless a later time is recorded. A time that is more than
    * `platformLeadMaxMs` in the future is replaced with the latest permitted time.

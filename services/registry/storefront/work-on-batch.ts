@@ -11,7 +11,6 @@ import {
   type Attempt,
   type DueOrder,
   postponedMaxMs,
-  type Storefront,
   type StorefrontInbox,
   type StorefrontOrders,
   type StorefrontProducts,
@@ -58,11 +57,12 @@ export async function workOnBatch(
   isSuspect = false,
 ): Promise<boolean> {
   const { inbox, orders, storefronts } = deps;
+  const ordersMax = isSuspect ? 1 : ordersPerBatch;
   // Read before the messages, so that a message that an erasure has rewritten by then is taken as rewritten.
-  const store = await storefronts.find(storeId);
-  // Before the messages, because those about products record more to touch: that of one batch at most, of which the
-  // next batch makes the orders due.
-  await touchOrders(deps, storeId, store);
+  const { erasures, hasTouchLeft } = await storefronts.find(storeId);
+  // Not more orders than are compared below: an order with a new message comes after all that are due. Before the
+  // messages, because those about products record more to touch.
+  if (hasTouchLeft) await storefronts.touchOrders(storeId, ordersMax);
   const isAlone = ({ attempts }: { readonly attempts: number }) => isSuspect || attempts > 0;
   const messages = await inbox.takeDue(storeId, "orders", isSuspect ? 1 : messagesPerBatch);
   const together = messages.filter((one) => !isAlone(one));
@@ -73,9 +73,13 @@ export async function workOnBatch(
   }
   // Certificates must not be issued to a person who has just been erased.
   if (!areApplied) return true;
-  const due = await orders.takeDue(storeId, isSuspect ? 1 : ordersPerBatch);
-  const reconcile = (batch: readonly DueOrder[]) =>
-    reconcileOrders({ ...deps, now: () => new Date(deps.clock.now()) }, storeId, batch, store, ending);
+  const due = await orders.takeDue(storeId, ordersMax);
+  const reconcile = async (batch: readonly DueOrder[]) => {
+    // Read after the orders: a later change of the rules then changes the version of each order that it affects.
+    const { rules, rulesVersion } = await storefronts.find(storeId);
+    const store = { rules, rulesVersion, erasures };
+    return reconcileOrders({ ...deps, now: () => new Date(deps.clock.now()) }, storeId, batch, store, ending);
+  };
   const batch = due.filter((one) => !isAlone(one));
   if (batch.length > 0)
     for (const { order, error } of await reconcile(batch))
@@ -93,7 +97,7 @@ export async function workOnBatch(
   }
   const [erasure] = await inbox.takeDue(storeId, "customers", 1);
   if (erasure !== undefined) await erase(deps, storeId, erasure, isAlone(erasure), ending);
-  return messages.length + due.length > 0 || erasure !== undefined;
+  return messages.length + due.length > 0 || hasTouchLeft || erasure !== undefined;
 }
 
 interface WorkAlone {
@@ -171,21 +175,6 @@ async function applyAlone(
   });
   if (outage !== undefined) throw outage;
   return isApplied;
-}
-
-/**
- * Makes the orders due that changed rules, tags or editions may affect. The transaction of such a change only records
- * it, because the orders can be too many for a transaction; this pass is repeated until one completes.
- */
-async function touchOrders(
-  { storefronts, orders }: Pick<WorkOnBatchDeps, "storefronts" | "orders">,
-  storeId: string,
-  { rulesVersion, touch }: Pick<Storefront, "rulesVersion" | "touch">,
-): Promise<void> {
-  if (touch === undefined) return;
-  if (touch.since !== undefined) await orders.touchSince(storeId, touch.since);
-  if (touch.waitsFor.length > 0) await orders.touchWaiting(storeId, touch.waitsFor);
-  await storefronts.noteTouched(storeId, { rulesVersion, touch });
 }
 
 /** @returns as {@link applyMessages} */

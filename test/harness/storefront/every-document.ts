@@ -96,6 +96,8 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
 
   const orderIds = ["5400000000001", "5400000000002", "5400000000003"];
   await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));
+  // Begins to make the orders due, for the rules that were set above.
+  await storefronts.touchOrders(storeId, 1);
   const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);

@@ -18,10 +18,25 @@ export interface StorefrontDocument extends LeasedDocument {
   readonly touchSince?: Date;
   /** Orders that wait for one of these have yet to be made due; absent if none have. */
   readonly touchWaiting?: readonly string[];
-  /** Number of changes that may have added to `touchWaiting`; absent means 0. */
+  /** Number of changes that may have added to `touchWaiting`, and of passes in `touching`; absent means 0. */
   readonly touches?: number;
+  /** The pass that makes orders due; absent if none is in progress. */
+  readonly touching?: TouchPass;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
+}
+
+/** A pass over a store's orders, in the order of their ids. What changes meanwhile needs the next pass. */
+export interface TouchPass {
+  /** No other pass of the store has the same number. */
+  readonly number: number;
+  /** As the field of the storefront was when the pass began. */
+  readonly rulesVersion: number;
+  /** As `touchSince` and `touchWaiting` were when the pass began, which `touchSince` still is until the pass ends. */
+  readonly since?: Date;
+  readonly waitsFor: readonly string[];
+  /** The id of the last order that was made due; empty before the first. */
+  readonly after: string;
 }
 
 /** The fields that track the processing of a message or an order. */

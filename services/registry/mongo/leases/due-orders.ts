@@ -1,14 +1,13 @@
-import type { Document, Filter, UpdateFilter } from "mongodb";
+import type { Document, UpdateFilter } from "mongodb";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { StorefrontDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
-import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import type { Write } from "../driver/write-documents.ts";
-import { updateEach } from "../driver/write-each.ts";
 
-const touchedAtOnce = 200;
+/** Maximum number of inputs whose orders wait to be made due, before all orders of the store are. */
+export const touchWaitingMax = 5_000;
 
 /** Returns the update that makes a message or an order due that has failed for good. */
 export function retryUpdate(now: Date) {
@@ -60,11 +59,30 @@ export function touchSinceUpdate(touchSince: Date, now: Date) {
  * Returns the update of a store's storefront that makes the orders due that wait for one of these inputs, as part of
  * the transaction that changes the inputs. The orders themselves become due when a worker claims the store, because
  * there can be more of them than a transaction can change.
+ *
+ * @param found the storefront in the transaction; null if it does not exist
  */
-export function touchUpdate(waitsFor: readonly string[], now: Date) {
+export function touchUpdate(
+  found: Pick<StorefrontDocument, "touchWaiting" | "touchSince"> | null,
+  waitsFor: readonly string[],
+  now: Date,
+) {
+  // While a pass over many orders lasts, more inputs can change than a document should list. Each time, `touchSince`
+  // differs, because the end of the pass removes the one with which it began.
+  if ((found?.touchWaiting ?? []).length + waitsFor.length > touchWaitingMax) {
+    const allMs = Math.min(0, (found?.touchSince?.getTime() ?? 1) - 1);
+    return { ...touchSinceUpdate(new Date(allMs), now), $unset: { touchWaiting: 1 as const } };
+  }
   const { $min, $inc } = wakeUpdate(now);
   return { $addToSet: { touchWaiting: { $each: [...waitsFor] } }, $min, $inc: { ...$inc, touches: 1 } };
 }
+
+/** Returns whether orders have yet to be made due because of a change outside of them. */
+export function isTouchLeft({ touchSince, touchWaiting, touching }: TouchFields): boolean {
+  return touchSince !== undefined || touchWaiting !== undefined || touching !== undefined;
+}
+
+type TouchFields = Pick<StorefrontDocument, "touchSince" | "touchWaiting" | "touching">;
 
 /** Applies an update to a store's storefront document, and creates the document if it does not exist. */
 export async function upsertStorefront(
@@ -86,31 +104,4 @@ export async function upsertStorefront(
 /** Makes a store's work due at the given time, unless it is due earlier. */
 export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
   return upsertStorefront(storefronts, storeId, wakeUpdate(at));
-}
-
-/** Makes the matching orders of a store due, in parts that each take much less than the time limit. */
-export function touchOrders(
-  { storefrontOrders, storefronts }: Pick<Collections, "storefrontOrders" | "storefronts">,
-  storeId: string,
-  filter: Filter<StorefrontOrderDocument>,
-  now: () => Date,
-): Promise<void> {
-  return databaseCall(async () => {
-    for (let after = compoundKey(storeId, ""); ; ) {
-      const rest = { store: storeId, _id: { $gt: after, $lt: compoundKey(storeId, ":") } };
-      const found = await storefrontOrders
-        .find({ $and: [rest, filter] }, { ...limited, projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(touchedAtOnce)
-        .toArray();
-      const last = found.at(-1);
-      if (last === undefined) return;
-      // Before the orders of this part, so that these are processed even if a later part fails.
-      await wakeStorefront(storefronts, storeId, now());
-      const ids = found.map(({ _id }) => _id);
-      await updateEach(storefrontOrders, ids, {}, dueUpdate(now()), limited);
-      if (found.length < touchedAtOnce) return;
-      after = last._id;
-    }
-  });
 }

@@ -17,16 +17,16 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { dueUpdate, touchOrders } from "../leases/due-orders.ts";
+import { dueUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { attemptUpdate } from "./mongo-storefront-inbox.ts";
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
-  readonly #collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
+  readonly #collections: Pick<Collections, "storefrontOrders" | "certificates">;
   readonly #clock: Clock;
 
-  constructor(collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">, clock: Clock) {
+  constructor(collections: Pick<Collections, "storefrontOrders" | "certificates">, clock: Clock) {
     this.#collections = collections;
     this.#clock = clock;
   }
@@ -144,15 +144,6 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     return (await databaseCall(record)).matchedCount === 1;
   }
 
-  touchSince(storeId: string, since: Date): Promise<void> {
-    return touchOrders(this.#collections, storeId, { orderedAt: { $gte: since } }, () => this.#now());
-  }
-
-  touchWaiting(storeId: string, waitsFor: readonly string[]): Promise<void> {
-    const filter = { unmatchedProducts: { $in: [...waitsFor] } };
-    return touchOrders(this.#collections, storeId, filter, () => this.#now());
-  }
-
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
     const filter = { store: storeId, "order.id": { $in: [...orderIds] } };
     return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
@@ -161,10 +152,6 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
     const filter = { store: storeId, ownerEmailKey: emailKey(email) };
     return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
-  }
-
-  #now(): Date {
-    return new Date(this.#clock.now());
   }
 }
 

@@ -79,11 +79,12 @@ export class MongoStorefrontProducts implements StorefrontProducts {
 
   /** Makes the orders due that wait for tags that the store's rules consider. */
   async #touchWaiting(storeId: string, changes: readonly TagChange[], session: ClientSession): Promise<void> {
-    const { rules = [] } = (await this.#storefronts.findOne({ _id: storeId }, { session })) ?? {};
+    const found = await this.#storefronts.findOne({ _id: storeId }, { session });
+    const rules = found?.rules ?? [];
     const waitsFor = changes.filter((change) => affectsRules(rules, change)).map(({ id }) => id);
     const now = new Date(this.#clock.now());
     // Always writes, so that the transaction conflicts with a concurrent change of the rules.
-    const update = waitsFor.length > 0 ? touchUpdate(waitsFor, now) : { $inc: { touches: 1 } };
+    const update = waitsFor.length > 0 ? touchUpdate(found, waitsFor, now) : { $inc: { touches: 1 } };
     await this.#storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
   }
 

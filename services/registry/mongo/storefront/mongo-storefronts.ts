@@ -13,9 +13,19 @@ import { workCountMax } from "../../storefront/storefront-storage.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
+import { keysOf } from "../documents/compound-key.ts";
+import type { TouchPass } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
+import { toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
-import { dueUpdate, retryUpdate, touchSinceUpdate, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
+import {
+  dueUpdate,
+  isTouchLeft,
+  retryUpdate,
+  touchSinceUpdate,
+  upsertStorefront,
+  wakeUpdate,
+} from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { type AccessCollections, revokeAccess } from "./revoke-access.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
@@ -28,6 +38,16 @@ const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
   Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
+
+const rulesVersion = { $ifNull: ["$rulesVersion", 0] };
+// Rules that change during a pass need the next one.
+const isTouchSinceDone = {
+  $and: [{ $eq: [toMs("$touchSince"), toMs("$touching.since")] }, { $eq: [rulesVersion, "$touching.rulesVersion"] }],
+};
+const endOfPass = [
+  { $set: { touchSince: { $cond: [isTouchSinceDone, "$$REMOVE", "$touchSince"] } } },
+  { $unset: "touching" },
+];
 
 /** Implements Storefronts with MongoDB. */
 export class MongoStorefronts implements Storefronts {
@@ -50,9 +70,8 @@ export class MongoStorefronts implements Storefronts {
       ]);
       const erasures = store?.erasures ?? 0;
       const { rules = [], rulesVersion = 0, installedAt, uninstalledAt } = found ?? {};
-      const { touchSince: since, touchWaiting: waitsFor = [], touches: version = 0 } = found ?? {};
-      const touch = since === undefined && waitsFor.length === 0 ? undefined : { version, since, waitsFor };
-      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, touch };
+      const hasTouchLeft = found !== null && isTouchLeft(found);
+      return { rules, rulesVersion, erasures, installedAt, uninstalledAt, hasTouchLeft };
     });
   }
 
@@ -76,22 +95,48 @@ export class MongoStorefronts implements Storefronts {
     });
   }
 
-  async noteTouched(
-    storeId: string,
-    { rulesVersion, touch }: Pick<Storefront, "rulesVersion" | "touch">,
-  ): Promise<void> {
-    const { storefronts } = this.#collections;
-    await databaseCall(async () => {
-      // Each part has its own version, so that a change of tags during the work does not repeat that of the rules.
-      if (touch?.since !== undefined)
-        await storefronts.updateOne({ _id: storeId, rulesVersion }, { $unset: { touchSince: 1 as const } }, limited);
-      if (touch !== undefined && touch.waitsFor.length > 0)
-        await storefronts.updateOne(
-          { _id: storeId, touches: touch.version },
-          { $unset: { touchWaiting: 1 as const } },
-          limited,
-        );
+  async touchOrders(storeId: string, countMax: number): Promise<void> {
+    const { storefronts, storefrontOrders } = this.#collections;
+    const pass = await databaseCall(() => this.#touchPass(storeId));
+    if (pass === undefined) return;
+    const { number, since, waitsFor, after } = pass;
+    const isWaitingFor = { unmatchedProducts: { $in: [...waitsFor] } };
+    const isConcerned = since === undefined ? isWaitingFor : { $or: [isWaitingFor, { orderedAt: { $gte: since } }] };
+    const isLeft = { $and: [{ store: storeId }, keysOf(storeId), { _id: { $gt: after } }, isConcerned] };
+    const ids = await databaseCall(() =>
+      storefrontOrders
+        .find(isLeft, { ...limited, projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(countMax)
+        .map(({ _id }) => _id)
+        .toArray(),
+    );
+    const last = ids.length < countMax ? undefined : ids.at(-1);
+    const step = last === undefined ? endOfPass : [{ $set: { "touching.after": last } }];
+    // One transaction, so that no worker makes the same orders due once more, however long it was frozen.
+    await this.#history.transact(async (session) => {
+      const isHere = { _id: storeId, "touching.number": number, "touching.after": after };
+      const isNext = (await storefronts.updateOne(isHere, step, { session })).matchedCount === 1;
+      const now = new Date(this.#clock.now());
+      if (isNext) await storefrontOrders.updateMany({ _id: { $in: ids } }, dueUpdate(now), { session });
+      return { commit: isNext, value: undefined };
     });
+  }
+
+  /** Returns the store's pass, and begins one if changes need it. */
+  async #touchPass(storeId: string): Promise<TouchPass | undefined> {
+    const { storefronts } = this.#collections;
+    const found = await storefronts.findOne({ _id: storeId }, limited);
+    if (found === null || found.touching !== undefined || !isTouchLeft(found)) return found?.touching;
+    const touches = { $add: [{ $ifNull: ["$touches", 0] }, 1] };
+    const waitsFor = { $ifNull: ["$touchWaiting", []] };
+    const touching = { number: touches, rulesVersion, since: "$touchSince", waitsFor, after: "" };
+    // `touchSince` stays until the end, so that a registry of an earlier release, which does not know passes, makes the
+    // orders due itself instead of leaving them.
+    const begin = [{ $set: { touches, touching } }, { $unset: "touchWaiting" }];
+    const isIdle = { _id: storeId, touching: { $exists: false } };
+    const how = { ...limited, returnDocument: "after" } as const;
+    return (await storefronts.findOneAndUpdate(isIdle, begin, how))?.touching;
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
@@ -128,10 +173,9 @@ export class MongoStorefronts implements Storefronts {
       // work could be overlooked while it changes its form.
       const countBefore = await count(isWaiting);
       const found = await storefronts.findOne({ _id: storeId }, limited);
-      const { touchSince, touchWaiting, lastMessageAt } = found ?? {};
-      const isTouchLeft = touchSince !== undefined || touchWaiting !== undefined;
-      const waitingCount = Math.max(countBefore, await count(isWaiting)) + (isTouchLeft ? 1 : 0);
-      return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };
+      const touchCount = found !== null && isTouchLeft(found) ? 1 : 0;
+      const waitingCount = Math.max(countBefore, await count(isWaiting)) + touchCount;
+      return { waitingCount, failedCount: await count(hasFailed), lastMessageAt: found?.lastMessageAt };
     });
   }
 

@@ -7,6 +7,7 @@ import type { StorefrontDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, earlier } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
+import { isTouchLeft } from "../leases/due-orders.ts";
 import { isLeased, MongoLeases } from "../leases/mongo-leases.ts";
 import { dueFilter } from "./due-times.ts";
 
@@ -66,16 +67,13 @@ export class MongoWorkQueue implements Pick<LeasedQueue<StoreClaim>, "claim" | "
   }
 
   async #nextDueAt(storeId: string): Promise<Date | undefined> {
-    const isTouchLeft = {
-      _id: storeId,
-      $or: [{ touchSince: { $exists: true } }, { touchWaiting: { $exists: true } }],
-    };
     const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
-    if ((await storefronts.findOne(isTouchLeft, limited)) !== null) return this.#now();
+    const found = await storefronts.findOne({ _id: storeId }, limited);
+    if (found !== null && isTouchLeft(found)) return this.#now();
     const filter = { store: storeId, dueAt: { $gt: new Date(0) } };
     const first = { ...limited, sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
-    const found = [await storefrontMessages.findOne(filter, first), await storefrontOrders.findOne(filter, first)];
-    return earliest(found.map((document) => document?.dueAt?.getTime()));
+    const work = [await storefrontMessages.findOne(filter, first), await storefrontOrders.findOne(filter, first)];
+    return earliest(work.map((document) => document?.dueAt?.getTime()));
   }
 
   #now(): Date {
