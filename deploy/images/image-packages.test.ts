@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { openTemporaryFolder } from "../../test/harness/files/temporary-folder.ts";
+import { variants } from "../../test/harness/variants.ts";
 import { imageFolders } from "./runtime-packages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -43,7 +44,7 @@ async function packagesOf(image: string): Promise<string[]> {
   return components.map(({ group, name, version }) => `${group === undefined ? "" : `${group}/`}${name}@${version}`);
 }
 
-test.each(Object.keys(imageFolders))(
+test.each(variants(Object.keys(imageFolders)))(
   "the image %s has no package that only development and tests need",
   async (image) => {
     const onlyDevelopment = await developmentPackages();

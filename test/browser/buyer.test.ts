@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, eventsOf, sharedPagesRig } from "../harness/pages-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
-import { variants } from "./variants.ts";
 
 const rig = await sharedPagesRig();
 const storeId = await createPageStore(rig);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
@@ -8,10 +9,12 @@ import { viewports } from "./pages-in-browser.ts";
 const rig = await sharedPagesRig();
 const browser = await openBrowser();
 
-test.each([
-  ["desktop", "en"],
-  ["phone", "ja"],
-] as const)("a merchant finds a certificate with the keyboard alone on a %s in %s", async (viewport, language) => {
+test.each(
+  variants([
+    ["desktop", "en"],
+    ["phone", "ja"],
+  ] as const),
+)("a merchant finds a certificate with the keyboard alone on a %s in %s", async (viewport, language) => {
   const text = textsFor(language);
   const storeId = await createPageStore(rig);
   const grace = { name: "Grace Hopper", email: "grace@example.test" };

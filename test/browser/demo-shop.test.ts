@@ -3,10 +3,10 @@ import { request } from "node:http";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openDemoShopRig } from "../harness/storefront/demo-shop-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
-import { variants } from "./variants.ts";
 
 const rig = await openDemoShopRig();
 const browser = await openBrowser();

@@ -2,9 +2,9 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
-import { variants } from "./variants.ts";
 
 /** Screens, languages and options of the browsers in which merchants do their tasks. */
 export const merchantBrowsers = variants([

@@ -6,6 +6,7 @@ import { type ProblemKind, problemPage } from "../../services/edge/pages/page-er
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
 import { problemView, type SettingsProblem } from "../../services/edge/settings/shell/shell.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";
 
@@ -47,10 +48,12 @@ async function show({ page, visit }: WatchedPage, url: string, body: unknown): P
   await expectAccessible(page);
 }
 
-describe.each([
-  ["phone", "de", viewports.phone],
-  ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
-] as const)("on a %s in %s", (_name, language, options) => {
+describe.each(
+  variants([
+    ["phone", "de", viewports.phone],
+    ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
+  ] as const),
+)("on a %s in %s", (_name, language, options) => {
   test("every verification error page is accessible and fits the screen", async () => {
     const watched = await openPage(browser, options);
     for (const kind of kinds) await show(watched, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));

@@ -6,6 +6,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
+import { variants } from "../harness/variants.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPage, viewports } from "./pages-in-browser.ts";
@@ -25,11 +26,13 @@ async function recordDelivery(storeId: string, kind: OutcomeKind, httpStatus: nu
   await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus, durationMs: 81, reason: why }] });
 }
 
-describe.each([
-  ["phone", "de", viewports.phone],
-  ["desktop", "ja", viewports.desktop],
-  ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
-] as const)("viewport %s, language %s", (name, language, options) => {
+describe.each(
+  variants([
+    ["phone", "de", viewports.phone],
+    ["desktop", "ja", viewports.desktop],
+    ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
+  ] as const),
+)("viewport %s, language %s", (name, language, options) => {
   test("the overview shows no badge before setup, a success badge after a delivery, and a failure badge with the reason after a refusal", async () => {
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });

@@ -7,6 +7,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
+import { variants } from "../harness/variants.ts";
 import { notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
@@ -36,10 +37,12 @@ async function settle(storeId: string, kind: OutcomeKind): Promise<void> {
   }
 }
 
-test.each([
-  ["phone", "de"],
-  ["desktop", "ja"],
-] as const)(
+test.each(
+  variants([
+    ["phone", "de"],
+    ["desktop", "ja"],
+  ] as const),
+)(
   "on a %s in %s, a merchant selects failed messages, reads how many they are, and sends their events again once",
   async (name, locale) => {
     const text = textsFor(locale);

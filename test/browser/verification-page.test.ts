@@ -4,11 +4,11 @@ import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
+import { variants } from "../harness/variants.ts";
 import { createExamplePages, type ExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, keyboardProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
-import { variants } from "./variants.ts";
 
 const rig = await sharedPagesRig();
 const { registry } = rig;

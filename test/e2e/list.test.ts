@@ -5,9 +5,10 @@ import { issueItem } from "../harness/issue-items.ts";
 import type { ListedCertificate } from "../harness/list-client.ts";
 import { seededRandom } from "../harness/seeded-random.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
+import { variants } from "../harness/variants.ts";
 
 const certificateCount = 210;
-const requestCount = 300;
+const requestCount = Math.max(...variants([100, 300]));
 const dayMs = 86_400_000;
 const owners = [
   "ada@example.com",

@@ -48,10 +48,12 @@ function largestWebp(size: Size, bytesMax: number): Promise<Buffer> {
 
 /** Returns noise, as fine as fits, because fine noise compresses poorly. */
 async function makeLargestWebp({ width, height }: Size, bytesMax: number): Promise<Buffer> {
-  for (let grain = 1; ; grain *= 1.1) {
+  for (let grain = 1; ; ) {
     const raw = { width: Math.ceil(width / grain), height: Math.ceil(height / grain), channels: 3 } as const;
     const noise = randomBytes(raw.width * raw.height * raw.channels);
     const content = await sharp(noise, { raw }).resize(width, height, { fit: "fill" }).webp({ quality: 40 }).toBuffer();
     if (content.length <= bytesMax) return content;
+    // The length falls in inverse proportion to the grain, or more slowly.
+    grain *= Math.max(1.1, content.length / bytesMax);
   }
 }
