@@ -7,7 +7,6 @@ import { buffer } from "node:stream/consumers";
 import sharp from "sharp";
 import { type ImageReply, type ImageTarget, imagePixelsMax, imageSideMax } from "./image-bounds.ts";
 
-const decodeSecondsMax = 4;
 const loaders = ["Jpeg", "Png", "Webp"].map((format) => `VipsForeignLoad${format}Buffer`);
 
 sharp.concurrency(1);
@@ -25,7 +24,6 @@ async function encode(image: Buffer, { forms, bytesMax }: ImageTarget): Promise<
   const withoutEnlargement = true;
   // Decodes once: the other forms are made from the pixels of the first.
   const { data, info } = await sharp(image, { limitInputPixels: imagePixelsMax })
-    .timeout({ seconds: decodeSecondsMax })
     .autoOrient()
     .resize({ width: first.width, height: first.height, fit, withoutEnlargement })
     .toColourspace("srgb")
