@@ -144,18 +144,24 @@ test("readRecords rethrows an error thrown by its source", async () => {
 const header = "a,b,c\n";
 
 async function cpuMsOf(text: string): Promise<number> {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   await drain(readRecords(bytesOf(text, 32_768)));
-  return process.cpuUsage(before).user / 1_000;
+  return process.threadCpuUsage(before).user / 1_000;
 }
 
 test("readRecords reads rows of any width as fast as rows of the header's width", async () => {
-  const costs = new Map<string, number>();
-  // The first round compiles the code.
-  for (const _ of [1, 2])
-    for (const row of ["a,b,c\n", "a\n", "a,b,c,d\n"]) costs.set(row, await cpuMsOf(header + row.repeat(10_000)));
-  const [ofHeader = 0, ...others] = costs.values();
-  expect(Math.max(...others)).toBeLessThan(2 * ofHeader);
+  const least = new Map<string, number>();
+  const ratio = () => {
+    const [ofHeader = 0, ...others] = least.values();
+    return Math.max(...others) / ofHeader;
+  };
+  // The first round compiles the code, and a garbage collection can make a reading too large.
+  for (let round = 0; round < 2 || (round < 10 && ratio() >= 2); round++)
+    for (const row of ["a,b,c\n", "a\n", "a,b,c,d\n"]) {
+      const cpuMs = await cpuMsOf(header + row.repeat(10_000));
+      least.set(row, Math.min(cpuMs, least.get(row) ?? cpuMs));
+    }
+  expect(ratio()).toBeLessThan(2);
 });
 
 test.each([
@@ -167,5 +173,5 @@ test.each([
   ["one record of 10 MiB", ","],
 ])("readRecords lets other work run while it reads %s", { timeout: 120_000 }, async (_what, unit) => {
   const text = header + unit.repeat(Math.ceil((unit === "," ? 10_485_760 : 20_000) / unit.length));
-  expect(await longestTurnCpuMs(() => drain(readRecords(bytesOf(text, 32_768))))).toBeLessThan(50);
+  expect(await longestTurnCpuMs(() => drain(readRecords(bytesOf(text, 32_768))), 50)).toBeLessThan(50);
 });

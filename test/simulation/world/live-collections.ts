@@ -1,5 +1,4 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "../../harness/collect-garbage.ts";
 
 // Kept before any world replaces it.
 const { setImmediate: endTurn } = globalThis;
@@ -72,10 +71,4 @@ export class LiveCollections {
 
 function describe(key: unknown): string {
   return typeof key === "object" && key !== null ? key.constructor.name : String(key);
-}
-
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") Reflect.apply(collect, undefined, []);
 }
