@@ -46,7 +46,7 @@ export class ListClient {
   fetch(query: string, init: RequestInit = {}): Promise<Response> {
     const url = query === "" ? this.#url : `${this.#url}?${query}`;
     const headers = { authorization: `Bearer ${this.#apiKey}` };
-    return fetch(url, { headers, signal: AbortSignal.timeout(20_000), ...init });
+    return fetch(url, { headers, signal: AbortSignal.timeout(120_000), ...init });
   }
 
   /** Requests one page. @throws Error unless the response has status 200 and the documented format */

@@ -143,11 +143,12 @@ describe("rollApiKey", () => {
 test("limits a store to 20 keys under concurrent creation; at the limit, a key can be rolled only without a grace period", async () => {
   await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
   // On a busy machine, transactions that contend for the store's keys can give up before they succeed.
-  const refusal = await eventually(() => refusalOf(create()));
-  expect(refusal).toMatchObject({
-    code: "failed_precondition",
-    message: "The store already has 20 API keys, the maximum. Revoke one that is no longer used.",
-  });
+  await eventually(async () =>
+    expect(await refusalOf(create())).toMatchObject({
+      code: "failed_precondition",
+      message: "The store already has 20 API keys, the maximum. Revoke one that is no longer used.",
+    }),
+  );
   expect(await listed()).toHaveLength(apiKeysMax);
   const keyId = (await listed())[0]?.keyId ?? "";
   const kept = await refusalOf(admin.rollApiKey({ keyId, gracePeriod: hour }, inStore(storeId)));

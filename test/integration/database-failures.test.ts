@@ -51,7 +51,7 @@ const writeConcernError = (code: number, codeName: string): Document => ({
   writeConcernError: { code, codeName, errmsg: codeName },
 });
 // Shorter than the simulated elections, but long enough for the first connection.
-const givesUpSoon = { serverSelectionTimeoutMS: 500 };
+const givesUpSoon = { serverSelectionTimeoutMS: 3_000 };
 const secondary = (address: string) => ({
   ...helloOf(address),
   isWritablePrimary: false,
@@ -229,14 +229,14 @@ describe("runTransaction", () => {
   });
 
   test("retries the commit until a primary is available again", async () => {
-    let hellosUntilElected = 0;
+    let electedAt = 0;
     const answers: Answers = {
       commitTransaction: () => {
         if (fake.names().filter((name) => name === "commitTransaction").length > 1) return {};
-        hellosUntilElected = 40;
+        electedAt = performance.now() + 4_000;
         return "close";
       },
-      hello: (_command, address) => (hellosUntilElected-- > 0 ? secondary(address) : helloOf(address)),
+      hello: (_command, address) => (performance.now() < electedAt ? secondary(address) : helloOf(address)),
     };
     const fake = await openFake(answers, givesUpSoon);
     expect(await insertOnce(fake)).toBe(1);

@@ -141,7 +141,7 @@ describe("a gRPC error", () => {
       message: "The service is temporarily unavailable. Try again shortly.",
     });
     await aborted;
-    expect(performance.now() - beginAt).toBeLessThan(5_000);
+    expect(performance.now() - beginAt).toBeLessThan(60_000);
   });
 
   test("has the code `unavailable` if the server is unreachable, and does not reveal the address", async () => {

@@ -1,10 +1,11 @@
-import { type ClientSession, MongoClient } from "mongodb";
-import { expect, type TestContext, test } from "vitest";
+import type { ClientSession } from "mongodb";
+import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
+import { lockStores } from "../harness/lock-stores.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -14,28 +15,10 @@ const { database } = registry;
 // The commit queue's default maximum number of concurrent transactions.
 const transactionsMax = 16;
 
-/** Locks stores by changing them in a transaction that stays open, like the transaction of a killed replica. */
-async function lockStores({ onTestFinished }: TestContext, storeIds: readonly string[]) {
-  const client = new MongoClient(database.uri);
-  const session = client.startSession();
-  const unlock = async () => {
-    await session.endSession();
-    await client.close();
-  };
-  onTestFinished(unlock);
-  session.startTransaction();
-  const locked = { $set: { lastSerial: 1_000 } };
-  await client
-    .db()
-    .collection<{ _id: string }>(database.collections.stores.collectionName)
-    .updateMany({ _id: { $in: [...storeIds] } }, locked, { session });
-  return { session, unlock };
-}
-
 test("changes to locked stores do not block a change to another store, even if they reach the limit of concurrent transactions", async (context) => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
-  const { unlock } = await lockStores(context, lockedIds);
+  const { unlock } = await lockStores(context, database, lockedIds);
   const { issue } = createTestLedger(database);
   const ended: string[] = [];
   // Repeated, because on a busy machine the change to the other store can take longer than a blocked transaction waits.
@@ -63,7 +46,7 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
 // These two tests are concurrent, because each waits until the registry considers a heartbeat stopped.
 test.concurrent("a store locked by a killed replica can be changed once another replica detects that the killed replica's heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
-  const { session } = await lockStores(context, [storeId]);
+  const { session } = await lockStores(context, database, [storeId]);
   await recordKilledReplica(session, "killed");
   const { issue } = createTestLedger(database);
   // Less than MongoDB's default transaction lifetime of 60 s: an expired transaction would also unlock the store.
@@ -74,7 +57,7 @@ test.concurrent("a store locked by a killed replica can be changed once another 
 
 test.concurrent("removing the record of a killed replica that recorded no sessions does not end another client's transaction", async (context) => {
   const storeId = await createTestStore(registry);
-  const { session } = await lockStores(context, [storeId]);
+  const { session } = await lockStores(context, database, [storeId]);
   await database.collections.replicas.insertOne({ _id: "idle", beat: 7, documentVersion, sessions: [] });
   await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "idle" })).toBeNull());
   await session.commitTransaction();

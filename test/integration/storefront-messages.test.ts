@@ -102,7 +102,7 @@ describe("a message", () => {
     ]);
     // The message of the installation may still wait.
     await expect
-      .poll(() => registry.storefront.getStorefront({}, inStore(storeId)), { timeout: 10_000 })
+      .poll(() => registry.storefront.getStorefront({}, inStore(storeId)))
       .toMatchObject({ failedCount: 1, waitingCount: 0 });
   });
 });

@@ -106,5 +106,5 @@ test.skipIf(process.platform === "win32")("stops the server when its parent proc
   const pid = Number(String(output));
   expect(await isRunning(pid)).toBe(true);
   starter.kill("SIGKILL");
-  await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });

@@ -68,7 +68,7 @@ describe("an edge with a limit of 200 connections", () => {
     const requests = Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates"));
     const good = await Promise.all(requests);
     expect(good.map(({ status }) => status)).toEqual(Array(20).fill(401));
-    await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(200);
+    await expect.poll(slow.openCount).toBeLessThanOrEqual(200);
     expect(await metricOf(edge, "edge_connections")).toBeLessThanOrEqual(200);
     const closed = await metricOf(edge, 'edge_connections_closed_total{why="over_limit"}');
     expect(closed).toBeGreaterThanOrEqual(300);
@@ -80,7 +80,7 @@ describe("a single address", () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients(edge.port, 300, listHead, attacker);
-    await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
+    await expect.poll(slow.openCount).toBeLessThanOrEqual(50);
     idle.write(closingRequest);
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
@@ -90,7 +90,7 @@ describe("a single address", () => {
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients(edge.port, 150, complete, attacker);
     const direct = await slowClients(edge.port, 150, "");
-    await expect.poll(direct.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
+    await expect.poll(direct.openCount).toBeLessThanOrEqual(50);
     expect(proxy.openCount()).toBe(150);
   });
 });
@@ -109,7 +109,7 @@ describe("pipelined requests", () => {
     const good = await request(edge.port, "GET /v1/certificates");
     expect(good.status).toBe(401);
     for (const { replies } of await Promise.all(flood)) expect(replies.length).toBeLessThan(2_000);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
     expect(await metricOf(edge, 'edge_connections_closed_total{why="pipelined"}')).toBe(8);
     const handled = edge.log.filter(({ msg }) => msg === "request");
     expect(handled.length).toBeLessThanOrEqual(8 * 64 + 1);

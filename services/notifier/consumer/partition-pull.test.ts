@@ -47,7 +47,7 @@ async function publish(...texts: string[]): Promise<void> {
   for (const text of texts) await connection.jetstream().publish(`certificates.${partition}.store.issued`, text);
 }
 
-const patient = { timeout: 10_000, interval: 10 };
+const patient = { timeout: 25_000, interval: 10 };
 
 test("delivers exactly the requested number of messages", async () => {
   const { pull, texts } = await startPull();

@@ -31,7 +31,7 @@ function watch(port: number): RegistryWatch {
   return watching;
 }
 
-const patient = { timeout: 10_000, interval: 10 };
+const patient = { timeout: 25_000, interval: 10 };
 
 test("opens its latch while the registry is serving, and closes it while the registry is unreachable or not serving", async () => {
   const first = await startRegistry(0);

@@ -55,7 +55,7 @@ export function stopAfterTest<Server extends { stop(): Promise<void> }>(server: 
 }
 
 /** Options for `expect.poll` that tolerate a busy machine. */
-export const patient = { timeout: 10_000, interval: 10 };
+export const patient = { timeout: 25_000, interval: 10 };
 
 /** Fails the test file if an exception remains uncaught. */
 export function expectNoUncaughtException(): void {
