@@ -26,6 +26,7 @@ const credentialsFile = await file("user.creds", credentials("e30.e30.x"));
 const certFile = await file("cert.pem", certPem);
 const keyFile = await file("key.pem", keyPem);
 const otherKeyFile = await file("other-key.pem", (await makeServerCertificate()).keyPem);
+const emptyFile = await file("empty.pem", "");
 const caFile = await file("ca.pem", caPem);
 const missing = join(folder, "missing");
 
@@ -114,6 +115,11 @@ describe("natsAccess", () => {
       "a certificate with the key of another certificate",
       { natsCertFile: certFile, natsKeyFile: otherKeyFile },
       `${invalid} are not a PEM certificate and its private key`,
+    ],
+    [
+      "a certificate with an empty key",
+      { natsCertFile: certFile, natsKeyFile: emptyFile },
+      `REGISTRY_NATS_CERT_FILE ${certFile} and REGISTRY_NATS_KEY_FILE ${emptyFile} are not a PEM certificate and its private key`,
     ],
     [
       "a private key as the CA file",

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
-import { createSecureContext } from "node:tls";
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from "nats";
 import { checkEach } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { readNamedFile } from "../config/named-file.ts";
 import { readAuthorities } from "../tls/read-authorities.ts";
+import { isKeyOf } from "../tls/tls-identity.ts";
 import type { NatsSettings } from "./nats-variables.ts";
 import { credentialsOf, splitCredentials } from "./server-credentials.ts";
 
@@ -132,13 +132,10 @@ function checkCertificate(prefix: string, certFile: string, keyFile: string): vo
     ["CERT", certFile],
     ["KEY", keyFile],
   ] as const;
-  const [cert, key] = checkEach(named, ([kind, file]) =>
+  const [cert = "", key = ""] = checkEach(named, ([kind, file]) =>
     readNamedFile({ variable: `${prefix}_NATS_${kind}_FILE`, file }),
   );
-  try {
-    createSecureContext({ cert, key });
-  } catch {
-    const files = `${prefix}_NATS_CERT_FILE ${certFile} and ${prefix}_NATS_KEY_FILE ${keyFile}`;
-    throw new ConfigError(`${files} are not a PEM certificate and its private key`);
-  }
+  if (isKeyOf(cert, key)) return;
+  const files = `${prefix}_NATS_CERT_FILE ${certFile} and ${prefix}_NATS_KEY_FILE ${keyFile}`;
+  throw new ConfigError(`${files} are not a PEM certificate and its private key`);
 }

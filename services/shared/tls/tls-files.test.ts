@@ -101,6 +101,11 @@ test.each<[string, Record<string, string>, string]>([
     "KEY_FILE: FOLDER/key.pem is not the private key",
   ],
   [
+    "the key is empty, as it is while it is written",
+    { "cert.pem": fresh.certPem, "key.pem": "" },
+    "KEY_FILE: FOLDER/key.pem is not the private key",
+  ],
+  [
     "only the certificate is replaced",
     { "cert.pem": fresh.certPem },
     "KEY_FILE: FOLDER/key.pem is not the private key",

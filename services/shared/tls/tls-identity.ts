@@ -64,9 +64,11 @@ export function parseTlsIdentity(
   };
 }
 
-function isKeyOf(cert: string, key: string): boolean {
+/** Returns whether the text of a file contains the private key of the certificate in the text of another. */
+export function isKeyOf(cert: string, key: string): boolean {
   try {
-    return createSecureContext({ cert, key }) !== undefined;
+    // An empty text would count as no key, and not be compared.
+    return createSecureContext({ cert, key: Buffer.from(key) }) !== undefined;
   } catch {
     return false;
   }
