@@ -17,7 +17,7 @@ const counts = z.strictObject({
 });
 
 test("attacks are refused without a 500, a crash, a failed request of another store, 512 MiB or a turn of over 200 ms", {
-  timeout: 330_000,
+  timeout: 600_000,
 }, async ({ signal }) => {
   const options = ["--no-build", "--no-pauses", "--minutes", "2.5"];
   const { code, output, counts: found } = await spawnProgram(counts, signal, "test/checks/attacks/main.ts", ...options);

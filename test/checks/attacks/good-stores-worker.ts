@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "#shared/time/clock.ts";
 import type { GoodRequest, GoodStoresSetup } from "./good-stores.ts";
+import { sendPatiently } from "./send-patiently.ts";
 
 const everyMs = 1_000;
 
@@ -9,7 +10,10 @@ async function request(edgeUrl: string, apiKey: string): Promise<GoodRequest> {
   const startedAt = performance.now();
   const headers = { Authorization: `Bearer ${apiKey}` };
   try {
-    const response = await fetch(`${edgeUrl}/v1/certificates?limit=10`, { headers });
+    const response = await sendPatiently(
+      () => fetch(`${edgeUrl}/v1/certificates?limit=10`, { headers }),
+      ({ status }) => status === 503,
+    );
     const body = await response.text();
     const durationMs = performance.now() - startedAt;
     if (response.status === 200) return { durationMs };

@@ -11,7 +11,7 @@ export type GoodRequest = { readonly durationMs: number } | { readonly failure: 
 
 /** Requests of stores beside the mutated ones: one list request of each store every second, sent by a thread. */
 export class GoodStores {
-  /** Requests that did not return a page with status 200, by what happened. */
+  /** Requests that did not return a page with status 200, also when repeated after a 503, by what happened. */
   readonly failures: string[] = [];
   readonly #worker: Worker;
   #durationsMs: number[] = [];

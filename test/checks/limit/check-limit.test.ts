@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { tooSlow } from "./check.ts";
 
 // A short run of `npm run check:limit`: few stores and short windows. Its speed and memory figures are not meaningful.
-const timeout = 120_000;
+const timeout = 600_000;
 
 const memory = z.strictObject({ before: z.int(), after: z.int() });
 const counts = z.strictObject({
   stores: z.literal(3),
   times: z.literal(20),
   limit: z.literal(12),
-  window_ms: z.literal(3_000),
+  window_ms: z.literal(6_000),
   limit_of_registry: z.int(),
   seconds: z.int(),
   requests: z.int(),
@@ -35,7 +36,7 @@ const counts = z.strictObject({
     "edge-3": memory,
   }),
   flat: z.null(),
-  complete: z.literal(true),
+  complete: z.boolean(),
 });
 
 const short = [
@@ -45,14 +46,22 @@ const short = [
   "--limit",
   "12",
   "--window-ms",
-  "3000",
+  "6000",
   "--seconds",
-  "8",
+  "14",
   "--concurrency",
   "24",
 ];
-const checkLimit = (signal: AbortSignal, ...options: string[]) =>
-  spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
+
+/** Runs the check, and again while it reports that the machine stood still for a window, so that it was blind. */
+async function checkLimit(signal: AbortSignal, ...options: string[]) {
+  for (let tries = 1; ; tries++) {
+    const run = await spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
+    if (run.output.includes(tooSlow) && tries < 5) continue;
+    expect(run.counts.complete, run.output).toBe(true);
+    return run;
+  }
+}
 
 test("three edges together admit exactly the requests that a sliding window allows, at 20 times the permitted rate", {
   timeout,
@@ -68,7 +77,7 @@ test.for([
   ["one request too many", "13", "over_limit"],
   ["one request too few", "11", "under_limit"],
 ] as const)("fails for a registry that admits %s", { timeout }, async ([, limit, wrong], { signal }) => {
-  const { code, output, counts } = await checkLimit(signal, "--limit-of-registry", limit, "--seconds", "5");
+  const { code, output, counts } = await checkLimit(signal, "--limit-of-registry", limit, "--seconds", "9");
   expect(counts[wrong], output).toBeGreaterThan(0);
   expect(counts).toMatchObject({ unmatched: 0, errors: 0 });
   expect(code).toBe(1);

@@ -4,6 +4,7 @@ import type { withReceiver } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
+import type { MachineWatch } from "../runner/machine-watch.ts";
 import type { StoreWithKey } from "../runner/workload-store.ts";
 import { runWriter } from "../runner/writer.ts";
 import { type LoadPlan, type StreamPlan, type StreamResult, streamResult } from "./load-plan.ts";
@@ -22,6 +23,7 @@ export interface OverloadRig {
   readonly stores: OverloadStores;
   readonly relay: RelayWatch;
   readonly idle: IdleDetector;
+  readonly machine: Pick<MachineWatch, "stoodStillSince">;
   readonly signal: AbortSignal;
   readonly log: Log;
   /** Returns the number of the next measurement; the first is 1. */
@@ -42,6 +44,8 @@ export interface MeasureOptions {
   readonly othersPerSecond: number;
 }
 
+/** A pause of the machine of half a relay's lease, which is renewed more often than that. */
+export const standstillMs = 2_500;
 const warmUpShare = 0.1;
 const invalidShare = 0.05;
 const leaveWithinMs = 300;
@@ -55,11 +59,12 @@ const returnedWithinMs = 40_000;
  * registries are idle, and reads from the window logs how many places in the rate limit each store uses.
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
-  const { stack, stores, relay, idle, signal } = rig;
+  const { stack, stores, relay, idle, machine, signal } = rig;
   const { name, from } = options;
   const number = rig.nextNumber();
   await clearPlaces(stack.collections);
   const relayBefore = await relay.read();
+  const startedAt = performance.now();
   const plan = planOf(rig, options, number);
   const parts = [stack.database, ...stack.registries, ...stack.edges, stack.nats, stack.receiver];
   const processes = [...parts.flatMap((part) => (part ? [part.process] : [])), ...stack.notifiers];
@@ -94,6 +99,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
     busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
+    stoodStill: machine.stoodStillSince(startedAt - standstillMs),
     changes: changes.acknowledged.count,
     changeCalls: String(changes.calls),
   };

@@ -79,13 +79,14 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
 
 /** Describes a measurement in one line. */
 function measurementLine(measurement: Measurement): string {
-  const { name, load, others, places, relayStarts, relayFailures, changes } = measurement;
+  const { name, load, others, places, relayStarts, relayFailures, stoodStill, changes } = measurement;
   return [
     `${name}: ${rounded(goodputOf(measurement), 1)} pages/s`,
     `load ${endsOf(load)}, p50 ${load.p50Ms} ms, p99 ${load.p99Ms} ms`,
     `others ${endsOf(others)}, p50 ${others.p50Ms} ms, p99 ${others.p99Ms} ms`,
     `places lost ${placesLostIn(places)}`,
     `relay starts ${relayStarts}, failures ${relayFailures}`,
+    ...(stoodStill ? ["the machine or its database stood still"] : []),
     `changes ${changes} (${measurement.changeCalls})`,
     `busy for ${measurement.busyMs} ms afterwards, generator lag ${load.lagMaxMs} ms`,
     `processors idle ${percent(measurement.processors.idle)}, other programs ${percent(measurement.processors.otherPrograms)}`,

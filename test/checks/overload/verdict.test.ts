@@ -28,6 +28,7 @@ function measurementOf(changes: Partial<Measurement> = {}): Measurement {
     places: [],
     relayStarts: 0,
     relayFailures: 0,
+    stoodStill: false,
     changes: 1,
     changeCalls: "",
     busyMs: 0,
@@ -99,6 +100,14 @@ test("allows each client that disconnects to use at most one place", () => {
   for (const admitted of [3, 12])
     expect(verdictOf({ places: [places(admitted, { pages: 3, left: 9 })] }).findings).toEqual([]);
   expect(verdictOf({ places: [places(13, { pages: 3, left: 9, unavailable: 4 })] }).placesLost).toBe(1);
+});
+
+test("does not judge the relay's leases of a measurement during which the machine stood still", () => {
+  const { relayLeasesLost, findings } = verdictOf(
+    { relayStarts: 1, changes: 0, stoodStill: true },
+    { countsOnly: true },
+  );
+  expect({ relayLeasesLost, findings }).toEqual({ relayLeasesLost: 0, findings: [] });
 });
 
 test.each<[string, Partial<Measurement>]>([

@@ -20,6 +20,8 @@ export interface Measurement {
   readonly places: readonly StorePlaces[];
   /** How often a relay became ready to publish; 0 unless a relay failed or lost its lease. */
   readonly relayStarts: number;
+  /** Whether the machine or its database stood still for a good part of a lease: a relay then loses it rightly. */
+  readonly stoodStill: boolean;
   /** How often a step of the relay failed. */
   readonly relayFailures: number;
   /** Changes that the registry confirmed. */
@@ -120,7 +122,7 @@ export function evaluate(
     otherP99Ratio: Math.max(...overloads.map(otherP99RatioOf)),
     placesLost: countOf(({ places }) => placesLostIn(places)),
     unadmitted: countOf(({ places }) => unadmittedIn(places)),
-    relayLeasesLost: countOf(({ relayStarts }) => relayStarts),
+    relayLeasesLost: countOf(leasesLostIn),
     relayFailures: countOf(({ relayFailures }) => relayFailures),
     rateLimited: countOf(rateLimitedIn),
     othersFailed: sum(overloads.map(({ measurement }) => measurement.others.failed)),
@@ -131,7 +133,8 @@ export function evaluate(
 }
 
 function countFindings(measurement: Measurement): string[] {
-  const { name, places, relayStarts, changes } = measurement;
+  const { name, places, changes, stoodStill } = measurement;
+  const leasesLost = leasesLostIn(measurement);
   const [lost, unadmitted] = [placesLostIn(places), unadmittedIn(places)];
   const [rateLimited, unexpected] = [rateLimitedIn(measurement), unexpectedIn(measurement)];
   return [
@@ -139,8 +142,8 @@ function countFindings(measurement: Measurement): string[] {
     ...(unadmitted > 0 ? [`${name}: ${unadmitted} pages or 400s used no place.`] : []),
     ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; use a lower --seconds.`] : []),
     ...(unexpected > 0 ? [`${name}: ${unexpected} responses had a status other than 200, 400, 429 and 503.`] : []),
-    ...(relayStarts > 0 ? [`${name}: the relay stopped leading ${relayStarts} times.`] : []),
-    ...(changes === 0 ? [`${name}: no change was confirmed.`] : []),
+    ...(leasesLost > 0 ? [`${name}: the relay stopped leading ${leasesLost} times.`] : []),
+    ...(changes === 0 && !stoodStill ? [`${name}: no change was confirmed.`] : []),
   ];
 }
 
@@ -166,6 +169,10 @@ function rateFindings(overload: Overload): string[] {
 function busyFindings({ name, busyMs }: Measurement): string[] {
   if (busyMs === null || busyMs <= busyMaxMs) return [];
   return [`${name}: the database and the registries remained busy for ${busyMs} ms after the load.`];
+}
+
+function leasesLostIn({ relayStarts, stoodStill }: Measurement): number {
+  return stoodStill ? 0 : relayStarts;
 }
 
 function unadmittedIn(places: readonly StorePlaces[]): number {

@@ -4,7 +4,7 @@ import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { noViolations, violationFields } from "../webhooks/violation-fields.ts";
 
 // Each test is a short run of `npm run check:rolling` with the installed database server, which may be slow.
-const timeout = 400_000;
+const timeout = 600_000;
 
 const counts = z.strictObject({
   seed: z.int(),
@@ -13,6 +13,7 @@ const counts = z.strictObject({
   processes: z.int(),
   requests: z.int(),
   failed_requests: z.int(),
+  interrupted_requests: z.int(),
   events: z.int(),
   posts: z.int(),
   unclean_stops: z.int(),

@@ -3,6 +3,7 @@ import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/c
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { defineCheck } from "../runner/check.ts";
+import { flush, MachineWatch } from "../runner/machine-watch.ts";
 import { Workload } from "../runner/workload.ts";
 import { unlimited, writerTimeoutMs } from "../runner/workload-store.ts";
 import { evaluateStack } from "../webhooks/evaluate-stack.ts";
@@ -23,9 +24,23 @@ const quietMs = 120_000;
 
 // Clients learn within a fraction of a second that a replica is not ready. In Kubernetes, it takes seconds until every
 // node knows this, so the chart sets longer delays.
-const shutdownDelayMs = "1000";
-const registryOptions = { env: { ...unlimited, REGISTRY_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
-const edgeOptions = { env: { EDGE_SHUTDOWN_DELAY_MS: shutdownDelayMs } };
+const shutdownDelayMs = 3_000;
+const patienceMs = 30_000;
+const registryOptions = {
+  env: {
+    ...unlimited,
+    REGISTRY_SHUTDOWN_DELAY_MS: String(shutdownDelayMs),
+    REGISTRY_SHUTDOWN_GRACE_MS: String(patienceMs),
+  },
+};
+// Longer times than the defaults: the check is about restarts, so requests must not time out on a slow machine.
+const edgeOptions = {
+  env: {
+    EDGE_SHUTDOWN_DELAY_MS: String(shutdownDelayMs),
+    EDGE_SHUTDOWN_GRACE_MS: String(patienceMs),
+    EDGE_REGISTRY_TIMEOUT_MS: String(patienceMs),
+  },
+};
 
 const kinds: readonly WebhookKind[] = [
   { receiver: "answers", format: "v2", isSigned: true },
@@ -46,7 +61,8 @@ export const rollingCheck = defineCheck({
     ...stackOptions,
   },
   zero: {
-    failed_requests: "list requests without a complete page; no request is repeated",
+    failed_requests:
+      "list requests without a complete page; no request is repeated, and none is judged that a standstill interrupted",
     ...violations,
     unclean_stops: "processes that did not exit with 0 within 60 s of SIGTERM",
     crashed: "process exits that the check did not cause",
@@ -63,7 +79,7 @@ export const rollingCheck = defineCheck({
       }),
     ),
   examine: async (stack, { options, signal, log }) => {
-    const { registries, edges, notifiers, receiver, supervisor } = stack;
+    const { registries, edges, notifiers, receiver, supervisor, collections } = stack;
     const { seed, writers } = options;
     const random = actorRandom(seed, "restarts and stores");
     const registry = random.pick(registries);
@@ -75,7 +91,9 @@ export const rollingCheck = defineCheck({
     const all = edges.map(({ url, metricsUrl }) => ({ url, readyUrl: new URL("/readyz", metricsUrl).href }));
     await using ready = await ReadyEndpoints.open(all);
     const endpoints = options.ignoreReadiness ? () => all : () => ready.list();
-    const load = new ListLoad({ apiKeys: keys.map(({ apiKey }) => apiKey), endpoints, seed });
+    // Clients that stand still for the delay send requests to a replica that has stopped meanwhile.
+    await using machine = new MachineWatch({ probe: () => flush(collections), limitMs: shutdownDelayMs / 3 });
+    const load = new ListLoad({ apiKeys: keys.map(({ apiKey }) => apiKey), endpoints, seed, machine });
     const services = [registries.map(({ process }) => process), edges.map(({ process }) => process), notifiers];
     const count = options.short ? shortRestarts : options.restarts;
     const restarts = new RollingRestarts({ services, count, random });
@@ -107,6 +125,7 @@ export const rollingCheck = defineCheck({
         events,
         posts: verdict.posts,
         failed_requests: load.failures.length,
+        interrupted_requests: load.interrupted,
         ...violationCounts(verdict),
         unclean_stops: restarts.uncleanStops.length,
         crashed: crashes.length,

@@ -4,6 +4,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { pageSchema } from "../../harness/list-client.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
+import type { MachineWatch } from "../runner/machine-watch.ts";
 import type { BackgroundWork } from "../runner/workload.ts";
 import type { Endpoint } from "./ready-endpoints.ts";
 
@@ -13,10 +14,14 @@ interface ListLoadSetup {
   /** Returns the endpoints to which requests may be sent. */
   readonly endpoints: () => readonly Endpoint[];
   readonly seed: number;
+  /** Observes for which failures this machine, not a restart, is the cause. */
+  readonly machine: Pick<MachineWatch, "stoodStillSince">;
 }
 
 const pauseMaxMs = 80;
-const replyWithinMs = 10_000;
+const replyWithinMs = 60_000;
+// The clients and the probes of readiness still have to catch up when a standstill has just ended.
+const afterStandstillMs = 2_000;
 const queries = ["limit=50", "limit=1", "status=active&limit=20", "updated_since=2026-01-01T00:00:00Z&limit=10"];
 
 /**
@@ -25,8 +30,10 @@ const queries = ["limit=50", "limit=1", "status=active&limit=20", "updated_since
  */
 export class ListLoad {
   requests = 0;
-  /** One line per failed request. */
+  /** One line per failed request, except those that a standstill interrupted. */
   readonly failures: string[] = [];
+  /** Number of requests that failed while the machine or its database stood still. */
+  interrupted = 0;
   readonly #setup: ListLoadSetup;
 
   constructor(setup: ListLoadSetup) {
@@ -51,21 +58,23 @@ export class ListLoad {
   async #list(agent: Agent, random: SeededRandom): Promise<void> {
     const { apiKeys, endpoints } = this.#setup;
     const ready = endpoints();
+    const sentAt = performance.now();
     this.requests++;
     if (ready.length === 0) {
-      this.#fail("no edge is ready");
+      this.#fail("no edge is ready", sentAt);
       return;
     }
     const { url } = random.pick(ready);
     try {
       await requestPage(`${url}/v1/certificates?${random.pick(queries)}`, random.pick(apiKeys), agent);
     } catch (error) {
-      this.#fail(`${url}: ${messageOf(error)}`);
+      this.#fail(`${url}: ${messageOf(error)}`, sentAt);
     }
   }
 
-  #fail(reason: string): void {
-    this.failures.push(`the list request at ${new Date(systemClock.now()).toISOString()} failed: ${reason}`);
+  #fail(reason: string, sentAt: number): void {
+    if (this.#setup.machine.stoodStillSince(sentAt - afterStandstillMs)) this.interrupted++;
+    else this.failures.push(`the list request at ${new Date(systemClock.now()).toISOString()} failed: ${reason}`);
   }
 }
 

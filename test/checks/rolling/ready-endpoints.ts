@@ -9,7 +9,7 @@ export interface Endpoint {
 }
 
 const probeEveryMs = 100;
-const probeTimeoutMs = 1_000;
+const probeTimeoutMs = 10_000;
 
 /**
  * The endpoints whose readiness probe succeeds, as a Kubernetes Service selects them. Probes every endpoint about ten
