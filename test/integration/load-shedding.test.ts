@@ -68,6 +68,9 @@ const placesOf = async (storeId: string) =>
 const untilPlaces = (storeId: string, count: number) =>
   eventually(async () => expect(await placesOf(storeId)).toHaveLength(count));
 
+// Held calls raise the time that a call is expected to take, and calls with little time are then refused.
+const patientMs = 600_000;
+
 type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches" | "sessions";
 
 const load = (name: "in_flight" | "waiting", work: Work) =>
@@ -171,24 +174,42 @@ test("limits the calls in sessions, per store and in total, and answers another 
   const session = await openSettingsSession(registry, other.storeId);
   const findSession = () => registry.settings.session.getSession({}, { headers: session });
   await findSession();
-  const logged = "find deliveries";
-  proxy.hold(logged);
-  const before = proxy.count(logged);
+  proxy.hold("find deliveries");
+  // One that gets no connection in time fails, and the next one takes its place.
   const readLog = (headers: Record<string, string> | undefined) =>
-    registry.settings.inspection.listDeliveries({}, { headers: headers ?? {} });
-  const reads = Array.from({ length: 200 }, () => readLog(hostile));
-  await untilWaiting("sessions", 200 - sessionCallsPerStoreMax);
-  await eventually(() => expect(proxy.count(logged)).toBe(before + sessionCallsPerStoreMax));
+    registry.settings.inspection
+      .listDeliveries({}, { headers: headers ?? {}, timeoutMs: patientMs })
+      .catch(() => undefined);
+  const untilOccupied = (places: number) =>
+    eventually(async () => {
+      expect(await load("in_flight", "sessions")).toBe(places);
+      expect(await load("waiting", "sessions")).toBeGreaterThan(0);
+    });
+  const reads = Array.from({ length: 40 }, () => readLog(hostile));
+  await untilOccupied(sessionCallsPerStoreMax);
   await findSession();
   await other.list();
   await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(other.storeId));
   reads.push(...crowd.flatMap((headers) => Array.from({ length: 10 }, () => readLog(headers))));
-  await untilWaiting("sessions", 230 - sessionCallsMax);
-  await eventually(() => expect(proxy.count(logged)).toBe(before + sessionCallsMax));
-  expect(await load("in_flight", "sessions")).toBe(sessionCallsMax);
+  await untilOccupied(sessionCallsMax);
   proxy.heal();
   await Promise.all(reads);
   expect(await load("in_flight", "sessions")).toBe(0);
+});
+
+test("a call in a session whose work waits in a queue of its own keeps no place of the other calls", async () => {
+  const session = await openSettingsSession(registry, (await newStore()).storeId);
+  const calls = registry.settings;
+  const options = { headers: session, timeoutMs: patientMs };
+  proxy.hold(findCertificates);
+  const count = sessionCallsPerStoreMax + 2;
+  const searches = Array.from({ length: count }, () => calls.inspection.findCertificates({ search: "vase" }, options));
+  const ended = Promise.allSettled(searches);
+  await untilWaiting("searches", count - 1);
+  expect(await load("in_flight", "sessions")).toBe(0);
+  await calls.session.getSession({}, options);
+  proxy.heal();
+  await ended;
 });
 
 test("counts a week's events with one connection", async () => {

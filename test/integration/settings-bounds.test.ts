@@ -1,13 +1,16 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { pagesAtOnceMax } from "../../services/edge/settings/engine/page-quota.ts";
+import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
 import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
+import { openBrowserSession } from "../harness/settings-browser.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 
 const rig = await sharedPagesRig();
@@ -67,4 +70,28 @@ test(`an import stores at most ${rejectedLinesMax} rejected lines, and counts th
   expect(examined?.rejectedLines).toBe(rejectedLinesMax + 5);
   const groups = await collections.rejectedLines.find({ import: importId }).toArray();
   expect(groups.flatMap(({ lines }) => lines)).toHaveLength(rejectedLinesMax);
+});
+
+test(`a store opens at most ${pagesAtOnceMax} pages at once, in all its sessions; it still sends forms, and others open pages`, async () => {
+  const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
+  onTestFinished(() => edge.stop());
+  const [busy, other] = [await createPageStore(rig), await createPageStore(rig)];
+  const open = (storeId: string) => openBrowserSession({ registry, edge }, storeId, "de");
+  const [first, second, calm] = [await open(busy), await open(busy), await open(other)];
+  const statuses: number[] = [];
+  const openPages = async () => {
+    // Each sign-in has opened a page.
+    while (statuses.length < pagesAtOnceMax - 2) statuses.push((await first.get("/plan")).status);
+  };
+  await Promise.all([openPages(), openPages(), openPages(), openPages()]);
+  expect(statuses).toContain(200);
+  for (const { get } of [first, second]) {
+    const refused = await get("/certificates/print");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await refused.text()).toContain("Zu viele Anfragen");
+  }
+  const unknownKey = { action: "roll", scope: "key_unknown", key: "key_unknown", grace: "7" };
+  expect((await first.post("/keys", { token: first.formToken, ...unknownKey })).status).toBe(303);
+  expect((await calm.get("/plan")).status).toBe(200);
 });

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 test("the codes of a long page are encoded in turns, between which other requests are answered", async () => {
   let isPrepared = false;
   let turns = 0;
-  const prepared = prepareQrCodes(texts, never).then(() => {
+  const prepared = prepareQrCodes("shop.example", texts, never).then(() => {
     isPrepared = true;
   });
   while (!isPrepared) {
@@ -22,6 +22,26 @@ test("the codes of a long page are encoded in turns, between which other request
 test("a code is encoded once; no more are encoded for a client that has left", async () => {
   const [text = ""] = texts;
   expect(qrCode(text)).toBe(qrCode(text));
-  const left = prepareQrCodes(["https://verify.example/verify/left"], AbortSignal.abort());
+  const leftLink = "https://verify.example/verify/left";
+  const left = prepareQrCodes("shop.example", [leftLink], AbortSignal.abort());
   await expect(left).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("the codes of one page are encoded at a time, so that the pages of many merchants leave time, too", async () => {
+  const pages = ["one", "other"].map((shop) => texts.map((text) => `${text}/${shop}`));
+  const ended: number[] = [];
+  const prepare = async ([first = ""]: readonly string[], shop: number, links = pages[shop] ?? []) => {
+    await prepareQrCodes(`${shop}.example`, links, never);
+    ended.push(shop);
+    return qrCode(first);
+  };
+  let turns = 0;
+  const both = Promise.all(pages.map((links, shop) => prepare(links, shop)));
+  while (ended.length < pages.length) {
+    await turn();
+    turns++;
+  }
+  await both;
+  expect(ended).toEqual([0, 1]);
+  expect(turns).toBeGreaterThanOrEqual(2 * texts.length);
 });

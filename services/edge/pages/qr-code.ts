@@ -2,12 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { encode } from "uqr";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { Places } from "#shared/limits/places.ts";
 import { type Html, html, raw } from "./html.ts";
 
 // Encoding takes 2 ms, and the result is the same in every language. A code has about 6 KB.
 const codes = new LRUCache<string, Html>({ max: 1_000 });
 
-// Three times what a code takes, so that a page of many leaves most of the processor to other requests.
+// The codes of one long page are encoded at a time, with pauses of three times what a code takes. They therefore use at
+// most a quarter of the processor, and the codes of a page are still known when it is rendered. Few pages wait, because
+// those that do occupy places of other pages.
+const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 16 });
 const pauseMs = 6;
 
 // Width of the quiet zone in modules. ISO/IEC 18004 requires four; the pages add more white space around the code.
@@ -22,16 +26,19 @@ export function qrCode(text: string): Html {
 
 /**
  * Encodes QR codes of a long page one per turn of the event loop; {@link qrCode} then returns them without delay.
+ * Stores take turns.
  *
- * @throws ServiceError `unavailable` once the client has left, for whom no more are encoded
+ * @throws NoPlaceLeft if too many pages wait, ServiceError `unavailable` once the client has left
  */
-export async function prepareQrCodes(texts: readonly string[], signal: AbortSignal): Promise<void> {
-  for (const text of texts) {
-    if (codes.has(text)) continue;
-    if (signal.aborted) throw new ServiceError("unavailable", "The client has left.", { cause: signal.reason });
-    qrCode(text);
-    await setTimeout(pauseMs);
-  }
+export function prepareQrCodes(shop: string, texts: readonly string[], signal: AbortSignal): Promise<void> {
+  return places.run(shop, async () => {
+    for (const text of texts) {
+      if (signal.aborted) throw new ServiceError("unavailable", "The client has left.", { cause: signal.reason });
+      const isNew = !codes.has(text);
+      qrCode(text);
+      if (isNew) await setTimeout(pauseMs);
+    }
+  });
 }
 
 function encoded(text: string): Html {

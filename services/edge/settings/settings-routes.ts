@@ -12,6 +12,7 @@ import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { TextSigner } from "../sealing/text-signer.ts";
 import { ChangeQuota } from "./engine/change-quota.ts";
 import { KeptForms } from "./engine/kept-forms.ts";
+import { PageQuota } from "./engine/page-quota.ts";
 import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
 import { setLanguageCookie } from "./engine/session-cookie.ts";
@@ -42,7 +43,8 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   const signInUrl = deps.settingsSignInUrl;
   const assets = pageAssets.settings;
   const protection = new TextSigner("settings form", formKeys);
-  const visits = new Visits({ registry, protection, clock, wallClock });
+  const pageQuota = new PageQuota(clock);
+  const visits = new Visits({ registry, protection, pageQuota, clock, wallClock });
   const headers = settingsHeaders(settingsFrameAncestors);
   const startPage: EdgeMiddleware = (ctx, next) => {
     ctx.set(headers);
@@ -56,7 +58,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);
   const signedIn = pages.map((page) =>
-    pageRoute(page, { assets: pageAssets, visits, protection, repeated, kept, quota }),
+    pageRoute(page, { assets: pageAssets, visits, protection, repeated, kept, quota, pageQuota }),
   );
   const signIn = signInRoutes({ assets, registry, visits, protection, kept, quota, signInUrl, wallClock });
   return [

@@ -10,12 +10,10 @@ import { selectedCertificates } from "./selected.ts";
 export const printPage: SettingsPage = {
   path: "/certificates/print",
   section: "certificates",
-  async show({ registry, query, language, clientSignal }) {
+  async show({ registry, query, language, session, clientSignal }) {
     const { certificates, next } = await selectedCertificates(registry, query);
-    await prepareQrCodes(
-      certificates.map(({ verifyUrl }) => verifyUrl),
-      clientSignal,
-    );
+    const links = certificates.map(({ verifyUrl }) => verifyUrl);
+    await prepareQrCodes(session.shop, links, clientSignal);
     const text = textsFor(language);
     return {
       title: text("settings.certificates.print.title"),

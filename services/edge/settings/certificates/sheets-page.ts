@@ -27,10 +27,8 @@ export const sheetsPage: SettingsPage = {
       selectedCertificates(registry, query),
       registry.stores.getStore({}),
     ]);
-    await prepareQrCodes(
-      certificates.map(({ verifyUrl }) => verifyUrl),
-      clientSignal,
-    );
+    const links = certificates.map(({ verifyUrl }) => verifyUrl);
+    await prepareQrCodes(session.shop, links, clientSignal);
     const text = textsFor(language);
     const isFour = query.get("per-page") === "4";
     const withLayout = (count: string) => {

@@ -25,6 +25,7 @@ import {
 import { renderShell } from "../shell/shell.ts";
 import type { ChangeQuota } from "./change-quota.ts";
 import type { KeptContent, KeptForms } from "./kept-forms.ts";
+import type { PageQuota } from "./page-quota.ts";
 import type { RepeatedForms } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
 import type { Visits } from "./visits.ts";
@@ -36,11 +37,12 @@ interface ServePageDeps {
   readonly repeated: RepeatedForms;
   readonly kept: KeptForms;
   readonly quota: ChangeQuota;
+  readonly pageQuota: PageQuota;
 }
 
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
-  const { assets, visits, protection, repeated, kept, quota } = deps;
+  const { assets, visits, protection, repeated, kept, quota, pageQuota } = deps;
   const { show, document, download, actions = {}, checks = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
@@ -53,9 +55,14 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
 
   const get: EdgeMiddleware = async (ctx) => {
     const visit = await visits.open(ctx);
+    await pageQuota.run(visit.session.shop, () => open(ctx, visit));
+  };
+
+  const open = async (ctx: EdgeContext, visit: Visit) => {
     if (document !== undefined) {
+      const content = String(await document(visit, assets));
       ctx.type = htmlType;
-      ctx.body = String(await document(visit, assets));
+      ctx.body = content;
       return;
     }
     if (download === undefined) {

@@ -9,11 +9,13 @@ import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
 import type { Visit } from "../model/settings-page.ts";
+import type { PageQuota } from "./page-quota.ts";
 import { languageCookieOf, sessionTokenOf } from "./session-cookie.ts";
 
 interface VisitsDeps {
   readonly registry: SettingsClient;
   readonly protection: TextSigner;
+  readonly pageQuota: PageQuota;
   /** Monotonic clock. */
   readonly clock: Clock;
   readonly wallClock: Clock;
@@ -28,8 +30,11 @@ const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sig
 export class Visits {
   readonly #deps: VisitsDeps;
   readonly #attempts: NetworkBuckets;
-  /** Tokens that were valid when they were last used; requests with them are exempt from the per-network limits. */
-  readonly #known = new LRUCache<string, true>({ max: knownSessionsMax });
+  /**
+   * The domains of the stores of tokens that were valid when they were last used; requests with them are exempt from
+   * the per-network limits.
+   */
+  readonly #shops = new LRUCache<string, string>({ max: knownSessionsMax });
 
   constructor(deps: VisitsDeps) {
     this.#deps = deps;
@@ -38,20 +43,25 @@ export class Visits {
   }
 
   /**
-   * Returns the visit of a signed-in merchant.
+   * Returns the visit of a signed-in merchant. Opening a page counts towards its store's quota.
    *
-   * @throws ServiceError `unauthorized` without a valid session; otherwise as {@link limited}
+   * @throws ServiceError `unauthorized` without a valid session, `rate_limited` if the store's quota of pages is used
+   * up; otherwise as {@link limited}
    */
   async open(ctx: EdgeContext): Promise<Visit> {
-    const { registry, protection, wallClock } = this.#deps;
+    const { registry, protection, pageQuota, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
     if (token === "") throw notSignedIn;
     // A form takes effect whether or not its sender waits: the second of two clicks gets the outcome of the first.
-    const signal = ctx.method === "GET" || ctx.method === "HEAD" ? ctx.state.clientSignal : undefined;
-    const calls = registry.inSession(token, signal);
+    const isOpened = ctx.method === "GET" || ctx.method === "HEAD";
+    const calls = registry.inSession(token, isOpened ? ctx.state.clientSignal : undefined);
+    const knownShop = this.#shops.get(token);
+    // Before any call, so that a refusal costs little.
+    if (isOpened && knownShop !== undefined) pageQuota.take(knownShop);
     // Without the signal: a client could leave before each refusal, and so try any number of tokens.
     const identify = () => registry.inSession(token).session.getSession({});
     const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify);
+    if (isOpened && knownShop === undefined) pageQuota.take(shop);
     return {
       language: settingsLanguage(ctx),
       session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },
@@ -64,13 +74,17 @@ export class Visits {
     };
   }
 
-  async #identified<T>(ctx: EdgeContext, token: string, call: () => Promise<T>): Promise<T> {
+  async #identified<T extends { readonly shop: string }>(
+    ctx: EdgeContext,
+    token: string,
+    call: () => Promise<T>,
+  ): Promise<T> {
     try {
-      const result = this.#known.get(token) === true ? await call() : await this.limited(ctx, call);
-      this.#known.set(token, true);
+      const result = this.#shops.has(token) ? await call() : await this.limited(ctx, call);
+      this.#shops.set(token, result.shop);
       return result;
     } catch (error) {
-      if (hasCode(error, "unauthorized")) this.#known.delete(token);
+      if (hasCode(error, "unauthorized")) this.#shops.delete(token);
       throw error;
     }
   }

@@ -1,0 +1,46 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
+
+/** Number of pages that the merchants of a store may open at once. */
+export const pagesAtOnceMax = 300;
+
+// Some pages ask for news every second, and a list of products can show dozens of images.
+const policy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSecond: 10 };
+const bounds = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 };
+
+/**
+ * Limits how many pages the merchants of a store open, and how many are prepared at a time. A page can take a dozen
+ * calls to the registry and much of the edge's processor time, so a program with a session would delay all stores.
+ */
+export class PageQuota {
+  readonly #buckets: NetworkBuckets;
+  readonly #places = new Places(bounds);
+
+  /** @param clock a monotonic clock */
+  constructor(clock: Clock) {
+    this.#buckets = new NetworkBuckets(clock, [policy]);
+  }
+
+  /** Counts a page of a store. @throws ServiceError `rate_limited` if the store has used up its quota */
+  take(shop: string): void {
+    refuseIf(this.#buckets.take([shop]), "Your store's settings are being opened too often. Try again later.");
+  }
+
+  /**
+   * Prepares a page as soon as one of the places for pages in preparation is free; stores take turns.
+   *
+   * @throws ServiceError `unavailable` if too many pages wait, also for a place that `prepare` needs; otherwise as
+   * `prepare` does
+   */
+  async run<T>(shop: string, prepare: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#places.run(shop, prepare);
+    } catch (error) {
+      if (!(error instanceof NoPlaceLeft)) throw error;
+      throw new ServiceError("unavailable", "Too many pages are being opened. Try again in a few seconds.");
+    }
+  }
+}
