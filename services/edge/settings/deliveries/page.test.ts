@@ -29,3 +29,17 @@ test("a delivery is open if sending it again was refused, so that the form can b
   expect(rows.map((row) => /<details[^>]* open>/.test(row))).toEqual([false, true]);
   expect(rows.map((row) => /name="scope" value="(.*?)"/.exec(row)?.[1])).toEqual(["evt_1", "evt_2"]);
 });
+
+test.each([
+  ["", "There are no messages."],
+  ["event=&outcome=&since=&until=&id=", "There are no messages."],
+  ["event=issued", "No messages match."],
+  ["outcome=unknown", "The filter “unknown” is not valid. Correct or clear it."],
+  ["id=tst_1", "The message is about to be sent. Reload the page."],
+])("an empty log says whether the filter is the reason: %j", async (query, expected) => {
+  const visit = visitFixture(
+    ({ service }) => void service(settingsServices.inspection, { listDeliveries: () => ({ deliveries: [] }) }),
+    { query: new URLSearchParams(query) },
+  );
+  expect(String((await deliveriesPage.show?.(visit))?.content)).toContain(`<p class="empty">${expected}</p>`);
+});

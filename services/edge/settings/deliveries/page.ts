@@ -1,4 +1,5 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -8,7 +9,7 @@ import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
 import { deliveryDetails, messageTitle } from "./delivery-details.ts";
-import { logFilter, mistakenFilter, nextPageQuery } from "./log-filter.ts";
+import { filtersOf, logFilter, mistakenFilter, nextPageQuery } from "./log-filter.ts";
 import { queuedMax, rangeForm, redeliverRange } from "./redeliver-form.ts";
 
 const pageSize = 25;
@@ -25,8 +26,6 @@ export const deliveriesPage: SettingsPage = {
       mistaken === undefined
         ? await registry.inspection.listDeliveries({ ...logFilter(query), limit: pageSize })
         : { deliveries: [], nextPageToken: "" };
-    const none = mistaken === undefined ? "" : text("settings.deliveries.filterInvalid", { value: mistaken });
-    const isSent = /^(tst|agn)_/.test(query.get("id") ?? "");
     return {
       title: text("settings.shell.sections.deliveries"),
       lead: text("settings.deliveries.lead"),
@@ -36,7 +35,7 @@ export const deliveriesPage: SettingsPage = {
 ${filterPanel(visit)}
 ${listPanel(
   deliveries.map((delivery) => row(visit, delivery)),
-  none || text(isSent ? "settings.deliveries.waiting" : "settings.deliveries.empty"),
+  emptyText(query, language),
   { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
 )}
 ${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,
@@ -57,6 +56,17 @@ export function queuedNotice({ query, language }: Pick<Visit, "query" | "languag
   const count = Number(query.get("count") ?? Number.NaN);
   const isPossible = Number.isInteger(count) && count >= 0 && count <= queuedMax;
   return isPossible ? textsFor(language)("settings.deliveries.queued", { count }) : undefined;
+}
+
+/** Returns what the page shows instead of an empty list. */
+function emptyText(query: URLSearchParams, language: Language): string {
+  const text = textsFor(language);
+  const mistaken = mistakenFilter(query);
+  if (mistaken !== undefined) return text("settings.deliveries.filterInvalid", { value: mistaken });
+  // The message that the merchant has just sent by hand.
+  if (/^(tst|agn)_/.test(query.get("id") ?? "")) return text("settings.deliveries.waiting");
+  const isFiltered = filtersOf((name) => query.get(name)).size > 0;
+  return isFiltered ? text("settings.deliveries.empty") : text("settings.deliveries.none");
 }
 
 function filterPanel({ query, language }: Visit): Html {
