@@ -11,20 +11,33 @@ const renderingPolicies: readonly BucketPolicy[] = [
   { capacity: 1_200, tokensPerSecond: 80 },
 ];
 
+// What each network may render while all clients together render too much: a few networks with many pages cannot keep
+// others from the certificates that these open for the first time.
+const reservedPolicies: readonly BucketPolicy[] = [
+  { capacity: 10, tokensPerSecond: 0.5 },
+  { capacity: 20, tokensPerSecond: 1 },
+  { capacity: 40, tokensPerSecond: 2 },
+];
+
 /**
- * Limits how many pages that are not cached are rendered, per network and then for all clients together. Otherwise a
- * client with some hundred valid links and languages would use up the edge's CPU time far below the limit of requests.
- * Parameters as for {@link limitPages}.
+ * Limits how many pages that are not cached are rendered, per network and then for all clients together, except for a
+ * few pages of each network. Otherwise a client with some hundred valid links and languages would use up the edge's CPU
+ * time far below the limit of requests. Parameters as for {@link limitPages}.
  *
  * @returns a function to call before rendering, with the client's networks; it throws ServiceError `rate_limited` or
  * `unavailable` to refuse it
  */
 export function limitRendering(perSecondMax: number, clock: Clock, onShed: () => void): LimitRendering {
   const buckets = new NetworkBuckets(clock, renderingPolicies);
-  const limitAll = limitPages(Math.max(1, perSecondMax / costOfRendering), clock, onShed);
+  const reserved = new NetworkBuckets(clock, reservedPolicies);
+  const isWithinTotal = totalLimit(Math.max(1, perSecondMax / costOfRendering), clock);
   return (networks) => {
     refuseIf(buckets.take(networks), "Too many different pages are being opened from your network.");
-    limitAll();
+    if (isWithinTotal() || reserved.take(networks) === 0) return;
+    // An overload costs the network nothing.
+    buckets.giveBack(networks);
+    onShed();
+    throw tooMany;
   };
 }
 
@@ -40,14 +53,22 @@ export type LimitRendering = (networks: readonly string[]) => void;
  * @returns a function to call for each request; it throws ServiceError `unavailable` to refuse the request
  */
 export function limitPages(perSecondMax: number, clock: Clock, onShed: () => void): () => void {
+  const isWithinTotal = totalLimit(perSecondMax, clock);
+  return () => {
+    if (isWithinTotal()) return;
+    onShed();
+    throw tooMany;
+  };
+}
+
+/** Returns a function that takes a place in a rate of `perSecondMax`, with a burst of a second, and reports success. */
+function totalLimit(perSecondMax: number, clock: Clock): () => boolean {
   const policy = { capacity: perSecondMax, tokensPerSecond: perSecondMax };
   let bucket: Bucket | undefined;
   return () => {
     const taken = takeToken(policy, bucket, clock.now());
     bucket = taken.bucket;
-    if (taken.waitSeconds === 0) return;
-    onShed();
-    throw tooMany;
+    return taken.waitSeconds === 0;
   };
 }
 
