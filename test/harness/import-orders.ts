@@ -11,7 +11,7 @@ type Registry = Pick<TestRegistry, "admin" | "settings">;
 /**
  * Waits until an import is in the given state. @returns the import
  *
- * @param withinMs the longest time in which the import may make no progress, in milliseconds. Default 30,000
+ * @param withinMs the longest time in which the import may make no progress, in milliseconds. Default 60,000
  * @throws Error with the import's state once it has made no progress for this time
  */
 export async function untilImport(
@@ -19,7 +19,7 @@ export async function untilImport(
   headers: Record<string, string>,
   importId: string,
   state: ImportState,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<Import> {
   let last: Import | undefined;
   const next = async () => {
@@ -38,7 +38,7 @@ export async function untilImport(
 export async function uploadOrders(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,
-  { text = exportText([headRow("#1", "7000001")]), fileName = "orders.csv", withinMs = 30_000 } = {},
+  { text = exportText([headRow("#1", "7000001")]), fileName = "orders.csv", withinMs = 60_000 } = {},
 ): Promise<string> {
   const headers = await openSettingsSession(registry, storeId);
   const { imports } = registry.settings;

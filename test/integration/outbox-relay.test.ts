@@ -113,7 +113,7 @@ describe.concurrent("the outbox relay", () => {
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
     await rig.stopRegistry(registry);
-    expect(performance.now() - beginAt).toBeLessThan(30_000);
+    expect(performance.now() - beginAt).toBeLessThan(60_000);
     expect(await rig.unsettled()).toBe(3);
     expect(await rig.database.collections.leases.countDocuments({ lease: { $exists: true } })).toBe(0);
   });
