@@ -3,6 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
+import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
@@ -81,6 +82,65 @@ test("an order that kills each worker fails after some attempts; the store's oth
   const failed = await storefrontOrders.find({ failure: { $exists: true } }).toArray();
   expect(failed).toMatchObject([{ _id: compoundKey("one", "2"), failure: { code: "internal_error" }, attempts: 6 }]);
   expect(await dueOf("one")).toBe(0);
+});
+
+test("an order that kills each worker fails although it changes after each death, and again after each change; a person's retry lets it try", async () => {
+  const replica = startReplica({});
+  const report = async () => {
+    const { record, version } = (await replica.orders.read("nine", ["1"])).get("1") ?? {
+      record: emptyOrderRecord,
+      version: 0,
+    };
+    await replica.orders.write("nine", new Map([["1", { record, version }]]));
+    await wakeStorefront(storefronts, "nine", new Date(nowMs));
+  };
+  await report();
+  let reports = 0;
+  const reportSometimes = async () => {
+    reports += 1;
+    if (reports <= 20) await report();
+  };
+  expect(await workUntilDone({ order: "1" }, reportSometimes)).toBe(7);
+  const stored = () => storefrontOrders.findOne({ _id: compoundKey("nine", "1") });
+  expect(await stored()).toMatchObject({ failure: { code: "internal_error" }, attempts: 6 });
+
+  await replica.storefronts.retryFailed("nine", () => undefined);
+  expect(await stored()).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
+  expect(await workUntilDone({}, async () => undefined)).toBe(0);
+  expect(await dueOf("nine")).toBe(0);
+});
+
+test("an order that a worker survives has no deaths left, although the order has changed meanwhile", async () => {
+  const replica = startReplica({});
+  await replica.orders.write("ten", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+  const key = { _id: compoundKey("ten", "1") };
+  const [order] = await replica.orders.takeDue("ten", 1);
+  if (order === undefined) throw new Error("no order is due");
+  for (let deaths = 0; deaths < 5; deaths += 1) await replica.orders.begin("ten", order, new Date(nowMs));
+  const { certificatesOf } = replica.orders;
+  vi.spyOn(replica.orders, "certificatesOf").mockImplementationOnce(async (...args) => {
+    const { record, version } = order;
+    await replica.orders.write("ten", new Map([["1", { record, version }]]));
+    expect(await storefrontOrders.findOne(key)).toMatchObject({ version: 2, attempts: 6 });
+    return certificatesOf.apply(replica.orders, args);
+  });
+  await replica.work("ten");
+  expect(await storefrontOrders.findOne(key)).toMatchObject({ version: 2, attempts: 0, dueAt: expect.any(Date) });
+  while (await replica.work("ten"));
+  expect(await dueOf("ten")).toBe(0);
+});
+
+test("a registry that does not know deaths resets them together with the attempts", async () => {
+  const { orders } = startReplica({});
+  await orders.write("eleven", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+  const key = { _id: compoundKey("eleven", "1") };
+  const [order] = await orders.takeDue("eleven", 1);
+  if (order === undefined) throw new Error("no order is due");
+  for (let deaths = 0; deaths < 6; deaths += 1) await orders.begin("eleven", order, new Date(nowMs));
+  // As the earlier release settles an order.
+  await storefrontOrders.updateOne(key, { $set: { attempts: 0 }, $unset: { dueAt: 1 } });
+  await orders.write("eleven", new Map([["1", { record: order.record, version: order.version }]]));
+  expect(await storefrontOrders.findOne(key)).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
 });
 
 test("a message that kills each worker fails, too", async () => {
@@ -162,10 +222,10 @@ test("a suspect order that changes while it waits for its turn is not processed 
   const storeId = await createSimulatedStore(database, "changed.example.test");
   const { orders, work } = createRegistry(database, { clock, databaseClock: clock });
   await orders.write(storeId, new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
-  const { record } = orders;
-  vi.spyOn(orders, "record").mockImplementationOnce(async (...[id, order, attempt]) => {
+  const { begin } = orders;
+  vi.spyOn(orders, "begin").mockImplementationOnce(async (...args) => {
     await storefrontOrders.updateOne({ _id: compoundKey(storeId, "1") }, { $inc: { version: 1 } });
-    return record.call(orders, id, order, attempt);
+    return begin.apply(orders, args);
   });
   const certificatesOf = vi.spyOn(orders, "certificatesOf");
   expect(await work(storeId, true)).toBe(true);

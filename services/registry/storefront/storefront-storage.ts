@@ -66,7 +66,7 @@ export interface ProblemPage {
   readonly next: ProblemPosition | undefined;
 }
 
-/** An attempt to process a message or to reconcile an order, which has begun or has not completed it. */
+/** An attempt to process a message or to reconcile an order that has not completed it. */
 export interface Attempt {
   /**
    * What the number of failed attempts changes by; it is never less than 0. Relative, because another worker may be
@@ -139,6 +139,15 @@ export interface StorefrontInbox {
    * @returns false if one of the messages was rewritten
    */
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
+  /**
+   * Counts an attempt before it begins, as failed, because it may kill the worker. Until it is known to have survived,
+   * only a person's retry takes the count back.
+   *
+   * @returns false, and changes nothing, if the message is done or has failed for good
+   */
+  begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean>;
+  /** Takes the counts of {@link begin} back: a worker has survived, so that earlier deaths had other causes. */
+  noteSurvived(storeId: string, messageId: string): Promise<void>;
   /** Records an attempt. @returns false, and changes nothing, if the message is done or has failed for good */
   record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean>;
   /**
@@ -201,6 +210,14 @@ export interface StorefrontOrders {
    * than before stays due and is compared once more: these inputs may have changed before anyone knew that it waits.
    */
   settle(storeId: string, done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[]): Promise<void>;
+  /**
+   * As {@link StorefrontInbox.begin}; the count remains, too, when another input's change makes the order due.
+   *
+   * @returns false, and changes nothing, if the order is done, has failed for good or has changed since it was taken
+   */
+  begin(storeId: string, order: Pick<DueOrder, "orderId" | "version">, dueAt: Date): Promise<boolean>;
+  /** As {@link StorefrontInbox.noteSurvived}, also if the order has changed since it was taken. */
+  noteSurvived(storeId: string, orderId: string): Promise<void>;
   /**
    * Records an attempt.
    *

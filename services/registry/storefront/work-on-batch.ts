@@ -88,6 +88,8 @@ export async function workOnBatch(
     if (ending.aborted) break;
     await workAlone(deps, storeId, {
       attempts: order.attempts,
+      begin: (dueAt) => orders.begin(storeId, order, dueAt),
+      noteSurvived: () => orders.noteSurvived(storeId, order.orderId),
       record: (attempt) => orders.record(storeId, order, attempt),
       work: async () => {
         for (const { error } of await reconcile([order])) throw error;
@@ -109,7 +111,9 @@ interface WorkAlone {
    * now, so that what is due already comes first after the death of this replica.
    */
   readonly dueAt?: Date;
-  /** Stores an attempt. Returns false if the message or order is done, has failed for good or has changed. */
+  /** Counts the attempt. Returns false if the message or order is done, has failed for good or has changed. */
+  readonly begin: (dueAt: Date) => Promise<boolean>;
+  readonly noteSurvived: () => Promise<void>;
   readonly record: (attempt: Attempt) => Promise<boolean>;
   /** Returns until when the message or order is postponed, unless it is done; undefined: it is due as before. */
   readonly work: () => Promise<Date | undefined>;
@@ -123,7 +127,7 @@ interface WorkAlone {
 async function workAlone(
   deps: WorkOnBatchDeps,
   storeId: string,
-  { attempts, isSuspect = true, dueAt: stored, record, work }: WorkAlone,
+  { attempts, isSuspect = true, dueAt: stored, begin, noteSurvived, record, work }: WorkAlone,
 ): Promise<void> {
   const { clock, logger, onFailed, suspects } = deps;
   const failure = reason("internal_error");
@@ -136,16 +140,13 @@ async function workAlone(
     }
     const dueAt = stored ?? new Date(clock.now());
     // Without a count, what has changed while it waited for its turn could kill a worker again and again.
-    if (!(await record({ added: 1, retryAt: dueAt, failure }))) return;
-    let result: Attempt;
-    try {
-      // The worker has survived it, so earlier deaths had other causes.
-      result = { added: -attemptsMax, retryAt: (await work()) ?? dueAt, failure };
-    } catch (error) {
-      const { added, ...failed } = attemptAfter(deps, attempts, error);
-      result = { ...failed, added: added - 1 };
-    }
-    await record(result);
+    if (!(await begin(dueAt))) return;
+    const toRecord = await work().then(
+      (retryAt): Attempt => ({ added: -attemptsMax, retryAt: retryAt ?? dueAt, failure }),
+      (error: unknown) => attemptAfter(deps, attempts, error),
+    );
+    await noteSurvived();
+    await record(toRecord);
   };
   await (isSuspect ? suspects.run(storeId, attempt) : attempt());
 }
@@ -160,6 +161,8 @@ async function applyAlone(
   let outage: unknown;
   await workAlone(deps, storeId, {
     ...message,
+    begin: (dueAt) => deps.inbox.begin(storeId, message.id, dueAt),
+    noteSurvived: () => deps.inbox.noteSurvived(storeId, message.id),
     // After an outage, it stays the first, so that no order is compared before it.
     record: (attempt) =>
       deps.inbox.record(storeId, message.id, outage === undefined ? attempt : { ...attempt, retryAt: message.dueAt }),
@@ -202,6 +205,8 @@ async function erase(
   await workAlone(deps, storeId, {
     ...message,
     isSuspect,
+    begin: (dueAt) => inbox.begin(storeId, message.id, dueAt),
+    noteSurvived: () => inbox.noteSurvived(storeId, message.id),
     record: (attempt) => inbox.record(storeId, message.id, attempt),
     work: async () => {
       const result = await eraseCustomers(deps, storeId, message, ending);

@@ -101,11 +101,10 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
-  await orders.record(
-    storeId,
-    { orderId: "5400000000003", version: 1 },
-    { added: 6, retryAt: undefined, failure: reason("internal_error") },
-  );
+  const order3 = { orderId: "5400000000003", version: 1 };
+  await orders.begin(storeId, order3, new Date(clock.now()));
+  await inbox.begin(storeId, "m1", new Date(clock.now()));
+  await orders.record(storeId, order3, { added: 6, retryAt: undefined, failure: reason("internal_error") });
   const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };
   const products = new MongoStorefrontProducts(collections, history, clock);

@@ -45,6 +45,11 @@ interface WorkFields {
   readonly dueAt?: Date;
   /** Number of attempts that failed, except because of an outage, or have begun; see {@link Attempt}. */
   readonly attempts: number;
+  /**
+   * How many of the attempts have begun since a worker last survived one; absent means 0. If it is more than
+   * `attempts`, a registry that does not know this field has reset those.
+   */
+  readonly deaths?: number;
   /** Why the work has failed for good; absent unless it has. */
   readonly failure?: Reason;
 }

@@ -11,18 +11,23 @@ export const touchWaitingMax = 5_000;
 
 /** Returns the update that makes a message or an order due that has failed for good. */
 export function retryUpdate(now: Date) {
-  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
+  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1, deaths: 1 } } as const;
 }
+
+/** How many workers may have died of a message or an order, one after the other; an expression. */
+export const deathCount: Document = { $min: [{ $ifNull: ["$deaths", 0] }, "$attempts"] };
 
 /**
  * Returns the update that makes an order due because an input of its plan has changed. The new version stops a worker
- * that has read the earlier inputs: its change then writes nothing, and does not settle the order.
+ * that has read the earlier inputs: its change then writes nothing, and does not settle the order. The deaths of
+ * workers stay counted: otherwise, an order that kills each of them would never fail for good if it changes often.
  *
  * @param set further fields of the order
  */
-export function dueUpdate(now: Date, set: Partial<StorefrontOrderDocument> = {}) {
-  const { $set, $unset } = retryUpdate(now);
-  return { $set: { ...set, ...$set }, $unset, $inc: { version: 1 } };
+export function dueUpdate(now: Date, set: Partial<StorefrontOrderDocument> = {}): Document[] {
+  const fields = Object.entries(set).map(([name, value]) => [name, { $literal: value }]);
+  const due = { dueAt: now, attempts: deathCount, version: { $add: ["$version", 1] } };
+  return [{ $set: { ...Object.fromEntries(fields), ...due } }, { $unset: "failure" }];
 }
 
 /** Returns the writes that make orders due as part of a transaction. Orders that have no record are left out. */

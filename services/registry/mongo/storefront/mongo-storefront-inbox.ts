@@ -23,7 +23,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
+import { deathCount, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
@@ -167,6 +167,17 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     });
   }
 
+  async begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean> {
+    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
+    const begin = () => this.#collections.storefrontMessages.updateOne(filter, beginUpdate(dueAt), limited);
+    return (await databaseCall(begin)).matchedCount === 1;
+  }
+
+  async noteSurvived(storeId: string, messageId: string): Promise<void> {
+    const filter = { _id: compoundKey(storeId, messageId), ...hasDeaths };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, survivedUpdate, limited));
+  }
+
   async record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean> {
     const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
     const record = () => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited);
@@ -221,6 +232,21 @@ async function insertNew(
     return new Set(bulkDuplicates(error).indexes);
   }
 }
+
+/** Returns the update that counts an attempt to process a message or an order before it begins. */
+export function beginUpdate(dueAt: Date): Document[] {
+  const attempts = { $add: ["$attempts", 1] };
+  return [{ $set: { attempts, deaths: { $add: [deathCount, 1] }, dueAt } }];
+}
+
+/** The update after an attempt that a worker has survived: earlier deaths had other causes. For {@link hasDeaths}. */
+export const survivedUpdate: Document[] = [
+  { $set: { attempts: { $subtract: ["$attempts", deathCount] } } },
+  { $unset: "deaths" },
+];
+
+/** Selects what {@link survivedUpdate} changes. */
+export const hasDeaths = { deaths: { $exists: true } };
 
 /** Returns the update that records an attempt to process a message or an order. */
 export function attemptUpdate({ added, retryAt, failure }: Attempt): Document[] {

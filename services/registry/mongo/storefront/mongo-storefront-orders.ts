@@ -19,7 +19,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import { dueUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
-import { attemptUpdate } from "./mongo-storefront-inbox.ts";
+import { attemptUpdate, beginUpdate, hasDeaths, survivedUpdate } from "./mongo-storefront-inbox.ts";
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -132,6 +132,21 @@ export class MongoStorefrontOrders implements StorefrontOrders {
       };
     });
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
+  }
+
+  async begin(
+    storeId: string,
+    { orderId, version }: Pick<DueOrder, "orderId" | "version">,
+    dueAt: Date,
+  ): Promise<boolean> {
+    const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
+    const begin = () => this.#collections.storefrontOrders.updateOne(filter, beginUpdate(dueAt), limited);
+    return (await databaseCall(begin)).matchedCount === 1;
+  }
+
+  async noteSurvived(storeId: string, orderId: string): Promise<void> {
+    const filter = { _id: compoundKey(storeId, orderId), ...hasDeaths };
+    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, survivedUpdate, limited));
   }
 
   async record(

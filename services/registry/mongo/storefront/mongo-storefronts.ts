@@ -218,7 +218,8 @@ export class MongoStorefronts implements Storefronts {
         .map(({ _id }) => _id)
         .toArray();
       await storefrontMessages.updateMany({ _id: { $in: messages } }, retryUpdate(now), { session });
-      await storefrontOrders.updateMany({ _id: { $in: orders } }, dueUpdate(now), { session });
+      const retried = { ...retryUpdate(now), $inc: { version: 1 } };
+      await storefrontOrders.updateMany({ _id: { $in: orders } }, retried, { session });
       const isLast = Math.max(messages.length, orders.length) < retriedAtOnce;
       return { commit: true, value: { count: messages.length + orders.length, isLast } };
     });
