@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
+import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
 
@@ -62,6 +64,23 @@ test("more failed messages than one transaction changes are all retried on reque
   expect(await registry.storefront.retryStorefront({}, inStore(storeId))).toMatchObject({ retriedCount: 201 });
   await settled();
   expect(await storefrontMessages.countDocuments({ store: storeId, content: "" })).toBe(201);
+  const retries = async () => {
+    const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
+    return entries.filter(({ action }) => action === "storefront.retried").map(({ details }) => details["count"]);
+  };
+  expect(await retries()).toEqual(["201"]);
+
+  // A registry whose process dies after the first transaction, with which it has written the entry.
+  await storefrontMessages.deleteMany({ store: storeId });
+  await storefrontMessages.insertMany(failed);
+  const history = storeHistoryOf(registry.database);
+  const { transact } = history;
+  vi.spyOn(history, "transact")
+    .mockReturnValue(new Promise<never>(() => undefined))
+    .mockImplementationOnce((work) => transact.call(history, work));
+  const dying = new MongoStorefronts(registry.database.collections, history, clock);
+  void dying.retryFailed(storeId, "test", () => undefined);
+  await eventually(async () => expect(await retries()).toEqual(["201", "201"]));
 });
 
 test("failed messages do not hide orders with problems: both are listed, newest first, page by page", async () => {

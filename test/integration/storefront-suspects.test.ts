@@ -104,7 +104,7 @@ test("an order that kills each worker fails although it changes after each death
   const stored = () => storefrontOrders.findOne({ _id: compoundKey("nine", "1") });
   expect(await stored()).toMatchObject({ failure: { code: "internal_error" }, attempts: 6 });
 
-  await replica.storefronts.retryFailed("nine", () => undefined);
+  await replica.storefronts.retryFailed("nine", "test", () => undefined);
   expect(await stored()).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
   expect(await workUntilDone({}, async () => undefined)).toBe(0);
   expect(await dueOf("nine")).toBe(0);
@@ -248,7 +248,7 @@ test("a message that was set aside, and that a slow worker then completes, is do
   await inbox.record("six", "1", { added: 6, retryAt: undefined, failure: reason("internal_error") });
   await inbox.settle("six", [taken]);
   expect(await storefrontMessages.findOne({ _id: compoundKey("six", "1") })).toMatchObject({ attempts: 0 });
-  expect(await settings.retryFailed("six", () => undefined)).toBe(0);
+  expect(await settings.retryFailed("six", "test", () => undefined)).toBe(0);
 
   // One that cannot be read all the same fails on its own.
   await inbox.add("six", product("2"), "waiting");

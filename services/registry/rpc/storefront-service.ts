@@ -13,7 +13,6 @@ import {
   type StorefrontOrders,
   type Storefronts,
 } from "../storefront/storefront-storage.ts";
-import type { StoreHistory } from "../stores/store-history.ts";
 import { placeAfter, tokenOf, unknownPage } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { pageSize } from "./request-limits.ts";
@@ -21,7 +20,6 @@ import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 
 interface StorefrontServiceDeps {
   readonly storefronts: Storefronts;
-  readonly storeHistory: Pick<StoreHistory, "note">;
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
@@ -32,7 +30,7 @@ interface StorefrontServiceDeps {
 
 /** Implements StorefrontService: translates between its messages and the domain. */
 export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<typeof StorefrontService> {
-  const { storefronts, storeHistory, inbox, clock, logger, onWaiting } = deps;
+  const { storefronts, inbox, clock, logger, onWaiting } = deps;
   return {
     async getStorefront(_request, context) {
       const storeId = storeOf(context);
@@ -76,16 +74,12 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
 
     async retryStorefront(_request, context) {
       const { storeId, actor } = storeAndActorOf(context);
-      const retriedCount = await storefronts.retryFailed(storeId, (err) =>
+      const retriedCount = await storefronts.retryFailed(storeId, actor, (err) =>
         logger.warn(
           { err, storeId },
           "not all failed storefront work is due again; the rest is still listed as failed",
         ),
       );
-      if (retriedCount > 0) {
-        const details = { count: String(retriedCount) };
-        await storeHistory.note(storeId, { action: "storefront.retried", actor, details });
-      }
       onWaiting();
       return { retriedCount };
     },

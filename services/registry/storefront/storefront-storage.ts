@@ -301,9 +301,9 @@ export interface Storefronts {
   /**
    * Makes failed messages and orders due again, except unreadable messages, and returns their number: at most
    * {@link workCountMax} of each kind. If the database fails meanwhile, returns the number until then, and reports the
-   * error.
+   * error. The store's history names the actor and how many had failed, even if this process dies meanwhile.
    */
-  retryFailed(storeId: string, onFailure: (error: unknown) => void): Promise<number>;
+  retryFailed(storeId: string, actor: string, onFailure: (error: unknown) => void): Promise<number>;
 }
 
 /** The longest time by which a message or an order is postponed, in milliseconds. */

@@ -186,11 +186,11 @@ export class MongoStorefronts implements Storefronts {
     return readProblems(this.#collections, storeId, page);
   }
 
-  async retryFailed(storeId: string, onFailure: (error: unknown) => void): Promise<number> {
+  async retryFailed(storeId: string, actor: string, onFailure: (error: unknown) => void): Promise<number> {
     let count = 0;
     for (let retries = 0; retries < retriesMax; retries++) {
-      const page = await this.#retrySome(storeId).catch((error: unknown) => {
-        // Earlier pages are committed, so the caller must record and process them. The rest is still listed as failed.
+      const page = await this.#retrySome(storeId, retries === 0 ? actor : undefined).catch((error: unknown) => {
+        // Earlier pages are committed, so the caller must process them. The rest is still listed as failed.
         if (count === 0) throw error;
         onFailure(error);
       });
@@ -200,17 +200,25 @@ export class MongoStorefronts implements Storefronts {
     return count;
   }
 
-  /** Makes failed work due, together with the store: otherwise no worker would find the work after a crash. */
-  #retrySome(storeId: string): Promise<{ readonly count: number; readonly isLast: boolean }> {
+  /**
+   * Makes failed work due, together with the store: otherwise no worker would find the work after a crash.
+   *
+   * @param recordFor the actor in the history, of whose retry this is the first page
+   */
+  #retrySome(
+    storeId: string,
+    recordFor: string | undefined,
+  ): Promise<{ readonly count: number; readonly isLast: boolean }> {
     const { storefronts, storefrontMessages, storefrontOrders } = this.#collections;
     const failed = { store: storeId, ...hasFailed };
-    return this.#history.transact(async (session) => {
+    // An unreadable message stays failed, because a retry cannot read it either.
+    const failedMessages = { ...failed, kind: { $ne: "unreadable" as const } };
+    return this.#history.recordAll(storeId, async (session) => {
       const now = new Date(this.#clock.now());
       // First, because each message and each worker of the store writes this document too.
       await storefronts.updateOne({ _id: storeId }, wakeUpdate(now), { upsert: true, session });
       const page = { session, projection: { _id: 1 } } as const;
-      // An unreadable message stays failed, because a retry cannot read it either.
-      const readable = storefrontMessages.find({ ...failed, kind: { $ne: "unreadable" } }, page).limit(retriedAtOnce);
+      const readable = storefrontMessages.find(failedMessages, page).limit(retriedAtOnce);
       const messages = await readable.map(({ _id }) => _id).toArray();
       const orders = await storefrontOrders
         .find(failed, page)
@@ -221,7 +229,16 @@ export class MongoStorefronts implements Storefronts {
       const retried = { ...retryUpdate(now), $inc: { version: 1 } };
       await storefrontOrders.updateMany({ _id: { $in: orders } }, retried, { session });
       const isLast = Math.max(messages.length, orders.length) < retriedAtOnce;
-      return { commit: true, value: { count: messages.length + orders.length, isLast } };
+      const count = messages.length + orders.length;
+      const value = { count, isLast };
+      if (recordFor === undefined || count === 0) return { changes: [], value };
+      const upTo = { session, limit: workCountMax };
+      const left = isLast
+        ? 0
+        : (await storefrontMessages.countDocuments(failedMessages, upTo)) +
+          (await storefrontOrders.countDocuments(failed, upTo));
+      const details = { count: String(count + left) };
+      return { changes: [{ action: "storefront.retried" as const, actor: recordFor, details }], value };
     });
   }
 }
