@@ -3,6 +3,7 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { eventually } from "./eventually.ts";
 
 /** A database for one test or test file, by default on the test run's database server. */
 export interface TestDatabase {
@@ -22,12 +23,10 @@ export interface TestDatabase {
 /** Opens a new, empty database. */
 export async function openTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
   const uri = withDatabase(serverUrl, `test_${randomBytes(8).toString("hex")}`);
-  const client = new MongoClient(uri, {
-    readConcern: { level: "majority" },
-    writeConcern: { w: "majority", journal: true },
-    serverSelectionTimeoutMS: 60_000,
-  });
-  await client.connect();
+  // Not longer: the last worker of a run drops its database when the server may have ended already.
+  const serverSelectionTimeoutMS = 10_000;
+  const concerns = { readConcern: { level: "majority" }, writeConcern: { w: "majority", journal: true } } as const;
+  const client = await eventually(() => MongoClient.connect(uri, { ...concerns, serverSelectionTimeoutMS }));
   const db = client.db();
   return {
     uri,
