@@ -197,7 +197,7 @@ test("limits the calls in sessions, per store and in total, and answers another 
   expect(await load("in_flight", "sessions")).toBe(0);
 });
 
-test("a call in a session whose work waits in a queue of its own keeps no place of the other calls", async () => {
+test("searches and changes in sessions keep no place of the other calls while they wait", async () => {
   const session = await openSettingsSession(registry, (await newStore()).storeId);
   const calls = registry.settings;
   const options = { headers: session, timeoutMs: patientMs };
@@ -210,6 +210,15 @@ test("a call in a session whose work waits in a queue of its own keeps no place 
   await calls.session.getSession({}, options);
   proxy.heal();
   await ended;
+  proxy.hold(advanceClock);
+  const before = proxy.count(advanceClock);
+  const changes = Array.from({ length: count }, () => calls.stores.updateSettings({ language: "de" }, options));
+  const changed = Promise.allSettled(changes);
+  await eventually(() => expect(proxy.count(advanceClock)).toBe(before + count));
+  expect(await load("in_flight", "sessions")).toBe(0);
+  await calls.session.getSession({}, options);
+  proxy.heal();
+  await changed;
 });
 
 test("counts a week's events with one connection", async () => {

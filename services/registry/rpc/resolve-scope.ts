@@ -1,10 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
-import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
-import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 import { sessionHeader, storeHeader } from "#shared/rpc/scope-metadata.ts";
@@ -36,14 +32,10 @@ export interface IncomingCall {
 
 const knownSessionsMax = 10_000;
 
-// Their work waits in a queue of its own. If it kept its place meanwhile, stores whose changes wait for a killed
-// replica's locks, or whose searches wait for each other, would use up the places of all sessions.
-const queuedMethods: ReadonlySet<DescMethod> = new Set([
-  InspectionService.method.findCertificates,
-  IssuingService.method.issueCertificates,
-  ...LifecycleService.methods,
-  ...LinkService.methods,
-]);
+// Reading ends soon. Other calls can wait for seconds: changes for the locks of a killed replica, searches for each
+// other in a queue of their own. If they kept their places meanwhile, a few stores would use up the places of all
+// sessions. The edge limits the rate of a store's changes.
+const readingMethod = /^(count|get|list|preview)/;
 
 interface ScopeDeps {
   readonly sessions: Pick<Sessions, "find">;
@@ -88,8 +80,8 @@ export class ScopeResolver {
   }
 
   /**
-   * Resolves the scope of a call, and runs its handler. A call in a session takes a place among those of its store, and
-   * keeps it until the handler ends, unless the handler's work waits in a queue of its own.
+   * Resolves the scope of a call, and runs its handler. A call in a session takes a place among those of its store. A
+   * method that reads (named Count…, Get…, List… or Preview…) keeps it until the handler ends.
    *
    * @throws LoadShedError, an `unavailable` ServiceError, if a call in a session finds no place in time; otherwise as
    * {@link resolve}, or the handler's error
@@ -100,7 +92,7 @@ export class ScopeResolver {
     if (token === null) return resolveAndHandle();
     const tokenHash = secretHash(token);
     const request = { store: this.#sessionStores.get(tokenHash) ?? tokenHash, ...limits() };
-    if (!queuedMethods.has(call.method)) return this.#deps.sessionCalls.run(request, resolveAndHandle);
+    if (readingMethod.test(call.method.localName)) return this.#deps.sessionCalls.run(request, resolveAndHandle);
     await this.#deps.sessionCalls.run(request, () => this.resolve(call));
     return handler();
   }

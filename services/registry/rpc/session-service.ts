@@ -20,8 +20,9 @@ export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof Ses
     async openSession({ proof: sent }, context) {
       const proof = proofOf(sent);
       const store = secretHash(Object.values(proof).join());
-      const open = () => openSession(deps, proof);
-      const { token, expiresAt } = await sessionCalls.run({ store, ...callLimitsOf(context) }, open);
+      const { token, expiresAt } = await openSession(deps, proof, (work) =>
+        sessionCalls.run({ store, ...callLimitsOf(context) }, work),
+      );
       return { sessionToken: token, expiresAt: timestampFromDate(expiresAt) };
     },
 

@@ -17,6 +17,9 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
+/** Runs a sign-in's work on the database as soon as there is a place for it. */
+export type InPlace = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** A credential for signing in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
@@ -31,14 +34,14 @@ export interface OpenedSession extends Session {
  * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app was removed after
  * the platform token was issued; `unavailable` while the database or the platform's keys are unavailable
  */
-export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Promise<OpenedSession> {
+export async function openSession(deps: OpenSessionDeps, proof: SignInProof, inPlace: InPlace): Promise<OpenedSession> {
   const token = generateSessionToken();
   const expiresAt = new Date(deps.clock.now() + deps.sessionLifeMs);
   const tokenHash = secretHash(token);
   const session =
     "linkSecret" in proof
-      ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt })
-      : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt });
+      ? await inPlace(() => openByLink(deps, proof.linkSecret, { tokenHash, expiresAt }))
+      : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt }, inPlace);
   if (session === undefined) throw proofRefused(proof);
   return { token, storeId: session.storeId, actor: session.actor, expiresAt };
 }
@@ -53,17 +56,20 @@ async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned
   return (await sessions.openByLink(hash, session)) ? session : undefined;
 }
 
-async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unowned: Unowned) {
+async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unowned: Unowned, inPlace: InPlace) {
   const { sessions, stores, verifyPlatformToken, clock } = deps;
+  // Without a place: the platform's keys may take seconds, and sessions do not wait for them.
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
-  const store = await unlessNotFound(stores.findStore({ shop: token.shop }));
-  if (store === undefined) return undefined;
-  const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
-  const session = { ...unowned, storeId: store.id, actor };
-  const { issuedAt, expiresAt } = token;
-  const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
-  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
+  return inPlace(async () => {
+    const store = await unlessNotFound(stores.findStore({ shop: token.shop }));
+    if (store === undefined) return undefined;
+    const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
+    const session = { ...unowned, storeId: store.id, actor };
+    const { issuedAt, expiresAt } = token;
+    const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
+    return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
+  });
 }
 
 function proofRefused(proof: SignInProof): ServiceError {

@@ -96,7 +96,10 @@ export class MongoTriggers implements Triggers {
         .find({ store: storeId }, limited)
         .sort({ createdAt: 1, _id: 1 })
         .toArray();
-      return Promise.all(found.map((document) => this.#withCount(document)));
+      const triggers: Trigger[] = [];
+      // One after another: a call takes one connection.
+      for (const document of found) triggers.push(await this.#withCount(document));
+      return triggers;
     });
   }
 
