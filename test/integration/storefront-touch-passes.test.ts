@@ -135,3 +135,27 @@ test("while a worker makes orders due, a registry that does not know its positio
   await work(true);
   expect(await stored()).toMatchObject({ touching: { after: `${storeId}/1` }, touchSince: expect.any(Date) });
 });
+
+test("orders that a change of the rules does not concern are passed over in steps, however many they are", async () => {
+  await place("9", "7001");
+  await workUntilIdle();
+  const concerned = await storefrontOrders.findOne({ _id: `${storeId}/9` });
+  if (concerned === null) throw new Error("the order is not stored");
+  const orderedAt = new Date(concerned.orderedAt.getTime() - 400 * 86_400_000);
+  const earlier = Array.from({ length: 4_500 }, (_, index) => ({
+    ...concerned,
+    _id: `${storeId}/8${index}`,
+    orderedAt,
+  }));
+  await storefrontOrders.insertMany(earlier);
+  await change([{ ...ruleFor("7001"), since: concerned.orderedAt }]);
+  const positions: (string | undefined)[] = [];
+  for (let steps = 0; steps < 3; steps += 1) {
+    await work();
+    positions.push((await stored())?.touching?.after);
+  }
+  const ids = earlier.map(({ _id }) => _id).toSorted();
+  expect(positions).toEqual([ids[1_999], ids[3_999], undefined]);
+  expect(await activeCount()).toBe(1);
+  expect(await storefrontOrders.countDocuments({ store: storeId, version: { $gt: concerned.version } })).toBe(1);
+});

@@ -1,3 +1,4 @@
+import type { Filter } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
 import { rulesChanged } from "../../storefront/set-rules.ts";
@@ -14,7 +15,7 @@ import { storeNotFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { keysOf } from "../documents/compound-key.ts";
-import type { TouchPass } from "../documents/storefront-documents.ts";
+import type { StorefrontOrderDocument, TouchPass } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -34,6 +35,8 @@ const counted = { ...limited, limit: workCountMax };
 // A transaction must not change more documents than a moment allows.
 const retriedAtOnce = 100;
 const retriesMax = workCountMax / retriedAtOnce;
+// Orders that a pass does not concern can be many: a search for the next ones that it does could exceed the time limit.
+const scannedMax = 2_000;
 const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
@@ -102,16 +105,21 @@ export class MongoStorefronts implements Storefronts {
     const { number, since, waitsFor, after } = pass;
     const isWaitingFor = { unmatchedProducts: { $in: [...waitsFor] } };
     const isConcerned = since === undefined ? isWaitingFor : { $or: [isWaitingFor, { orderedAt: { $gte: since } }] };
-    const isLeft = { $and: [{ store: storeId }, keysOf(storeId), { _id: { $gt: after } }, isConcerned] };
-    const ids = await databaseCall(() =>
+    const isLeft = { $and: [{ store: storeId }, keysOf(storeId), { _id: { $gt: after } }] };
+    const find = (filter: Filter<StorefrontOrderDocument>, skip: number, limit: number) =>
       storefrontOrders
-        .find(isLeft, { ...limited, projection: { _id: 1 } })
+        .find(filter, { ...limited, projection: { _id: 1 }, hint: "_id_" })
         .sort({ _id: 1 })
-        .limit(countMax)
+        .skip(skip)
+        .limit(limit)
         .map(({ _id }) => _id)
-        .toArray(),
-    );
-    const last = ids.length < countMax ? undefined : ids.at(-1);
+        .toArray();
+    const { ids, last } = await databaseCall(async () => {
+      const [end] = await find(isLeft, scannedMax - 1, 1);
+      const isInRange = end === undefined ? {} : { _id: { $lte: end } };
+      const found = await find({ $and: [isLeft, isInRange, isConcerned] }, 0, countMax);
+      return { ids: found, last: found.length < countMax ? end : found.at(-1) };
+    });
     const step = last === undefined ? endOfPass : [{ $set: { "touching.after": last } }];
     // One transaction, so that no worker makes the same orders due once more, however long it was frozen.
     await this.#history.transact(async (session) => {
