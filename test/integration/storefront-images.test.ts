@@ -1,8 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import sharp from "sharp";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
+import { MongoStorefrontImages } from "../../services/registry/mongo/storefront/mongo-storefront-images.ts";
 import { imageAttemptsMax, imageRequestsMax } from "../../services/registry/storefront/storefront-images.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
@@ -211,6 +213,38 @@ test("notifiers that stop or die while they fetch an image use up no attempt, an
   answers.isSilent = false;
   await using _notifier = await startNotifier();
   await eventually(async () => expect(await read()).toContain("with status 404"));
+});
+
+test("an image that a restarting registry does not store is stored later, without another request to the merchant's server", async () => {
+  const { take, imageOn } = await openShop(addressOf("/teal.jpg"));
+  const requestsBefore = imageServer.requests.length;
+  const complete = vi.spyOn(MongoStorefrontImages.prototype, "complete");
+  onTestFinished(() => complete.mockRestore());
+  for (let failures = 0; failures < 2; failures++)
+    complete.mockRejectedValueOnce(new ServiceError("unavailable", "restarting"));
+  await using _notifier = await startNotifier();
+  await take();
+  await eventually(async () => expect(await imageOn()).not.toBeNull());
+  expect(complete).toHaveBeenCalledTimes(3);
+  expect(imageServer.requests.length).toBe(requestsBefore + 1);
+});
+
+test("an image that no registry stores until the notifier stops is released for another one", async () => {
+  const { key, take, imageOn } = await openShop(addressOf("/teal.jpg"));
+  const complete = vi.spyOn(MongoStorefrontImages.prototype, "complete");
+  onTestFinished(() => complete.mockRestore());
+  complete.mockRejectedValue(new ServiceError("unavailable", "restarting"));
+  {
+    await using _notifier = await startNotifier();
+    await take();
+    await eventually(() => expect(complete).toHaveBeenCalled());
+  }
+  const released = await imageRequests.findOne({ _id: key });
+  expect(released).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
+  expect(released).not.toHaveProperty("lease");
+  complete.mockRestore();
+  await using _notifier = await startNotifier();
+  await eventually(async () => expect(await imageOn()).not.toBeNull());
 });
 
 test("an edge of an earlier release, which sends no image, does not make a known one unknown", async () => {

@@ -5,10 +5,13 @@ import {
   type RecordStorefrontImageRequestSchema,
   type StorefrontImageLease,
 } from "#gen/registry/v1/product_image_service_pb.js";
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import { type EncodedImage, encodeImage } from "#shared/images/encode-image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
@@ -30,8 +33,15 @@ interface ImageFetcherDeps {
 const pollMs = 2_000;
 // Of different stores. Slow servers must not keep other stores' images waiting.
 const concurrencyMax = 4;
+// For longer than a registry restarts, and well within the lease: if it expires, this counts as a notifier's death.
+const recordPolicy = {
+  isFinal: (error: unknown, failures: number) => failures >= 6 || !isOutage(error),
+  pauseMs: { first: 500, max: 8_000 },
+};
 
 type AttemptResult = NonNullable<MessageInitShape<typeof RecordStorefrontImageRequestSchema>["result"]>;
+
+const interruption: AttemptResult = { case: "interruption", value: {} };
 
 /**
  * Fetches and converts the images of products that merchants take from their storefronts. Stopping it interrupts the
@@ -39,20 +49,36 @@ type AttemptResult = NonNullable<MessageInitShape<typeof RecordStorefrontImageRe
  */
 export function createImageFetcher({ transport, connect, registryAvailable, clock, logger }: ImageFetcherDeps) {
   const client = createClient(ProductImageService, transport);
-  const attempt = async ({ requestId, leaseToken, url }: StorefrontImageLease, stopping: AbortSignal) => {
-    const record = (result: AttemptResult) => client.recordStorefrontImage({ requestId, leaseToken, result });
+  const fetchImage = async (
+    { requestId, url }: StorefrontImageLease,
+    stopping: AbortSignal,
+  ): Promise<AttemptResult | undefined> => {
     try {
       const file = await downloadImage(url, connect, stopping);
       const { content, width, height } = await encode(requestId, file, stopping);
-      await record({ case: "image", value: { content, width, height } });
+      return { case: "image", value: { content, width, height } };
     } catch (error) {
-      const result = resultOf(error, stopping);
-      if (result?.case !== "interruption")
-        logger.warn({ err: error, requestId }, "cannot take a product's image from the storefront");
-      // Another error concerns the registry; the lease expires, and the image is fetched once more.
-      if (result === undefined) return;
-      await record(result).catch((err: unknown) =>
-        logger.warn({ err, requestId }, "cannot record that an image was not fetched"),
+      if (stopping.aborted) return interruption;
+      logger.warn({ err: error, requestId }, "cannot take a product's image from the storefront");
+      // After an unknown error, the lease expires: some attempts later, the request has failed.
+      if (!(error instanceof ImageNotFetched)) return undefined;
+      const failure = { reason: reasonMessage(error.reason), isTemporary: error.isTemporary };
+      return { case: "failure", value: failure };
+    }
+  };
+  const attempt = async (lease: StorefrontImageLease, stopping: AbortSignal) => {
+    const { requestId, leaseToken } = lease;
+    const record = (result: AttemptResult) => client.recordStorefrontImage({ requestId, leaseToken, result });
+    const result = await fetchImage(lease, stopping);
+    if (result === undefined) return;
+    try {
+      await retryUntil(() => record(result), { ...recordPolicy, clock, signal: stopping });
+    } catch (error) {
+      logger.warn({ err: error, requestId }, "cannot record the result of fetching a product's image");
+      // Released after another error, the image would be fetched again and again.
+      if (!isOutage(error)) return;
+      await record(interruption).catch((err: unknown) =>
+        logger.warn({ err, requestId }, "cannot record that fetching a product's image was interrupted"),
       );
     }
   };
@@ -71,11 +97,8 @@ export function createImageFetcher({ transport, connect, registryAvailable, cloc
   });
 }
 
-function resultOf(error: unknown, stopping: AbortSignal): AttemptResult | undefined {
-  if (stopping.aborted) return { case: "interruption", value: {} };
-  if (!(error instanceof ImageNotFetched)) return undefined;
-  const failure = { reason: reasonMessage(error.reason), isTemporary: error.isTemporary };
-  return { case: "failure", value: failure };
+function isOutage(error: unknown): boolean {
+  return isUnavailable(toServiceError(error));
 }
 
 async function encode(requestId: string, file: Uint8Array, stopping: AbortSignal): Promise<EncodedImage> {
