@@ -11,7 +11,7 @@ import type { Visit } from "../model/settings-page.ts";
  * How long the script waits for the image: longer than the leases of three attempts that no notifier survives. The
  * merchant can then look again.
  */
-const liveSeconds = 240;
+const liveSeconds = 780;
 
 /** Renders the form that takes the image from the storefront, or its progress; undefined if there is no such image. */
 export async function storefrontImageForm(visit: Visit, productId: string): Promise<Html | undefined> {

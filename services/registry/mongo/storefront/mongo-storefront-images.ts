@@ -20,11 +20,14 @@ import { claimedBy, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
 import type { MongoProductDisplays } from "../stores/mongo-product-displays.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
-/** Life of the lease on a request, in milliseconds: longer than an attempt may take. */
-export const imageLeaseMs = 60_000;
+/**
+ * Life of the lease on a request, in milliseconds: longer than an attempt may take. The download may take 15 s, the
+ * encoding of four images, one after another, 40 s each, and a record that is repeated about a minute.
+ */
+export const imageLeaseMs = 240_000;
 
 // Much longer than a lease lasts and a request is postponed.
-const postponedMaxMs = 300_000;
+const postponedMaxMs = 1_200_000;
 // The index contains no other documents.
 const isWaiting = { dueAt: { $gt: new Date(0) } } as const;
 
