@@ -41,6 +41,9 @@ test("networks that render much do not keep others from their first pages, and a
   expect(codesOf(["greedy"], 400)).toEqual([...Array(110).fill("rendered"), ...Array(290).fill("unavailable")]);
   expect(shed).toBe(290);
   expect(codesOf(["buyer"], 11)).toEqual([...Array(10).fill("rendered"), "unavailable"]);
+  // The reserve of all networks is half of the total.
+  for (const network of ["a", "b", "c"]) expect(codesOf([network], 10)).toEqual(Array(10).fill("rendered"));
+  expect(codesOf(["d"], 1)).toEqual(["unavailable"]);
   now = 1_000;
   // 290 refusals have left the network its tokens.
   expect(codesOf(["greedy"], 100)).toEqual(Array(100).fill("rendered"));

@@ -30,10 +30,13 @@ const reservedPolicies: readonly BucketPolicy[] = [
 export function limitRendering(perSecondMax: number, clock: Clock, onShed: () => void): LimitRendering {
   const buckets = new NetworkBuckets(clock, renderingPolicies);
   const reserved = new NetworkBuckets(clock, reservedPolicies);
-  const isWithinTotal = totalLimit(Math.max(1, perSecondMax / costOfRendering), clock);
+  const perSecond = Math.max(2, perSecondMax / costOfRendering);
+  const isWithinTotal = totalLimit(perSecond, clock);
+  // Networks by the hundred share this, so that it is a total all the same.
+  const isWithinReserve = totalLimit(perSecond / 2, clock);
   return (networks) => {
     refuseIf(buckets.take(networks), "Too many different pages are being opened from your network.");
-    if (isWithinTotal() || reserved.take(networks) === 0) return;
+    if (isWithinTotal() || (reserved.take(networks) === 0 && isWithinReserve())) return;
     // An overload costs the network nothing.
     buckets.giveBack(networks);
     onShed();
