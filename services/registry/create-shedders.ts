@@ -18,6 +18,9 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 // the time that they are expected to take.
 const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
+// Changes wait for the locks of their store without a connection, so a locked store waits only for itself.
+const sessionChangeBounds: BulkheadBounds = { inFlightMax: 128, inFlightPerStoreMax: 4, waitingMax: 500 };
+
 // A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to
 // wait.
 const sessionBounds: BulkheadBounds = { inFlightMax: sessionCallsMax, inFlightPerStoreMax: 4, waitingMax: 500 };
@@ -42,5 +45,6 @@ export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
     lookups: create("lookups", lookupBounds),
     dryRuns: create("dry_runs", dryRunBounds),
     sessionCalls: create("sessions", sessionBounds),
+    sessionChanges: create("session_changes", sessionChangeBounds),
   };
 }

@@ -180,7 +180,7 @@ export function wireServices(deps: WiringDeps) {
     windowMs: policy.windowMs,
     ...observePlaces(metrics),
   });
-  const { shedder, searches, lookups, dryRuns, sessionCalls } = createShedders(config, loads);
+  const { shedder, searches, lookups, dryRuns, sessionCalls, sessionChanges } = createShedders(config, loads);
   const listRequests = {
     feed,
     serviceVerifyUrl,
@@ -318,7 +318,7 @@ export function wireServices(deps: WiringDeps) {
   ];
   return {
     services,
-    scopes: new ScopeResolver(registryServices, { sessions, knownStores, sessionCalls }),
+    scopes: new ScopeResolver(registryServices, { sessions, knownStores, sessionCalls, sessionChanges }),
     keyUses,
     importRunner,
     placeReturns,

@@ -214,7 +214,8 @@ test("searches and changes in sessions keep no place of the other calls while th
   const before = proxy.count(advanceClock);
   const changes = Array.from({ length: count }, () => calls.stores.updateSettings({ language: "de" }, options));
   const changed = Promise.allSettled(changes);
-  await eventually(() => expect(proxy.count(advanceClock)).toBe(before + count));
+  await untilWaiting("session_changes", count - sessionCallsPerStoreMax);
+  await eventually(() => expect(proxy.count(advanceClock)).toBe(before + sessionCallsPerStoreMax));
   expect(await load("in_flight", "sessions")).toBe(0);
   await calls.session.getSession({}, options);
   proxy.heal();

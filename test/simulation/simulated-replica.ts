@@ -115,6 +115,7 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
       sessions,
       knownStores: new KnownStores(stores),
       sessionCalls: dryRuns,
+      sessionChanges: dryRuns,
     }),
     peersOfCall: () => new Set(["notifier" as const]),
   };

@@ -32,16 +32,18 @@ export interface IncomingCall {
 
 const knownSessionsMax = 10_000;
 
-// Reading ends soon. Other calls can wait for seconds: changes for the locks of a killed replica, searches for each
-// other in a queue of their own. If they kept their places meanwhile, a few stores would use up the places of all
-// sessions. The edge limits the rate of a store's changes.
+// Reading ends soon. Changes can wait for seconds for the locks of a killed replica: if they kept their places
+// meanwhile, a few stores would use up the places of all sessions. Searches wait in a queue of their own.
 const readingMethod = /^(count|get|list|preview)/;
+const searchingMethod = /^find/;
 
 interface ScopeDeps {
   readonly sessions: Pick<Sessions, "find">;
   readonly knownStores: KnownStores;
-  /** Bounds the calls in sessions, per store and in total. */
+  /** Bounds the calls in sessions that read, per store and in total. */
   readonly sessionCalls: Pick<LoadShedder, "run">;
+  /** Bounds those that change something. */
+  readonly sessionChanges: Pick<LoadShedder, "run">;
 }
 
 /**
@@ -81,7 +83,8 @@ export class ScopeResolver {
 
   /**
    * Resolves the scope of a call, and runs its handler. A call in a session takes a place among those of its store. A
-   * method that reads (named Count…, Get…, List… or Preview…) keeps it until the handler ends.
+   * method that reads (named Count…, Get…, List… or Preview…) keeps it until the handler ends; others run in the places
+   * of changes, except searches (Find…).
    *
    * @throws LoadShedError, an `unavailable` ServiceError, if a call in a session finds no place in time; otherwise as
    * {@link resolve}, or the handler's error
@@ -94,7 +97,9 @@ export class ScopeResolver {
     const request = { store: this.#sessionStores.get(tokenHash) ?? tokenHash, ...limits() };
     if (readingMethod.test(call.method.localName)) return this.#deps.sessionCalls.run(request, resolveAndHandle);
     await this.#deps.sessionCalls.run(request, () => this.resolve(call));
-    return handler();
+    if (searchingMethod.test(call.method.localName)) return handler();
+    const store = this.#sessionStores.get(tokenHash) ?? tokenHash;
+    return this.#deps.sessionChanges.run({ store, ...limits() }, handler);
   }
 
   /**

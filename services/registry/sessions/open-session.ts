@@ -17,7 +17,7 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** Runs a sign-in's work on the database as soon as there is a place for it. */
+/** Runs what a sign-in reads from the database as soon as there is a place for it. */
 export type InPlace = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A credential for signing in: the secret of a sign-in link, or a session token of the storefront platform. */
@@ -40,7 +40,7 @@ export async function openSession(deps: OpenSessionDeps, proof: SignInProof, inP
   const tokenHash = secretHash(token);
   const session =
     "linkSecret" in proof
-      ? await inPlace(() => openByLink(deps, proof.linkSecret, { tokenHash, expiresAt }))
+      ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt }, inPlace)
       : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt }, inPlace);
   if (session === undefined) throw proofRefused(proof);
   return { token, storeId: session.storeId, actor: session.actor, expiresAt };
@@ -48,9 +48,10 @@ export async function openSession(deps: OpenSessionDeps, proof: SignInProof, inP
 
 type Unowned = Pick<NewSession, "tokenHash" | "expiresAt">;
 
-async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned: Unowned) {
+// What is written waits for no place: it may wait for the locks of a killed replica.
+async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned: Unowned, inPlace: InPlace) {
   const hash = secretHash(secret);
-  const link = await sessions.findLink(hash);
+  const link = await inPlace(() => sessions.findLink(hash));
   if (link === undefined) return undefined;
   const session = { ...unowned, storeId: link.storeId, actor: link.actor };
   return (await sessions.openByLink(hash, session)) ? session : undefined;
@@ -61,15 +62,13 @@ async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unow
   // Without a place: the platform's keys may take seconds, and sessions do not wait for them.
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
-  return inPlace(async () => {
-    const store = await unlessNotFound(stores.findStore({ shop: token.shop }));
-    if (store === undefined) return undefined;
-    const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
-    const session = { ...unowned, storeId: store.id, actor };
-    const { issuedAt, expiresAt } = token;
-    const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
-    return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
-  });
+  const store = await inPlace(() => unlessNotFound(stores.findStore({ shop: token.shop })));
+  if (store === undefined) return undefined;
+  const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
+  const session = { ...unowned, storeId: store.id, actor };
+  const { issuedAt, expiresAt } = token;
+  const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
+  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
 }
 
 function proofRefused(proof: SignInProof): ServiceError {
