@@ -7,6 +7,7 @@ import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
+import type { Attempts } from "../../services/registry/storefront/storefront-storage.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import type { EventStream } from "../simulation/event-stream.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
@@ -58,6 +59,13 @@ async function workUntilDone(isDeadly: Parameters<typeof startReplica>[0], onTur
     nowMs += 61_000;
   }
 }
+
+const productMessage = (id: string): StorefrontMessage => ({
+  id,
+  topic: "products/update",
+  triggeredAtMs: nowMs,
+  content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs } },
+});
 
 const dueOf = (storeId: string) => storefrontOrders.countDocuments({ store: storeId, dueAt: { $exists: true } });
 
@@ -145,13 +153,7 @@ test("a registry that does not know deaths resets them together with the attempt
 
 test("a message that kills each worker fails, too", async () => {
   const { inbox } = startReplica({});
-  const messageOf = (id: string): StorefrontMessage => ({
-    id,
-    topic: "products/update",
-    triggeredAtMs: nowMs,
-    content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs } },
-  });
-  for (const id of ["1", "2", "3"]) await inbox.add("three", messageOf(id), "waiting");
+  for (const id of ["1", "2", "3"]) await inbox.add("three", productMessage(id), "waiting");
   expect(await workUntilDone({ message: "2" }, async () => undefined)).toBe(7);
   const stored = await storefrontMessages.find({ store: "three" }).sort({ _id: 1 }).toArray();
   expect(stored.map(({ failure, dueAt }) => [failure?.code, dueAt])).toEqual([
@@ -185,13 +187,45 @@ test("two workers that live, and both meet an outage, leave no attempt counted",
 
 test("a suspect message that meets an outage stays due at once, before the store's orders", async () => {
   const replica = startReplica({});
-  const content = { kind: "product", product: { id: "1", tags: [], updatedAtMs: nowMs } } as const;
-  await replica.inbox.add("seven", { id: "1", topic: "products/update", triggeredAtMs: nowMs, content }, "waiting");
+  await replica.inbox.add("seven", productMessage("1"), "waiting");
   const key = { _id: compoundKey("seven", "1") };
   const before = await storefrontMessages.findOne(key);
   vi.spyOn(replica.products, "put").mockRejectedValueOnce(new ServiceError("unavailable", "out"));
   await expect(replica.work("seven", true)).rejects.toThrow("out");
   expect(await storefrontMessages.findOne(key)).toMatchObject({ attempts: 0, dueAt: before?.dueAt });
+});
+
+/** Makes an order or a message due that some workers have not survived. */
+const dueWork = {
+  order: async (storeId: string, counts: Attempts) => {
+    const replica = startReplica({});
+    await replica.orders.write(storeId, new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+    const key = { _id: compoundKey(storeId, "1") };
+    await storefrontOrders.updateOne(key, { $set: counts });
+    const work = vi.spyOn(replica.orders, "certificatesOf");
+    return { replica, work, part: replica.orders, stored: () => storefrontOrders.findOne(key) };
+  },
+  message: async (storeId: string, counts: Attempts) => {
+    const replica = startReplica({});
+    await replica.inbox.add(storeId, productMessage("1"), "waiting");
+    const key = { _id: compoundKey(storeId, "1") };
+    await storefrontMessages.updateOne(key, { $set: counts });
+    const work = vi.spyOn(replica.products, "put");
+    return { replica, work, part: replica.inbox, stored: () => storefrontMessages.findOne(key) };
+  },
+};
+const kinds = ["order", "message"] as const;
+
+test.each(kinds)("deaths before an attempt that a worker survives do not make its error the last: %s", async (kind) => {
+  for (const deaths of [5, 2]) {
+    const storeId = `survived-${kind}-${deaths}`;
+    const { replica, work, stored } = await dueWork[kind](storeId, { attempts: 5, deaths });
+    work.mockRejectedValueOnce(new Error("broken"));
+    await replica.work(storeId);
+    const found = await stored();
+    expect(found).toMatchObject({ attempts: 5 - deaths + 1, dueAt: expect.any(Date) });
+    expect([found?.failure, found?.deaths]).toEqual([undefined, undefined]);
+  }
 });
 
 const erasure: StorefrontMessage = {
@@ -236,13 +270,7 @@ test("a suspect order that changes while it waits for its turn is not processed 
 
 test("a message that was set aside, and that a slow worker then completes, is done, and does not hold up the others", async () => {
   const { inbox, storefronts: settings, work } = startReplica({});
-  const product = (id: string): StorefrontMessage => ({
-    id,
-    topic: "products/update",
-    triggeredAtMs: nowMs,
-    content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs } },
-  });
-  await inbox.add("six", product("1"), "waiting");
+  await inbox.add("six", productMessage("1"), "waiting");
   const [taken] = await inbox.takeDue("six", "orders", 1);
   if (taken === undefined) throw new Error("no message is due");
   await inbox.record("six", "1", { added: 6, retryAt: undefined, failure: reason("internal_error") });
@@ -251,9 +279,9 @@ test("a message that was set aside, and that a slow worker then completes, is do
   expect(await settings.retryFailed("six", "test", () => undefined)).toBe(0);
 
   // One that cannot be read all the same fails on its own.
-  await inbox.add("six", product("2"), "waiting");
+  await inbox.add("six", productMessage("2"), "waiting");
   await storefrontMessages.updateOne({ _id: compoundKey("six", "2") }, { $set: { content: "{" } });
-  await inbox.add("six", product("3"), "waiting");
+  await inbox.add("six", productMessage("3"), "waiting");
   await work("six");
   const left = await storefrontMessages.find({ store: "six", dueAt: { $exists: true } }).toArray();
   expect(left).toMatchObject([{ _id: compoundKey("six", "2"), attempts: 1 }]);

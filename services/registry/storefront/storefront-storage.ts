@@ -79,6 +79,13 @@ export interface Attempt {
   readonly failure: Reason;
 }
 
+/** The attempts to process a message or to reconcile an order that have failed or begun. */
+export interface Attempts {
+  readonly attempts: number;
+  /** How many of them began after the last one that a worker survived. */
+  readonly deaths: number;
+}
+
 /** The erasure that a message requests. */
 export interface Erasing {
   /** The e-mail addresses of the person. */
@@ -89,9 +96,8 @@ export interface Erasing {
 }
 
 /** A message to process. */
-export interface WaitingMessage extends StorefrontMessage {
+export interface WaitingMessage extends StorefrontMessage, Attempts {
   readonly dueAt: Date;
-  readonly attempts: number;
   /** The progress recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
   readonly erasing: Erasing | undefined;
   /** How often an erasure has rewritten the content. */
@@ -174,9 +180,8 @@ export interface VersionedRecord {
 }
 
 /** An order whose certificates must be reconciled with its record. */
-export interface DueOrder extends VersionedRecord {
+export interface DueOrder extends VersionedRecord, Attempts {
   readonly orderId: string;
-  readonly attempts: number;
   /** As stored after the last attempt. */
   readonly waitsFor: readonly string[];
 }

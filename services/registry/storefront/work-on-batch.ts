@@ -9,6 +9,7 @@ import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
 import {
   type Attempt,
+  type Attempts,
   type DueOrder,
   postponedMaxMs,
   type StorefrontInbox,
@@ -88,6 +89,7 @@ export async function workOnBatch(
     if (ending.aborted) break;
     await workAlone(deps, storeId, {
       attempts: order.attempts,
+      deaths: order.deaths,
       begin: (dueAt) => orders.begin(storeId, order, dueAt),
       noteSurvived: () => orders.noteSurvived(storeId, order.orderId),
       record: (attempt) => orders.record(storeId, order, attempt),
@@ -102,8 +104,7 @@ export async function workOnBatch(
   return messages.length + due.length > 0 || hasTouchLeft || erasure !== undefined;
 }
 
-interface WorkAlone {
-  readonly attempts: number;
+interface WorkAlone extends Attempts {
   /** Whether it may have killed a worker. Default: true. */
   readonly isSuspect?: boolean;
   /**
@@ -127,7 +128,7 @@ interface WorkAlone {
 async function workAlone(
   deps: WorkOnBatchDeps,
   storeId: string,
-  { attempts, isSuspect = true, dueAt: stored, begin, noteSurvived, record, work }: WorkAlone,
+  { attempts, deaths, isSuspect = true, dueAt: stored, begin, noteSurvived, record, work }: WorkAlone,
 ): Promise<void> {
   const { clock, logger, onFailed, suspects } = deps;
   const failure = reason("internal_error");
@@ -143,7 +144,8 @@ async function workAlone(
     if (!(await begin(dueAt))) return;
     const toRecord = await work().then(
       (retryAt): Attempt => ({ added: -attemptsMax, retryAt: retryAt ?? dueAt, failure }),
-      (error: unknown) => attemptAfter(deps, attempts, error),
+      // A worker has survived this attempt, so that its error is not the last because others have died.
+      (error: unknown) => attemptAfter(deps, attempts - deaths, error),
     );
     await noteSurvived();
     await record(toRecord);

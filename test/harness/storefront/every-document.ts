@@ -99,7 +99,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   // Begins to make the orders due, for the rules that were set above.
   await storefronts.touchOrders(storeId, 1);
   const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
-  const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, waitsFor: outcome.waitsFor };
+  const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, deaths: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
   const order3 = { orderId: "5400000000003", version: 1 };
   await orders.begin(storeId, order3, new Date(clock.now()));

@@ -1,4 +1,5 @@
 import type { Document, UpdateFilter } from "mongodb";
+import type { Attempts } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { StorefrontDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
@@ -16,6 +17,11 @@ export function retryUpdate(now: Date) {
 
 /** How many workers may have died of a message or an order, one after the other; an expression. */
 export const deathCount: Document = { $min: [{ $ifNull: ["$deaths", 0] }, "$attempts"] };
+
+/** Returns the attempts that are stored, with the deaths as {@link deathCount} counts them. */
+export function attemptsOf({ attempts, deaths = 0 }: Pick<StorefrontOrderDocument, "attempts" | "deaths">): Attempts {
+  return { attempts, deaths: Math.min(deaths, attempts) };
+}
 
 /**
  * Returns the update that makes an order due because an input of its plan has changed. The new version stops a worker

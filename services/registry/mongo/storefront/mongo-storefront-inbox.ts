@@ -23,7 +23,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { deathCount, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
+import { attemptsOf, deathCount, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
@@ -128,13 +128,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .find(filter, limited)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, topic, triggeredAt, dueAt, content, attempts, erasing, erasure, rewrites = 0 }) => ({
+        .map(({ _id, topic, triggeredAt, dueAt, content, erasing, erasure, rewrites = 0, ...counts }) => ({
           id: idIn(_id),
           topic,
           // The filter selects no message without it.
           dueAt: dueAt ?? new Date(0),
           triggeredAtMs: triggeredAt.getTime(),
-          attempts,
+          ...attemptsOf(counts),
           erasing: erasing && erasingOf(erasing, erasure),
           rewrites,
           content: contentOf(content),

@@ -17,7 +17,7 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { dueUpdate } from "../leases/due-orders.ts";
+import { attemptsOf, dueUpdate } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { attemptUpdate, beginUpdate, hasDeaths, survivedUpdate } from "./mongo-storefront-inbox.ts";
 
@@ -103,11 +103,11 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         .find(filter, limited)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, record, version, attempts, unmatchedProducts }) => ({
+        .map(({ _id, record, version, unmatchedProducts, ...counts }) => ({
           orderId: idIn(_id),
           record: recordOf(record),
           version,
-          attempts,
+          ...attemptsOf(counts),
           waitsFor: unmatchedProducts,
         }))
         .toArray(),
