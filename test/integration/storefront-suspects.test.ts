@@ -1,13 +1,16 @@
+import { setImmediate } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, expect, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
 import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import type { Attempts } from "../../services/registry/storefront/storefront-storage.ts";
+import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import type { EventStream } from "../simulation/event-stream.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
@@ -226,6 +229,72 @@ test.each(kinds)("deaths before an attempt that a worker survives do not make it
     expect(found).toMatchObject({ attempts: 5 - deaths + 1, dueAt: expect.any(Date) });
     expect([found?.failure, found?.deaths]).toEqual([undefined, undefined]);
   }
+});
+
+test.each(kinds)("an outage that outlasts the work does not count as the death of its worker: %s", async (kind) => {
+  const { replica, work, part, stored } = await dueWork[kind](`outage-${kind}`, { attempts: 5, deaths: 5 });
+  const outage = new ServiceError("unavailable", "out");
+  work.mockRejectedValueOnce(outage);
+  vi.spyOn(part, "noteSurvived").mockRejectedValueOnce(outage).mockRejectedValueOnce(outage);
+  const result = await replica.work(`outage-${kind}`, true).catch((error: unknown) => error);
+  expect(result).toBe(kind === "order" ? true : outage);
+  const found = await stored();
+  expect(found).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
+  expect(found?.deaths).toBe(undefined);
+});
+
+test("a worker that stops during an outage does not wait until it can note that it has survived", async () => {
+  const { replica, stored } = await dueWork.order("stopping", { attempts: 1, deaths: 1 });
+  const outage = new ServiceError("unavailable", "out");
+  vi.spyOn(replica.orders, "certificatesOf").mockRejectedValue(outage);
+  const { noteSurvived } = replica.orders;
+  vi.spyOn(replica.orders, "noteSurvived").mockImplementation(async (storeId, orderId) => {
+    if (storeId === "stopping") throw outage;
+    await noteSurvived.call(replica.orders, storeId, orderId);
+  });
+  await wakeStorefront(storefronts, "stopping", new Date(nowMs));
+  const pausing = Promise.withResolvers<void>();
+  const untilAborted: Clock["sleep"] = async (_, signal) => {
+    const aborted = Promise.withResolvers<void>();
+    signal?.addEventListener("abort", () => aborted.resolve());
+    pausing.resolve();
+    await aborted.promise;
+  };
+  const worker = new StorefrontWorker({
+    ...replica,
+    work: queue,
+    clock: { ...clock, sleep: untilAborted },
+    steadyClock: systemClock,
+    logger: pino({ level: "silent" }),
+    recordErasure: async () => undefined,
+    onReconciled: () => undefined,
+    onFailed: () => undefined,
+  });
+  worker.start();
+  await pausing.promise;
+  await worker.stop();
+  expect(await stored()).toMatchObject({ dueAt: expect.any(Date) });
+});
+
+test("an outage that lasts does not hold up the other suspects of its replica for ever", async () => {
+  const databaseClock = { ...clock, sleep: () => setImmediate() };
+  const { orders, work } = createRegistry(database, { clock, databaseClock });
+  for (const storeId of ["lasting", "other"])
+    await orders.write(storeId, new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
+  const outage = new ServiceError("unavailable", "out");
+  let other: Promise<boolean> | undefined;
+  vi.spyOn(orders, "certificatesOf").mockImplementationOnce(async () => {
+    other = work("other", true);
+    throw outage;
+  });
+  const { noteSurvived } = orders;
+  vi.spyOn(orders, "noteSurvived").mockImplementation(async (storeId, orderId) => {
+    if (storeId === "lasting") throw outage;
+    await noteSurvived.call(orders, storeId, orderId);
+  });
+  await expect(work("lasting", true)).rejects.toBe(outage);
+  expect(await other).toBe(true);
+  expect(await dueOf("other")).toBe(0);
 });
 
 const erasure: StorefrontMessage = {

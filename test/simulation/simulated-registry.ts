@@ -112,6 +112,7 @@ export function createRegistry(
     onReconciled: () => undefined,
     onFailed: () => undefined,
     suspects: new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 10 }),
+    stopping: never,
     clock: databaseClock,
     logger,
   };

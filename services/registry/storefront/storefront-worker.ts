@@ -11,7 +11,7 @@ export interface StoreClaim extends WorkClaim {
   readonly abandonedCount: number;
 }
 
-interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "suspects"> {
+interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "suspects" | "stopping"> {
   /** The stores with work. */
   readonly work: Pick<LeasedQueue<StoreClaim>, "claim" | "renew" | "complete">;
   /** Monotonic clock. */
@@ -37,7 +37,7 @@ const renewedMaxMs = 60_000;
  * not checked, because every step is safe without it.
  */
 export class StorefrontWorker {
-  readonly #deps: StorefrontWorkerDeps & WorkOnBatchDeps;
+  readonly #deps: StorefrontWorkerDeps & Pick<WorkOnBatchDeps, "suspects">;
   readonly #loops: readonly Loop[];
   /** The loop that polls; undefined while all loops have work. */
   #poller: number | undefined;
@@ -89,7 +89,8 @@ export class StorefrontWorker {
     try {
       const ending = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
       const isSuspect = claim.abandonedCount > 0;
-      while (!ending.aborted) if (!(await workOnBatch(this.#deps, claim.id, ending, isSuspect))) break;
+      const deps = { ...this.#deps, stopping };
+      while (!ending.aborted) if (!(await workOnBatch(deps, claim.id, ending, isSuspect))) break;
     } finally {
       await renewal.stop();
       await work.complete(claim);

@@ -3,6 +3,7 @@ import type { Places } from "#shared/limits/places.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
@@ -29,6 +30,8 @@ export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrder
   readonly logger: Logger;
   /** Where this process works on what may have killed a worker: one place. */
   readonly suspects: Pick<Places, "run">;
+  /** Aborts when this process stops. */
+  readonly stopping: AbortSignal;
   /** Called for each failed attempt. */
   readonly onFailed: (kind: "retried" | "final") => void;
 }
@@ -130,7 +133,7 @@ async function workAlone(
   storeId: string,
   { attempts, deaths, isSuspect = true, dueAt: stored, begin, noteSurvived, record, work }: WorkAlone,
 ): Promise<void> {
-  const { clock, logger, onFailed, suspects } = deps;
+  const { clock, logger, onFailed, suspects, stopping } = deps;
   const failure = reason("internal_error");
   const attempt = async () => {
     if (attempts >= attemptsMax) {
@@ -147,7 +150,7 @@ async function workAlone(
       // A worker has survived this attempt, so that its error is not the last because others have died.
       (error: unknown) => attemptAfter(deps, attempts - deaths, error),
     );
-    await noteSurvived();
+    await retryUntil(noteSurvived, { ...survivedRetry, clock, signal: stopping });
     await record(toRecord);
   };
   await (isSuspect ? suspects.run(storeId, attempt) : attempt());
@@ -226,6 +229,13 @@ function attemptAfter({ logger, clock, onFailed }: WorkOnBatchDeps, attemptsBefo
   else logger.error(line, "storefront work failed");
   return attempt;
 }
+
+// Repeated until the database is available: otherwise, an outage would count as the death of this worker. Beyond the
+// turn, because one call can wait as long as a turn for a server; not for ever, because other suspects wait meanwhile.
+const survivedRetry = {
+  isFinal: (error: unknown, failures: number) => !isUnavailable(error) || failures >= 20,
+  pauseMs: { first: 250, max: 1_000 },
+};
 
 const attemptsMax = 6;
 const firstRetryMs = 1_000;
