@@ -116,6 +116,26 @@ test("a revoked token ends its listeners on every replica, and is unknown afterw
     await expect(readMessages({ baseUrl: url, token }, undefined)).rejects.toMatchObject({ code: "unauthorized" });
 });
 
+test("a request that waits for messages is answered with 401 once its token is revoked, on every replica", async () => {
+  const storeId = await createTestStore(registry);
+  const revokeWhilePending = async () => {
+    const { token, tokenId } = await newToken(storeId);
+    const { next } = await readMessages({ baseUrl, token }, undefined);
+    const statusOf = async (url: string) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return (await fetch(`${url}/v1/listen?after=${next}`, { headers })).status;
+    };
+    // A token has two places per replica: once a third request is refused, the other two wait.
+    const requests = baseUrls.map((url) => [statusOf(url), statusOf(url), statusOf(url)]);
+    expect(await Promise.all(requests.map((ofReplica) => Promise.race(ofReplica)))).toEqual(baseUrls.map(() => 429));
+    await registry.admin.revokeListenToken({ tokenId }, inStore(storeId));
+    const statuses = await Promise.all(requests.map((ofReplica) => Promise.all(ofReplica)));
+    expect(statuses.map((ofReplica) => ofReplica.toSorted())).toEqual(baseUrls.map(() => [401, 401, 429]));
+  };
+  // On a machine that stands still, a wait can end by itself, after 20 s, before the token is revoked.
+  await eventually(revokeWhilePending);
+});
+
 test("reports to a listener how many messages it missed when more happen than are kept", async () => {
   const storeId = await createTestStore(registry);
   const { token } = await newToken(storeId);
