@@ -53,13 +53,18 @@ const short = [
   "24",
 ];
 
-/** Runs the check, and again while it reports that the machine stood still for a window, so that it was blind. */
+// The exit code of a check that ended early and had found no fault until then.
+const endedWithoutFault = 2;
+
+/**
+ * Runs the check, and again while the machine stood still for a window, so that the check was blind. A fault that it
+ * found before that counts: such a run is not repeated.
+ */
 async function checkLimit(signal: AbortSignal, ...options: string[]) {
   for (let tries = 1; ; tries++) {
     const run = await spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
-    if (run.output.includes(tooSlow) && tries < 5) continue;
-    expect(run.counts.complete, run.output).toBe(true);
-    return run;
+    const wasBlind = run.code === endedWithoutFault && run.output.includes(tooSlow);
+    if (!wasBlind || tries >= 5) return run;
   }
 }
 
@@ -67,7 +72,7 @@ test("three edges together admit exactly the requests that a sliding window allo
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkLimit(signal);
-  const flawless = { over_limit: 0, under_limit: 0, unmatched: 0, never_full: 0, errors: 0 };
+  const flawless = { over_limit: 0, under_limit: 0, unmatched: 0, never_full: 0, errors: 0, complete: true };
   expect(counts, output).toMatchObject({ ...flawless, fullest_window: 12 });
   expect(counts.admitted + counts.refused).toBe(counts.requests);
   expect(code).toBe(0);
