@@ -11,8 +11,9 @@ import { SetupError } from "./setup-error.ts";
 
 // Longer than the grace periods of the services, which end their work when they are stopped.
 const stopWithinMs = 60_000;
-// A busy machine takes long to start several programs at once. One that cannot start exits.
-const readyWithinMs = 120_000;
+// A busy machine takes long to start several programs at once. One that cannot start exits. Shorter than the tests' own
+// limit of 120 s, which would hide the error with the last lines of the output.
+const readyWithinMs = 90_000;
 
 /** A child process that runs a server. It is stopped when this process exits or is killed, except on Windows. */
 export interface ChildServer {
@@ -80,7 +81,7 @@ interface Readiness {
 /**
  * Starts a server like {@link spawnServer}, and resolves when it is ready.
  *
- * @throws SetupError with the last lines of the output when the server exits early or is not ready within 120 s; the
+ * @throws SetupError with the last lines of the output when the server exits early or is not ready within 90 s; the
  * reason of `signal` when the signal aborts. No process remains.
  */
 export async function spawnReady(

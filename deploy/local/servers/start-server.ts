@@ -33,7 +33,7 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
  * Starts a program and resolves when it is ready.
  *
  * @throws SetupError when the port is in use, or the program cannot be started, exits early or is not ready within
- * 120 s. In the last two cases, the message ends with the last lines of the server's output. After an error, no process
+ * 90 s. In the last two cases, the message ends with the last lines of the server's output. After an error, no process
  * remains. When `signal` aborts, its reason is thrown.
  */
 export async function startServer(recipe: ServerRecipe, options: ServerOptions): Promise<RunningServer> {

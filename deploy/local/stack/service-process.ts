@@ -24,7 +24,7 @@ export interface ServiceSpec {
  * Starts a service and resolves when it is ready.
  *
  * @param logFile file to which the service's output is appended
- * @throws SetupError with the last lines of the output when the service exits early or is not ready within 120 s; the
+ * @throws SetupError with the last lines of the output when the service exits early or is not ready within 90 s; the
  * reason of `signal` when the signal aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {

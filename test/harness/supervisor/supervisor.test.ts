@@ -7,6 +7,9 @@ import type { ServerExit } from "../../../deploy/local/servers/running-server.ts
 import { eventually } from "../eventually.ts";
 import { Supervisor } from "./supervisor.ts";
 
+// Longer than the limit of `eventually`.
+const timeout = 120_000;
+
 /** Supervises a simulated process; `exit` makes it exit and waits for its restart. */
 async function startProcess(killsItself: boolean) {
   const supervisor = await Supervisor.open({ name: "supervisor-test", restart: true });
@@ -27,7 +30,7 @@ async function startProcess(killsItself: boolean) {
   return { supervisor, process, exit };
 }
 
-test("lists the exits that neither kill() nor stop() caused", async () => {
+test("lists the exits that neither kill() nor stop() caused", { timeout }, async () => {
   const { supervisor, process, exit } = await startProcess(false);
   await exit({ code: 1, signal: null });
   await exit({ code: null, signal: "SIGKILL" });
@@ -40,7 +43,7 @@ test("lists the exits that neither kill() nor stop() caused", async () => {
   ]);
 });
 
-test("lists the exits of a process that kills itself, except those by SIGKILL", async () => {
+test("lists the exits of a process that kills itself, except those by SIGKILL", { timeout }, async () => {
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });
