@@ -28,6 +28,8 @@ const counts = z.strictObject({
   webhooks_undelivered: z.int(),
   busy_after_ms: z.int().nullable(),
   overloads: z.literal(1),
+  measurements: z.int(),
+  measurements_judged: z.int(),
   memory_mb: memory,
   flat: z.null(),
   other_programs: z.number().nullable(),
@@ -46,6 +48,7 @@ test("loses no rate-limit places and no relay leases at a load of 10 times the c
   expect(counts, output).toMatchObject({ ...flawless, unexpected_status: 0, webhooks_undelivered: 0 });
   expect(counts.others_served).toBeGreaterThan(0);
   expect(counts.changes).toBeGreaterThan(0);
+  expect(counts.measurements_judged).toBeGreaterThan(0);
   expect(code).toBe(0);
 });
 

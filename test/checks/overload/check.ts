@@ -57,7 +57,8 @@ export const overloadCheck = defineCheck({
   other_store_p99_ratio  less than 2: p99 of the other stores, divided by their p99 at 80 % of the capacity
   places_lost            0: places of the rate limit used by requests that got neither a page nor a 400; a client that
                          disconnects may use one
-  relay_leases_lost      0: times that the relay stopped leading, except while the machine or its database stood still`,
+  relay_leases_lost      0: times that the relay stopped leading, except while the machine or its database stood still
+  measurements_judged    at least 1: measurements during which neither stood still`,
   },
   limitMs: ({ minutes, seconds }) =>
     startAndStopMs + 60_000 * minutes + measurementsPerRound * (settleMs + 1_000 * seconds),
@@ -81,13 +82,14 @@ export const overloadCheck = defineCheck({
     });
     return withReceiver(stack);
   },
-  examine: async (stack, { options, signal: aborted, log }) => {
+  examine: async (stack, { options, signal: stopped, log }) => {
     const stores = await createStores(stack, options);
-    const done = new AbortController();
-    const signal = AbortSignal.any([aborted, done.signal]);
     const services = [...stack.registries, ...stack.edges].map(({ process }) => process);
     const busy = [stack.database, ...stack.registries].flatMap((part) => (part ? [part.process] : []));
     await using machine = new MachineWatch({ probe: () => flush(stack.collections), limitMs: standstillMs });
+    const aborted = AbortSignal.any([stopped, machine.signal]);
+    const done = new AbortController();
+    const signal = AbortSignal.any([aborted, done.signal]);
     let count = 0;
     const rig: OverloadRig = {
       options,
@@ -149,6 +151,8 @@ export const overloadCheck = defineCheck({
         webhooks_undelivered: webhooks?.undelivered ?? null,
         busy_after_ms: verdict.busyMs,
         overloads: overloads.length,
+        measurements: measurements.length,
+        measurements_judged: verdict.judged,
         memory_mb,
         flat,
         other_programs: rounded(otherPrograms, 2),

@@ -99,6 +99,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
     busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
+    // A relay notices within that time that it has lost its lease in a standstill that had just ended.
     stoodStill: machine.stoodStillSince(startedAt - standstillMs),
     changes: changes.acknowledged.count,
     changeCalls: String(changes.calls),

@@ -55,6 +55,7 @@ test("accepts an overload with goodput at capacity and with the same latency for
     placesLost: 0,
     unadmitted: 0,
     relayLeasesLost: 0,
+    judged: 2,
     relayFailures: 0,
     rateLimited: 0,
     othersFailed: 0,
@@ -127,6 +128,13 @@ test("with countsOnly, ignores rates and latencies", () => {
   expect(verdictOf(slow, { capacity: 1_000 }).findings).toHaveLength(3);
 });
 
+test("fails a run in which the machine stood still in every measurement", () => {
+  const measurement = measurementOf({ relayStarts: 1, changes: 0, stoodStill: true });
+  const { judged, findings } = evaluate([measurement], [{ measurement, capacity: 100, steady: measurement }], true);
+  expect(judged).toBe(0);
+  expect(findings).toEqual(["The machine stood still in every measurement, so no relay's lease was judged."]);
+});
+
 test("fails a run without an overload", () => {
-  expect(evaluate([], [], true).findings).toEqual(["The run contained no overload."]);
+  expect(evaluate([measurementOf()], [], true).findings).toEqual(["The run contained no overload."]);
 });

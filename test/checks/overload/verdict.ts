@@ -55,6 +55,8 @@ export interface Verdict {
   /** Responses that count against the limit but used no place. */
   readonly unadmitted: number;
   readonly relayLeasesLost: number;
+  /** Measurements during which neither the machine nor its database stood still. */
+  readonly judged: number;
   /** Failed steps of the relay. Not a finding: a failure that ends the leadership counts in `relayLeasesLost`. */
   readonly relayFailures: number;
   readonly rateLimited: number;
@@ -115,6 +117,8 @@ export function evaluate(
     if (!countsOnly) findings.push(...rateFindings(overload));
   }
   if (overloads.length === 0) findings.push("The run contained no overload.");
+  const judged = measurements.filter(({ stoodStill }) => !stoodStill).length;
+  if (judged === 0) findings.push("The machine stood still in every measurement, so no relay's lease was judged.");
   const countOf = (count: (measurement: Measurement) => number) => sum(measurements.map(count));
   const busyMs = measurements.flatMap((measurement) => measurement.busyMs ?? []);
   return {
@@ -123,6 +127,7 @@ export function evaluate(
     placesLost: countOf(({ places }) => placesLostIn(places)),
     unadmitted: countOf(({ places }) => unadmittedIn(places)),
     relayLeasesLost: countOf(leasesLostIn),
+    judged,
     relayFailures: countOf(({ relayFailures }) => relayFailures),
     rateLimited: countOf(rateLimitedIn),
     othersFailed: sum(overloads.map(({ measurement }) => measurement.others.failed)),

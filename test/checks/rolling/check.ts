@@ -67,6 +67,10 @@ export const rollingCheck = defineCheck({
     unclean_stops: "processes that did not exit with 0 within 60 s of SIGTERM",
     crashed: "process exits that the check did not cause",
   },
+  notes: {
+    after: `The check also fails if standstills interrupted more than 2 percent of the list requests, and more than one of
+each client (interrupted_requests).`,
+  },
   // Two replicas of each service, with mutual TLS, and a receiver.
   start: async ({ options, startStack }) =>
     withReceiver(
@@ -97,7 +101,8 @@ export const rollingCheck = defineCheck({
     const services = [registries.map(({ process }) => process), edges.map(({ process }) => process), notifiers];
     const count = options.short ? shortRestarts : options.restarts;
     const restarts = new RollingRestarts({ services, count, random });
-    const workload = new Workload({ seed, writers, registries, signal, log });
+    const ends = AbortSignal.any([signal, machine.signal]);
+    const workload = new Workload({ seed, writers, registries, signal: ends, log });
     const unfinished = await workload.run({
       stores,
       sameCertificateProbability,
@@ -114,9 +119,18 @@ export const rollingCheck = defineCheck({
     const { verdict, events } = evaluated;
     const endedEarly = unfinished ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome");
     const crashes = supervisor.unexpectedExits;
+    // One request of each client: as many as a single standstill interrupts.
+    const isUnjudged = load.wasInterruptedTooOften(options.clients);
+    const unjudged = `standstills interrupted ${load.interrupted} of ${load.requests} list requests: too many`;
     return {
       lines: [`writer calls: ${workload.calls}`],
-      findings: [...crashes, ...restarts.uncleanStops, ...load.failures, ...verdict.findings],
+      findings: [
+        ...crashes,
+        ...restarts.uncleanStops,
+        ...load.failures,
+        ...(isUnjudged ? [unjudged] : []),
+        ...verdict.findings,
+      ],
       counts: {
         seed,
         restarts: restarts.completed,
@@ -133,7 +147,7 @@ export const rollingCheck = defineCheck({
         seconds: Math.round(performance.now() / 1_000),
         complete: endedEarly === undefined,
       },
-      passed: load.requests > 0 && events > 0,
+      passed: load.requests > 0 && events > 0 && !isUnjudged,
       endedEarly,
     };
   },

@@ -22,6 +22,7 @@ const pauseMaxMs = 80;
 const replyWithinMs = 60_000;
 // The clients and the probes of readiness still have to catch up when a standstill has just ended.
 const afterStandstillMs = 2_000;
+const interruptedShareMax = 0.02;
 const queries = ["limit=50", "limit=1", "status=active&limit=20", "updated_since=2026-01-01T00:00:00Z&limit=10"];
 
 /**
@@ -32,12 +33,20 @@ export class ListLoad {
   requests = 0;
   /** One line per failed request, except those that a standstill interrupted. */
   readonly failures: string[] = [];
-  /** Number of requests that failed while the machine or its database stood still. */
+  /** Number of requests that failed while the machine or its database stood still, or directly afterwards. */
   interrupted = 0;
   readonly #setup: ListLoadSetup;
 
   constructor(setup: ListLoadSetup) {
     this.#setup = setup;
+  }
+
+  /**
+   * Whether standstills interrupted more requests than the given number and than 2 percent of all: the failures that are
+   * left are then too few to judge the services by.
+   */
+  wasInterruptedTooOften(interruptedMin: number): boolean {
+    return this.interrupted > Math.max(interruptedMin, interruptedShareMax * this.requests);
   }
 
   /** Returns the clients as background work. */
@@ -49,32 +58,33 @@ export class ListLoad {
     const random = actorRandom(this.#setup.seed, `list client ${index}`);
     const agent = new Agent({ keepAlive: index % 2 === 0 });
     while (isWriting() && !signal.aborted) {
-      await this.#list(agent, random);
+      await this.#list(agent, random, signal);
       await systemClock.sleep(random.below(pauseMaxMs), signal);
     }
     agent.destroy();
   }
 
-  async #list(agent: Agent, random: SeededRandom): Promise<void> {
+  async #list(agent: Agent, random: SeededRandom, signal: AbortSignal): Promise<void> {
     const { apiKeys, endpoints } = this.#setup;
     const ready = endpoints();
-    const sentAt = performance.now();
     this.requests++;
-    if (ready.length === 0) {
-      this.#fail("no edge is ready", sentAt);
-      return;
-    }
+    if (ready.length === 0) return this.#fail("no edge is ready", signal);
     const { url } = random.pick(ready);
     try {
       await requestPage(`${url}/v1/certificates?${random.pick(queries)}`, random.pick(apiKeys), agent);
     } catch (error) {
-      this.#fail(`${url}: ${messageOf(error)}`, sentAt);
+      await this.#fail(`${url}: ${messageOf(error)}`, signal);
     }
   }
 
-  #fail(reason: string, sentAt: number): void {
-    if (this.#setup.machine.stoodStillSince(sentAt - afterStandstillMs)) this.interrupted++;
-    else this.failures.push(`the list request at ${new Date(systemClock.now()).toISOString()} failed: ${reason}`);
+  async #fail(reason: string, signal: AbortSignal): Promise<void> {
+    if (!this.#setup.machine.stoodStillSince(performance.now() - afterStandstillMs)) {
+      this.failures.push(`the list request at ${new Date(systemClock.now()).toISOString()} failed: ${reason}`);
+      return;
+    }
+    this.interrupted++;
+    // A standstill interrupts one request of each client.
+    await systemClock.sleep(afterStandstillMs, signal);
   }
 }
 
