@@ -13,6 +13,8 @@ import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const pollCount = 3;
+// Time limit of a publish in publish-to-jetstream.ts.
+const publishTimeoutMs = 5_000;
 
 /** Waits for at least three polls of the relay: issues certificates one after another and awaits each event. */
 async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<void> {
@@ -104,18 +106,24 @@ describe.concurrent("the outbox relay", () => {
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
-  test("does not delay the registry's shutdown while NATS is unavailable", async (context) => {
+  test("waits at shutdown only for the publishes in progress while NATS is unavailable", async (context) => {
     const rig = await openRelayTestRig(context);
-    const registry = await rig.startRegistry();
-    const storeId = await createTestStore(registry);
-    await rig.whenRelaying([registry], [16]);
-    await rig.nats.stop();
-    await issueMany(registry, storeId, 3);
-    const beginAt = performance.now();
-    await rig.stopRegistry(registry);
-    expect(performance.now() - beginAt).toBeLessThan(60_000);
-    expect(await rig.unsettled()).toBe(3);
-    expect(await rig.database.collections.leases.countDocuments({ lease: { $exists: true } })).toBe(0);
+    let shortestMs = Number.POSITIVE_INFINITY;
+    // Takes the fastest of several shutdowns, because the machine may be busy.
+    for (let events = 3; events <= 15 && shortestMs >= 2 * publishTimeoutMs; events += 3) {
+      const registry = await rig.startRegistry();
+      const storeId = await createTestStore(registry);
+      await rig.whenRelaying([registry], [16]);
+      await rig.nats.stop();
+      await issueMany(registry, storeId, 3);
+      const beginAt = performance.now();
+      await rig.stopRegistry(registry);
+      shortestMs = Math.min(shortestMs, performance.now() - beginAt);
+      expect(await rig.unsettled()).toBe(events);
+      expect(await rig.database.collections.leases.countDocuments({ lease: { $exists: true } })).toBe(0);
+      await rig.nats.start();
+    }
+    expect(shortestMs).toBeLessThan(2 * publishTimeoutMs);
   });
 
   test("divides the partitions of stores equally among three registries and publishes the events of all", async (context) => {
