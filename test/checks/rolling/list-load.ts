@@ -42,8 +42,8 @@ export class ListLoad {
   }
 
   /**
-   * Whether standstills interrupted more requests than the given number and than 2 percent of all: the failures that are
-   * left are then too few to judge the services by.
+   * Whether standstills interrupted more requests than the given number and than 2 percent of all: too little is left
+   * to judge the services by.
    */
   wasInterruptedTooOften(interruptedMin: number): boolean {
     return this.interrupted > Math.max(interruptedMin, interruptedShareMax * this.requests);
