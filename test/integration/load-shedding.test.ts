@@ -71,7 +71,7 @@ const untilPlaces = (storeId: string, count: number) =>
 // Held calls raise the time that a call is expected to take, and calls with little time are then refused.
 const patientMs = 600_000;
 
-type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches" | "sessions";
+type Work = "lists" | "changes" | "lookups" | "dry_runs" | "searches" | "sessions" | "session_changes";
 
 const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
