@@ -18,8 +18,8 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 // the time that they are expected to take.
 const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-// Changes wait for the locks of their store without a connection, so a locked store waits only for itself.
-const sessionChangeBounds: BulkheadBounds = { inFlightMax: 128, inFlightPerStoreMax: 4, waitingMax: 500 };
+// Changes wait for the locks of their store without a connection. A killed replica holds those of at most 16 stores.
+const sessionChangeBounds: BulkheadBounds = { inFlightMax: 72, inFlightPerStoreMax: 4, waitingMax: 500 };
 
 // A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to
 // wait.

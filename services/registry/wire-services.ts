@@ -311,6 +311,7 @@ export function wireServices(deps: WiringDeps) {
         verifyPlatformToken: deps.verifyPlatformToken,
         sessionLifeMs: config.sessionLifeMs,
         sessionCalls,
+        sessionChanges,
       }),
     ),
     offer(ImportSettingsService, importSettingsService({ imports, importRunner })),

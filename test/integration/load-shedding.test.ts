@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore, sessionHeader } from "#shared/rpc/scope-metadata.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -220,6 +220,31 @@ test("searches and changes in sessions keep no place of the other calls while th
   await calls.session.getSession({}, options);
   proxy.heal();
   await changed;
+});
+
+test("sign-ins and sign-outs keep no place of the other calls while they write, and a store has few places for it", async () => {
+  const { storeId } = await newStore();
+  const session = await openSettingsSession(registry, storeId);
+  const calls = registry.settings.session;
+  const count = sessionCallsPerStoreMax + 2;
+  const sessions = await Promise.all(Array.from({ length: count }, () => openSettingsSession(registry, storeId)));
+  proxy.hold("update sessions");
+  const signOuts = sessions.map((headers) =>
+    calls.closeSession({ sessionToken: headers[sessionHeader] ?? "" }, { timeoutMs: patientMs }),
+  );
+  const ended = Promise.allSettled(signOuts);
+  await untilWaiting("session_changes", count - sessionCallsPerStoreMax);
+  await eventually(async () => expect(await load("in_flight", "sessions")).toBe(0));
+  await calls.getSession({}, { headers: session, timeoutMs: patientMs });
+  proxy.heal();
+  expect(new Set((await ended).map(({ status }) => status))).toEqual(new Set(["fulfilled"]));
+  proxy.hold("delete settingsLinks");
+  const signIns = Promise.allSettled(Array.from({ length: count }, () => openSettingsSession(registry, storeId)));
+  await untilWaiting("session_changes", count - sessionCallsPerStoreMax);
+  await eventually(async () => expect(await load("in_flight", "sessions")).toBe(0));
+  await calls.getSession({}, { headers: session, timeoutMs: patientMs });
+  proxy.heal();
+  await signIns;
 });
 
 test("counts a week's events with one connection", async () => {

@@ -11,7 +11,7 @@ const codes = new LRUCache<string, Html>({ max: 1_000 });
 // The codes of one long page are encoded at a time, with pauses of three times what a code takes. They therefore use at
 // most a quarter of the processor, and the codes of a page are still known when it is rendered. Few pages wait, because
 // those that do occupy places of other pages.
-const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 64 });
+const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 32 });
 const pauseMs = 6;
 
 // Width of the quiet zone in modules. ISO/IEC 18004 requires four; the pages add more white space around the code.

@@ -36,8 +36,11 @@ export function limitRendering(perSecondMax: number, clock: Clock, onShed: () =>
   const isWithinReserve = totalLimit(perSecond / 2, clock);
   return (networks) => {
     refuseIf(buckets.take(networks), "Too many different pages are being opened from your network.");
-    if (isWithinTotal() || (reserved.take(networks) === 0 && isWithinReserve())) return;
+    if (isWithinTotal()) return;
+    const isReserved = reserved.take(networks) === 0;
+    if (isReserved && isWithinReserve()) return;
     // An overload costs the network nothing.
+    if (isReserved) reserved.giveBack(networks);
     buckets.giveBack(networks);
     onShed();
     throw tooMany;

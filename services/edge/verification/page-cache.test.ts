@@ -184,8 +184,8 @@ describe("pages that are not cached", () => {
     const { cache, state } = cacheOf(async () => page, { pagesPerSecondMax: 200 });
     const outcomes: string[] = [];
     for (let index = 0; index < 25; index++) outcomes.push(await open(cache, index, networks));
-    // Ten in total, and ten that are reserved for the network.
-    expect(outcomes).toEqual([...Array(20).fill("shown"), ...Array(5).fill("unavailable")]);
-    expect(state).toMatchObject({ renders: 20, shed: 5 });
+    // Ten in total, and five that are reserved for networks.
+    expect(outcomes).toEqual([...Array(15).fill("shown"), ...Array(10).fill("unavailable")]);
+    expect(state).toMatchObject({ renders: 15, shed: 10 });
   });
 });

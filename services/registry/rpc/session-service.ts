@@ -9,20 +9,23 @@ import { callLimitsOf } from "./call-limits-of.ts";
 import { sessionOf } from "./call-scope.ts";
 
 interface SessionServiceDeps extends OpenSessionDeps {
-  /** Bounds the sign-ins, which are in no session yet. */
+  /** Bounds what sign-ins, which are in no session yet, and sign-outs read. */
   readonly sessionCalls: Pick<LoadShedder, "run">;
+  /** Bounds what they write. */
+  readonly sessionChanges: Pick<LoadShedder, "run">;
 }
 
 /** Implements SessionService: translates between its messages and the domain. */
 export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof SessionService> {
-  const { sessions, stores, sessionCalls } = deps;
+  const { sessions, stores, sessionCalls, sessionChanges } = deps;
   return {
     async openSession({ proof: sent }, context) {
       const proof = proofOf(sent);
-      const store = secretHash(Object.values(proof).join());
-      const { token, expiresAt } = await openSession(deps, proof, (work) =>
-        sessionCalls.run({ store, ...callLimitsOf(context) }, work),
-      );
+      const caller = secretHash(Object.values(proof).join());
+      const { token, expiresAt } = await openSession(deps, proof, {
+        read: (work) => sessionCalls.run({ store: caller, ...callLimitsOf(context) }, work),
+        change: (store, work) => sessionChanges.run({ store, ...callLimitsOf(context) }, work),
+      });
       return { sessionToken: token, expiresAt: timestampFromDate(expiresAt) };
     },
 
@@ -34,8 +37,11 @@ export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof Ses
     },
 
     async closeSession({ sessionToken }, context) {
-      const store = secretHash(sessionToken);
-      await sessionCalls.run({ store, ...callLimitsOf(context) }, () => sessions.revoke(store));
+      const tokenHash = secretHash(sessionToken);
+      const limits = callLimitsOf(context);
+      const session = await sessionCalls.run({ store: tokenHash, ...limits }, () => sessions.find(tokenHash));
+      if (session === undefined) return {};
+      await sessionChanges.run({ store: session.storeId, ...limits }, () => sessions.revoke(tokenHash));
       return {};
     },
   };

@@ -17,8 +17,11 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** Runs what a sign-in reads from the database as soon as there is a place for it. */
-export type InPlace = <T>(work: () => Promise<T>) => Promise<T>;
+/** Run what a sign-in does in the database, each as soon as there is a place for it. */
+export interface SignInPlaces {
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly change: <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
+}
 
 /** A credential for signing in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
@@ -34,41 +37,44 @@ export interface OpenedSession extends Session {
  * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app was removed after
  * the platform token was issued; `unavailable` while the database or the platform's keys are unavailable
  */
-export async function openSession(deps: OpenSessionDeps, proof: SignInProof, inPlace: InPlace): Promise<OpenedSession> {
+export async function openSession(
+  deps: OpenSessionDeps,
+  proof: SignInProof,
+  places: SignInPlaces,
+): Promise<OpenedSession> {
   const token = generateSessionToken();
   const expiresAt = new Date(deps.clock.now() + deps.sessionLifeMs);
   const tokenHash = secretHash(token);
   const session =
     "linkSecret" in proof
-      ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt }, inPlace)
-      : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt }, inPlace);
+      ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt }, places)
+      : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt }, places);
   if (session === undefined) throw proofRefused(proof);
   return { token, storeId: session.storeId, actor: session.actor, expiresAt };
 }
 
 type Unowned = Pick<NewSession, "tokenHash" | "expiresAt">;
 
-// What is written waits for no place: it may wait for the locks of a killed replica.
-async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned: Unowned, inPlace: InPlace) {
+async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned: Unowned, places: SignInPlaces) {
   const hash = secretHash(secret);
-  const link = await inPlace(() => sessions.findLink(hash));
+  const link = await places.read(() => sessions.findLink(hash));
   if (link === undefined) return undefined;
   const session = { ...unowned, storeId: link.storeId, actor: link.actor };
-  return (await sessions.openByLink(hash, session)) ? session : undefined;
+  return (await places.change(link.storeId, () => sessions.openByLink(hash, session))) ? session : undefined;
 }
 
-async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unowned: Unowned, inPlace: InPlace) {
+async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unowned: Unowned, places: SignInPlaces) {
   const { sessions, stores, verifyPlatformToken, clock } = deps;
   // Without a place: the platform's keys may take seconds, and sessions do not wait for them.
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
-  const store = await inPlace(() => unlessNotFound(stores.findStore({ shop: token.shop })));
+  const store = await places.read(() => unlessNotFound(stores.findStore({ shop: token.shop })));
   if (store === undefined) return undefined;
   const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
   const session = { ...unowned, storeId: store.id, actor };
   const { issuedAt, expiresAt } = token;
   const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), issuedAt, expiresAt };
-  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
+  return (await places.change(store.id, () => sessions.openByPlatformToken(used, session))) ? session : undefined;
 }
 
 function proofRefused(proof: SignInProof): ServiceError {

@@ -16,7 +16,7 @@ import type { ImageRequestDocument } from "../documents/storefront-documents.ts"
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
-import { claimedBy, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
+import { claimedBy, type DocumentClaim, isLeased, MongoLeases } from "../leases/mongo-leases.ts";
 import type { MongoProductDisplays } from "../stores/mongo-product-displays.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
@@ -96,6 +96,17 @@ export class MongoStorefrontImages implements StorefrontImages {
     const candidates = { $and: [isWaiting, isDue], ...(busy.length > 0 && { $nor: busy }) };
     const claimed = await this.#leases.claim(candidates);
     if (claimed === undefined) return undefined;
+    try {
+      return await this.#offer(claimed);
+    } catch (error) {
+      // Otherwise the store's images would stand still until the lease expires.
+      await this.#leases.release(claimed);
+      throw error;
+    }
+  }
+
+  /** Returns a claimed request, or settles one that cannot be fulfilled. */
+  async #offer(claimed: DocumentClaim<ImageRequestDocument>): Promise<ImageClaim | undefined> {
     const { abandonedCount, id, token } = claimed;
     const url = await this.#imageUrl(id);
     // The storefront has removed the image in the meantime, or no notifier has survived an attempt.

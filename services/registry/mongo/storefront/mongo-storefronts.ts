@@ -105,7 +105,7 @@ export class MongoStorefronts implements Storefronts {
     const { number, since, waitsFor, after } = pass;
     const isWaitingFor = { unmatchedProducts: { $in: [...waitsFor] } };
     const isConcerned = since === undefined ? isWaitingFor : { $or: [isWaitingFor, { orderedAt: { $gte: since } }] };
-    const isLeft = { $and: [{ store: storeId }, keysOf(storeId), { _id: { $gt: after } }] };
+    const isLeft = { $and: [keysOf(storeId), { _id: { $gt: after } }] };
     const find = (filter: Filter<StorefrontOrderDocument>, skip: number, limit: number) =>
       storefrontOrders
         .find(filter, { ...limited, projection: { _id: 1 }, hint: "_id_" })
