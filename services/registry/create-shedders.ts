@@ -4,7 +4,7 @@ import type { RegistryConfig } from "./config.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 
-/** Maximum number of calls in sessions of merchants at a time. */
+/** Maximum number of calls in merchants' sessions that read at a time. */
 export const sessionCallsMax = 12;
 
 // Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.

@@ -32,7 +32,7 @@ export function limitRendering(perSecondMax: number, clock: Clock, onShed: () =>
   const reserved = new NetworkBuckets(clock, reservedPolicies);
   const perSecond = Math.max(2, perSecondMax / costOfRendering);
   const isWithinTotal = totalLimit(perSecond, clock);
-  // Networks by the hundred share this, so that it is a total all the same.
+  // Also bounds what hundreds of networks render together.
   const isWithinReserve = totalLimit(perSecond / 2, clock);
   return (networks) => {
     refuseIf(buckets.take(networks), "Too many different pages are being opened from your network.");

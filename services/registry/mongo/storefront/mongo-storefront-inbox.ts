@@ -167,10 +167,8 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     });
   }
 
-  async begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean> {
-    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
-    const begin = () => this.#collections.storefrontMessages.updateOne(filter, beginUpdate(dueAt), limited);
-    return (await databaseCall(begin)).matchedCount === 1;
+  begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean> {
+    return this.#updateDue(storeId, messageId, beginUpdate(dueAt));
   }
 
   async noteSurvived(storeId: string, messageId: string): Promise<void> {
@@ -178,10 +176,15 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, survivedUpdate, limited));
   }
 
-  async record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean> {
+  record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean> {
+    return this.#updateDue(storeId, messageId, attemptUpdate(attempt));
+  }
+
+  /** @returns whether the message is due */
+  async #updateDue(storeId: string, messageId: string, update: Document[]): Promise<boolean> {
     const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
-    const record = () => this.#collections.storefrontMessages.updateOne(filter, attemptUpdate(attempt), limited);
-    return (await databaseCall(record)).matchedCount === 1;
+    const change = () => this.#collections.storefrontMessages.updateOne(filter, update, limited);
+    return (await databaseCall(change)).matchedCount === 1;
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {

@@ -1,3 +1,4 @@
+import type { Document } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
@@ -134,14 +135,8 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
   }
 
-  async begin(
-    storeId: string,
-    { orderId, version }: Pick<DueOrder, "orderId" | "version">,
-    dueAt: Date,
-  ): Promise<boolean> {
-    const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
-    const begin = () => this.#collections.storefrontOrders.updateOne(filter, beginUpdate(dueAt), limited);
-    return (await databaseCall(begin)).matchedCount === 1;
+  begin(storeId: string, order: Pick<DueOrder, "orderId" | "version">, dueAt: Date): Promise<boolean> {
+    return this.#updateDue(storeId, order, beginUpdate(dueAt));
   }
 
   async noteSurvived(storeId: string, orderId: string): Promise<void> {
@@ -149,14 +144,19 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, survivedUpdate, limited));
   }
 
-  async record(
+  record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<boolean> {
+    return this.#updateDue(storeId, order, attemptUpdate(attempt));
+  }
+
+  /** @returns whether the order is due and has not changed since it was taken */
+  async #updateDue(
     storeId: string,
     { orderId, version }: Pick<DueOrder, "orderId" | "version">,
-    attempt: Attempt,
+    update: Document[],
   ): Promise<boolean> {
     const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
-    const record = () => this.#collections.storefrontOrders.updateOne(filter, attemptUpdate(attempt), limited);
-    return (await databaseCall(record)).matchedCount === 1;
+    const change = () => this.#collections.storefrontOrders.updateOne(filter, update, limited);
+    return (await databaseCall(change)).matchedCount === 1;
   }
 
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
