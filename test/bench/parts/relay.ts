@@ -129,14 +129,14 @@ async function openOutbox(stack: BenchStack) {
   };
 }
 
-/** Returns ids of stores, of which each partition has the same number. */
+/** Returns ids of stores, of which each partition has the same number, in turn: any count of them is spread evenly. */
 function evenlyPartitioned(): string[] {
   const ofPartition = allPartitions.map((): string[] => []);
   while (ofPartition.some(({ length }) => length < storesOfPartition)) {
     const storeId = newId("sto");
     ofPartition[partitionOf(storeId)]?.push(storeId);
   }
-  return ofPartition.flatMap((ids) => ids.slice(0, storesOfPartition));
+  return Array.from({ length: storesOfPartition }, (_, turn) => ofPartition.map((ids) => ids[turn] ?? "")).flat();
 }
 
 /** Returns the event of a certificate of its own, so that no event waits for another. */
