@@ -30,6 +30,8 @@ export async function measureLatency(
   targets: readonly WorkerTarget[],
   options: BenchOptions,
 ): Promise<Finding> {
+  // Not measured: after the backlog's inserts, the stand-in's first read of certificates takes seconds.
+  await latenciesAtConstantRate(stack, targets, { roundMs: 0 });
   const measured = await measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options), { count: windows });
   const sinceAnswer = measured.flatMap(({ value }) => value.sinceAnswer);
   const sinceChange = measured.flatMap(({ value }) => value.sinceChange);
