@@ -25,8 +25,11 @@ export function outcomeProblems(
   if (delivery === undefined || delivery.outcome === null) return [...problems, `${id} has no outcome`];
   const { outcome, claimedBy } = delivery;
   const { kind, httpStatus } = outcome;
+  // An erasure whose registry, or whose command, is lost after its claim leaves an abandoned claim.
   if (claimedBy === "erasure")
-    return kind === "skipped" && statuses.length === 0 ? problems : [...problems, `${id} was erased, and is ${kind}`];
+    return ["skipped", "interrupted"].includes(kind) && statuses.length === 0
+      ? problems
+      : [...problems, `${id} was erased, and is ${kind}`];
   const isDisturbed = disturbed.has(claimedBy);
   if (httpStatus > 0) {
     if (status !== httpStatus || kind !== kindOf(httpStatus))

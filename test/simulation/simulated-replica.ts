@@ -30,6 +30,7 @@ import { ScopeResolver } from "../../services/registry/rpc/resolve-scope.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { KnownStores } from "../../services/registry/stores/known-stores.ts";
+import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 
 const logger = pino({ level: "silent" });
 const poolSizes = { reads: 10, changes: 10, deliveries: 10 };
@@ -128,7 +129,10 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     importRunner,
     persons,
     feed: new MongoFeed(reads.collections, findSnapshotReader(steadyClock)),
-    admissions: new MongoAdmissions(reads.collections.access, simulatedPolicy),
+    // A cache of the usual size takes long to create.
+    admissions: new MongoAdmissions(reads.collections.access, simulatedPolicy, {
+      refusedKeys: new RefusedKeys({ keysMax: 100 }),
+    }),
     keys: new MongoApiKeys(changes.collections.access, history),
     stores,
   };

@@ -44,9 +44,10 @@ export interface CommandContext {
   /**
    * Lets other commands run between two documents or statements, except in a transaction.
    *
+   * @returns `undefined` if this moment does not last: most do not, and a read has many
    * @throws ServerError as `attempt`
    */
-  readonly pause: () => Promise<void>;
+  readonly pause: () => Promise<void> | undefined;
 }
 
 /** Runs a command. @returns the fields of the reply, without `ok` @throws ServerError */

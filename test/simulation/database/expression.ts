@@ -5,16 +5,11 @@ import { valueAt } from "./field-path.ts";
 import { ServerError } from "./server-error.ts";
 
 /** The variables of an expression, by name without `$$`; `CURRENT` is the document. */
-export type Scope = ReadonlyMap<string, unknown>;
+export type Scope = Doc;
 
 /** Returns the variables that every expression has. */
 export function scopeOf(document: Doc, now: Date): Scope {
-  return new Map<string, unknown>([
-    ["ROOT", document],
-    ["CURRENT", document],
-    ["NOW", now],
-    ["REMOVE", undefined],
-  ]);
+  return { ROOT: document, CURRENT: document, NOW: now, REMOVE: undefined };
 }
 
 /** Evaluates an aggregation expression. @returns `undefined` for a missing value */
@@ -41,8 +36,8 @@ function variable(path: string, scope: Scope): unknown {
   const [name = "", ...fields] = path.startsWith("$$")
     ? path.slice(2).split(".")
     : ["CURRENT", ...path.slice(1).split(".")];
-  if (!scope.has(name)) throw new ServerError("FailedToParse", `use of undefined variable: ${name}`);
-  return valueAt(scope.get(name), fields);
+  if (!Object.hasOwn(scope, name)) throw new ServerError("FailedToParse", `use of undefined variable: ${name}`);
+  return valueAt(scope[name], fields);
 }
 
 type Operator = (operand: unknown, scope: Scope) => unknown;
@@ -115,15 +110,12 @@ function fieldsOf(operand: unknown, operator: string): Doc {
   return operand;
 }
 
-const extended = (scope: Scope, variables: Iterable<readonly [string, unknown]>): Scope =>
-  new Map([...scope, ...variables]);
-
 /** Evaluates the `input` of `$filter` or `$map`. @returns null if it is missing; and the scope of each item */
 function overItems(operator: string, operand: unknown, scope: Scope) {
   const { input, as = "this", cond, in: inner } = fieldsOf(operand, operator);
   const value = evaluate(input, scope);
   if (!isPresent(value)) return undefined;
-  const scopes = listOf(value, operator).map((item) => [item, extended(scope, [[String(as), item]])] as const);
+  const scopes = listOf(value, operator).map((item) => [item, { ...scope, [String(as)]: item }] as const);
   return { scopes, cond, inner };
 }
 
@@ -217,14 +209,8 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
     "$let",
     (operand, scope) => {
       const { vars, in: inner } = fieldsOf(operand, "$let");
-      const variables = Object.entries(fieldsOf(vars, "$let"));
-      return evaluate(
-        inner,
-        extended(
-          scope,
-          variables.map(([name, value]) => [name, evaluate(value, scope)] as const),
-        ),
-      );
+      const variables = Object.entries(fieldsOf(vars, "$let")).map(([name, value]) => [name, evaluate(value, scope)]);
+      return evaluate(inner, { ...scope, ...Object.fromEntries(variables) });
     },
   ],
 ]);

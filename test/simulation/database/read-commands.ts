@@ -52,7 +52,8 @@ async function read(
   for (const value of collection.scan(filter, viewNow, now)) {
     if (value !== undefined) found.push(value);
     count += 1;
-    if (count % stepLength === 0) await context.pause();
+    const pause = count % stepLength === 0 ? context.pause() : undefined;
+    if (pause !== undefined) await pause;
   }
   return found;
 }

@@ -300,9 +300,7 @@ export class SimulatedServer {
         }, limits),
       writtenAt: () => writtenAt ?? this.#timeline.latest,
       executed: write?.executed,
-      pause: async () => {
-        if (transaction === undefined) await this.#pause(limits);
-      },
+      pause: () => (transaction === undefined ? this.#pause(limits) : undefined),
     };
   }
 
@@ -331,9 +329,12 @@ export class SimulatedServer {
     }
   }
 
-  async #pause(limits: CommandLimits): Promise<void> {
+  #pause(limits: CommandLimits): Promise<void> | undefined {
     const durationMs = this.#pauseMs();
-    if (durationMs <= 0) return;
+    return durationMs <= 0 ? undefined : this.#pauseFor(durationMs, limits);
+  }
+
+  async #pauseFor(durationMs: number, limits: CommandLimits): Promise<void> {
     // What interrupts the command meanwhile is noticed after the pause, as MongoDB does at its yields.
     await this.#clock.sleep(durationMs);
     this.#requireTime(limits);
@@ -406,7 +407,9 @@ function interruptionsOf({ steppedDown, killed }: CommandLimits): AbortSignal[] 
   return killed === undefined ? [steppedDown] : [steppedDown, killed];
 }
 
+const namespaces = z.tuple([z.object({ ns: z.string() })], z.unknown());
+
 function bulkDatabase({ nsInfo }: Doc): string {
-  const [{ ns }] = z.tuple([z.object({ ns: z.string() })], z.unknown()).parse(nsInfo);
+  const [{ ns }] = namespaces.parse(nsInfo);
   return ns.slice(0, ns.indexOf("."));
 }

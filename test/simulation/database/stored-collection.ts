@@ -215,7 +215,8 @@ export class StoredCollection {
 function valueIn({ versions, writer, pending }: StoredDocument, { transaction, at }: View): Doc | undefined {
   if (transaction !== undefined && writer === transaction) return pending;
   const latest = transaction?.snapshot ?? at;
-  if (latest === undefined) return versions.at(-1)?.value;
+  const last = versions.at(-1);
+  if (last === undefined || latest === undefined || last.at <= latest) return last?.value;
   return versions.findLast((version) => version.at <= latest)?.value;
 }
 

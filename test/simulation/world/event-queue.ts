@@ -3,7 +3,8 @@ export interface WorldEvent {
   readonly atMs: number;
   /** The order of events of the same time. */
   readonly number: number;
-  readonly happen: () => void;
+  /** Returns whether any code has run: the event may have been cancelled, or its process paused. */
+  readonly happen: () => boolean;
 }
 
 /** A binary heap of events, the next one first. */
@@ -21,6 +22,10 @@ export class EventQueue {
       index = parent;
     }
     heap[index] = event;
+  }
+
+  clear(): void {
+    this.#heap.length = 0;
   }
 
   shift(): WorldEvent | undefined {

@@ -13,6 +13,9 @@ const keepaliveTimeoutMs = 5_000;
 type Bytes = Uint8Array;
 
 const callback = z.custom<(...args: unknown[]) => unknown>((value) => typeof value === "function");
+const bytesSchema = z.instanceof(Uint8Array);
+const metadataSchema = z.instanceof(Metadata);
+const unaryOptions = z.object({ deadline: z.number() });
 const endOfCall = z.object({ code: z.int(), details: z.string(), metadata: z.instanceof(Metadata).optional() });
 
 /** A method that a server offers. */
@@ -86,10 +89,17 @@ export class SimulatedGrpc {
       makeBidiStreamRequest: (target: string, args: unknown[]) => this.#openStream(target, args),
     };
     const world = this.#world;
+    const clients = new Set<Client>();
+    // grpc-js lists all channels that are not closed: also those of killed processes.
+    restored.defer(() => {
+      for (const client of clients) client.close();
+    });
     for (const [name, call] of Object.entries(replaced)) {
       const original = callback.parse(Reflect.get(Client.prototype, name));
       Reflect.set(Client.prototype, name, function inWorld(this: Client, ...args: unknown[]): unknown {
-        return world.isInside ? call(this.getChannel().getTarget(), args) : Reflect.apply(original, this, args);
+        if (!world.isInside) return Reflect.apply(original, this, args);
+        clients.add(this);
+        return call(this.getChannel().getTarget(), args);
       });
       restored.defer(() => Reflect.set(Client.prototype, name, original));
     }
@@ -112,14 +122,14 @@ export class SimulatedGrpc {
     const offered = found?.methods.get(String(path));
     const call = new ClientCall(found?.process.name ?? "unknown");
     const replyTo = callback.parse(onReply);
-    const remainingMs = z.object({ deadline: z.number() }).parse(options).deadline - Date.now();
+    const remainingMs = unaryOptions.parse(options).deadline - Date.now();
     if (found === undefined || offered === undefined) {
       world.schedule(world.below(wayMaxMs), () => replyTo(errorOf(status.UNAVAILABLE, "no server")), client);
       return call;
     }
     const server = found.process;
-    const bytes = Buffer.from(z.instanceof(Uint8Array).parse(callback.parse(serialize)(message)));
-    const handled = new ServerCall(z.instanceof(Metadata).parse(metadata), String(path));
+    const bytes = Buffer.from(bytesSchema.parse(callback.parse(serialize)(message)));
+    const handled = new ServerCall(metadataSchema.parse(metadata), String(path));
     let isOver = false;
     const finish = (...args: unknown[]) => {
       if (isOver) return;
@@ -184,7 +194,7 @@ export class SimulatedGrpc {
       world.schedule(world.below(wayMaxMs), refuse, world.process);
       return stream;
     }
-    const server = new ServerStream(z.instanceof(Metadata).parse(metadata), String(path), offered.encode);
+    const server = new ServerStream(metadataSchema.parse(metadata), String(path), offered.encode);
     const connection: Connection = new Connection(world, [world.process, found.process], {
       isLost: () => world.random.chance(this.lossRate),
       delayMs: () => this.#delayMs(),

@@ -36,10 +36,14 @@ export class LiveCollections {
       if (process !== undefined) this.#created.push({ process, collection: new WeakRef(collection) });
       return collection;
     };
-    const observed = <Constructor extends MapConstructor | SetConstructor>(original: Constructor): Constructor =>
-      new Proxy(original, {
-        construct: (target, args, newTarget) => note<Collection>(Reflect.construct(target, args, newTarget)),
+    const observed = <Constructor extends MapConstructor | SetConstructor>(original: Constructor): Constructor => {
+      const replacement: Constructor = new Proxy(original, {
+        // A constructor that is a proxy, in place of its target, makes V8 construct slowly.
+        construct: (target, args, newTarget) =>
+          note<Collection>(Reflect.construct(target, args, newTarget === replacement ? target : newTarget)),
       });
+      return replacement;
+    };
     globalThis.Map = observed(realMap);
     globalThis.Set = observed(realSet);
     return {

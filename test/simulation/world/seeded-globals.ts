@@ -1,5 +1,5 @@
 import crypto from "node:crypto";
-import { addAbortListener } from "node:events";
+import { addAbortListener, getEventListeners } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
@@ -71,9 +71,16 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     replaceTimers(replace, schedule);
     replace(Date, "now", () => Math.floor(now()));
     const { Date: realDate } = globalThis;
-    const construct = (target: DateConstructor, args: unknown[], newTarget: () => unknown): object =>
-      Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget);
-    globalThis.Date = new Proxy(realDate, { construct });
+    const seededDate: DateConstructor = new Proxy(realDate, {
+      // A constructor that is a proxy, in place of its target, makes V8 construct slowly.
+      construct: (target, args, newTarget): object =>
+        Reflect.construct(
+          target,
+          args.length === 0 ? [target.now()] : args,
+          newTarget === seededDate ? target : newTarget,
+        ),
+    });
+    globalThis.Date = seededDate;
     restored.defer(() => {
       globalThis.Date = realDate;
     });
@@ -91,6 +98,7 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
       schedule(durationMs, () => controller.abort(reason()));
       return controller.signal;
     });
+    restored.use(forgetListeners(replace));
     replace(Math, "random", random);
     const randomBytes = (size: number) => Buffer.from(bytes(new Uint8Array(size)));
     const randomInt = (first: number, second?: number) => {
@@ -103,6 +111,27 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     replace(globalThis.crypto, "getRandomValues", fill);
     restored.use(seedObjectIds(uuid()));
   });
+}
+
+/**
+ * Removes, on disposal, what still listens to signals that depend on others. Node keeps such signals while anything
+ * listens to them, and with them the processes that were killed while they waited: whole worlds.
+ */
+function forgetListeners(replace: Replace): Disposable {
+  const any = AbortSignal.any.bind(AbortSignal);
+  const dependent: AbortSignal[] = [];
+  replace(AbortSignal, "any", (signals: AbortSignal[]) => {
+    const signal = any(signals);
+    dependent.push(signal);
+    return signal;
+  });
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of dependent)
+        for (const listener of getEventListeners(signal, "abort"))
+          Reflect.apply(signal.removeEventListener, signal, ["abort", listener]);
+    },
+  };
 }
 
 /** Replaces the timers: the global ones, and those that code imports. */

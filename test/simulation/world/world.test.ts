@@ -5,9 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ObjectId } from "mongodb";
 import { expect, test } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { collectGarbage } from "../../harness/collect-garbage.ts";
 import { World } from "./world.ts";
 
 const seed = 7;
+const nothing = () => undefined;
 
 test("time passes only while the history waits, for timers, sleeps and clocks alike", async () => {
   const world = new World(seed);
@@ -120,4 +122,30 @@ test("replaces timers also for code that imports them", async () => {
 test("reports the error of a history", async () => {
   const history = () => Promise.reject(new Error("the history fails"));
   await expect(new World(seed).run(history)).rejects.toThrow("the history fails");
+});
+
+test("nothing keeps what a process held while it waited, once its world has ended", async () => {
+  const timers: unknown[] = [];
+  const run = async () => {
+    const held = {};
+    const wait = async (signal?: AbortSignal) => {
+      await systemClock.sleep(60_000, signal);
+      return held;
+    };
+    const world = new World(seed);
+    await world.run(async () => {
+      world.inProcess(world.start("replica"), () => {
+        void wait();
+        void wait(AbortSignal.any([new AbortController().signal]));
+        // As libraries keep timers.
+        timers.push(setTimeout(nothing, 60_000));
+      });
+    });
+    return new WeakRef(held);
+  };
+  const held = await run();
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(held.deref()).toBeUndefined();
+  expect(timers).toHaveLength(1);
 });
