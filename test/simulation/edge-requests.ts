@@ -135,12 +135,14 @@ export function judgeRequests(asked: LoudRequests, calmFromMs: number, untilMs: 
     admitted.filter((one) => one.sentMs >= fromMs && one.endedMs < fromMs + windowMs).length;
   const most = Math.max(0, ...admitted.map(({ sentMs }) => certain(sentMs)));
   const calm = admitted.map(({ endedMs }) => endedMs).filter((endedMs) => endedMs >= calmFromMs);
+  // The clients of these have left; each may have taken a place.
+  const left = asked.filter(({ endedMs, result }) => result === "unknown" && endedMs >= calmFromMs);
   const times = [calmFromMs, ...calm.toSorted((one, other) => one - other), untilMs];
   const longest = Math.max(...times.slice(1).map((endedMs, index) => endedMs - (times[index] ?? endedMs)));
   return [
     ...(most > limit ? [`${most} requests are admitted within a window, for which ${limit} may be`] : []),
     ...(longest > lockedMaxMs ? [`no request is admitted for ${longest} ms, with a window of ${windowMs} ms`] : []),
-    ...(untilMs - calmFromMs > lockedMaxMs && calm.length < limit
+    ...(untilMs - calmFromMs > lockedMaxMs && calm.length + left.length < limit
       ? [`${calm.length} requests are admitted in ${untilMs - calmFromMs} ms, in which ${limit} must be`]
       : []),
   ];

@@ -67,8 +67,8 @@ export interface FeedWorld extends SimulatedWorld {
   /** The events that were sent before a restore, and must not be sent again. */
   readonly sentBefore: Set<string>;
   /**
-   * The events that the stream has kept during a restore after which earlier events are sent. They can be sent before
-   * earlier ones, of which the stream still drops copies.
+   * The events that the stream, or a notifier, has kept during a restore after which earlier events are sent. They can
+   * be sent before earlier ones, of which the stream still drops copies, or which are published only then.
    */
   readonly keptByStream: Set<string>;
   /** The serial numbers of certificates that a restore has lost. */

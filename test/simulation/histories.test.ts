@@ -17,8 +17,9 @@ test.for([
   // With slow reads, and with the restore of a backup.
   ["feed", 16, 1],
   ["feed", 22, 1],
-  // With a restore that sends earlier events again.
+  // With restores that send earlier events again, the second one while a notifier holds a message.
   ["feed", 61, 1],
+  ["feed", 2_000_019, 1],
 ] as const)(
   "histories of %s in simulated worlds lead to what they must lead to, from seed %i",
   { timeout },

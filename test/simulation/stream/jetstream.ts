@@ -36,6 +36,8 @@ const parseJson = (data: Buffer): unknown => (data.length === 0 ? {} : JSON.pars
 export class JetStream {
   readonly #sending: Sending;
   readonly #streams = new Map<string, Stream>();
+  /** The messages that were lost with their storage. */
+  readonly #lost: StoredMessage[] = [];
   #hasLeader = true;
   /** How long a message takes until it is stored, in milliseconds: longer than 0 as in a cluster. */
   storingMs: () => number = () => 0;
@@ -51,15 +53,18 @@ export class JetStream {
     };
   }
 
-  /** Returns the bytes of all messages whose subjects match a pattern. */
+  /** Returns the bytes of all messages whose subjects match a pattern, also of lost ones: clients may still hold them. */
   messagesOf(pattern: string): Buffer[] {
     const messages = Array.from(this.#streams.values()).flatMap((stream) => Array.from(stream.messages.values()));
-    return messages.flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
+    return [...this.#lost, ...messages].flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
   }
 
   /** Loses all streams and consumers. */
   loseStorage(): void {
-    for (const { consumers } of this.#streams.values()) for (const consumer of consumers.values()) consumer.stop();
+    for (const { consumers, messages } of this.#streams.values()) {
+      this.#lost.push(...messages.values());
+      for (const consumer of consumers.values()) consumer.stop();
+    }
     this.#streams.clear();
   }
 
