@@ -53,7 +53,7 @@ export class JetStream {
     };
   }
 
-  /** Returns the bytes of all messages whose subjects match a pattern, also of lost ones: clients may still hold them. */
+  /** Returns the bytes of all messages whose subjects match, also of lost ones, which clients may still hold. */
   messagesOf(pattern: string): Buffer[] {
     const messages = Array.from(this.#streams.values()).flatMap((stream) => Array.from(stream.messages.values()));
     return [...this.#lost, ...messages].flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
