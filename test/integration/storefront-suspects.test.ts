@@ -127,7 +127,8 @@ test("an order that a worker survives has no deaths left, although the order has
   const key = { _id: compoundKey("ten", "1") };
   const [order] = await replica.orders.takeDue("ten", 1);
   if (order === undefined) throw new Error("no order is due");
-  for (let deaths = 0; deaths < 5; deaths += 1) await replica.orders.begin("ten", order, new Date(nowMs));
+  for (let deaths = 0; deaths < 5; deaths += 1)
+    await replica.orders.begin("ten", order, `worker ${deaths}`, new Date(nowMs));
   const { certificatesOf } = replica.orders;
   vi.spyOn(replica.orders, "certificatesOf").mockImplementationOnce(async (...args) => {
     const { record, version } = order;
@@ -147,7 +148,8 @@ test("a registry that does not know deaths resets them together with the attempt
   const key = { _id: compoundKey("eleven", "1") };
   const [order] = await orders.takeDue("eleven", 1);
   if (order === undefined) throw new Error("no order is due");
-  for (let deaths = 0; deaths < 6; deaths += 1) await orders.begin("eleven", order, new Date(nowMs));
+  for (let deaths = 0; deaths < 6; deaths += 1)
+    await orders.begin("eleven", order, `worker ${deaths}`, new Date(nowMs));
   // As the earlier release settles an order.
   await storefrontOrders.updateOne(key, { $set: { attempts: 0 }, $unset: { dueAt: 1 } });
   await orders.write("eleven", new Map([["1", { record: order.record, version: order.version }]]));
@@ -198,6 +200,16 @@ test("a suspect message that meets an outage stays due at once, before the store
   expect(await storefrontMessages.findOne(key)).toMatchObject({ attempts: 0, dueAt: before?.dueAt });
 });
 
+const lost = new ServiceError("unavailable", "lost");
+
+/** Returns a function that makes a call, and then throws as if the reply had been lost. */
+function losingReply<Args extends readonly unknown[]>(call: (...args: Args) => Promise<boolean>) {
+  return async (...args: Args): Promise<boolean> => {
+    await call(...args);
+    throw lost;
+  };
+}
+
 /** Makes an order or a message due that some workers have not survived. */
 const dueWork = {
   order: async (storeId: string, counts: Attempts) => {
@@ -206,7 +218,10 @@ const dueWork = {
     const key = { _id: compoundKey(storeId, "1") };
     await storefrontOrders.updateOne(key, { $set: counts });
     const work = vi.spyOn(replica.orders, "certificatesOf");
-    return { replica, work, part: replica.orders, stored: () => storefrontOrders.findOne(key) };
+    const begin = vi.spyOn(replica.orders, "begin");
+    const loseBegun = () =>
+      begin.mockImplementationOnce(losingReply((...args) => startReplica({}).orders.begin(...args)));
+    return { replica, work, part: replica.orders, loseBegun, stored: () => storefrontOrders.findOne(key) };
   },
   message: async (storeId: string, counts: Attempts) => {
     const replica = startReplica({});
@@ -214,7 +229,10 @@ const dueWork = {
     const key = { _id: compoundKey(storeId, "1") };
     await storefrontMessages.updateOne(key, { $set: counts });
     const work = vi.spyOn(replica.products, "put");
-    return { replica, work, part: replica.inbox, stored: () => storefrontMessages.findOne(key) };
+    const begin = vi.spyOn(replica.inbox, "begin");
+    const loseBegun = () =>
+      begin.mockImplementationOnce(losingReply((...args) => startReplica({}).inbox.begin(...args)));
+    return { replica, work, part: replica.inbox, loseBegun, stored: () => storefrontMessages.findOne(key) };
   },
 };
 const kinds = ["order", "message"] as const;
@@ -229,6 +247,27 @@ test.each(kinds)("deaths before an attempt that a worker survives do not make it
     expect(found).toMatchObject({ attempts: 5 - deaths + 1, dueAt: expect.any(Date) });
     expect([found?.failure, found?.deaths]).toEqual([undefined, undefined]);
   }
+});
+
+test.each(kinds)("the death of one worker after five errors that workers survived is not final: %s", async (kind) => {
+  const storeId = `one-death-${kind}`;
+  const { replica, stored } = await dueWork[kind](storeId, { attempts: 6, deaths: 1 });
+  await replica.work(storeId);
+  const found = await stored();
+  expect([found?.attempts, found?.dueAt, found?.failure]).toEqual([0, undefined, undefined]);
+});
+
+test.each(kinds)("attempts of a worker that does not learn that they were counted are one death: %s", async (kind) => {
+  const storeId = `lost-replies-${kind}`;
+  const { replica, loseBegun, stored } = await dueWork[kind](storeId, { attempts: 2, deaths: 1 });
+  for (let count = 0; count < 7; count += 1) {
+    loseBegun();
+    await expect(replica.work(storeId, true)).rejects.toBe(lost);
+  }
+  expect(await stored()).toMatchObject({ attempts: 3, deaths: 2, dueAt: expect.any(Date) });
+  await replica.work(storeId, true);
+  const found = await stored();
+  expect([found?.attempts, found?.dueAt, found?.deaths, found?.begunBy]).toEqual([0, undefined, undefined, undefined]);
 });
 
 test.each(kinds)("an outage that outlasts the work does not count as the death of its worker: %s", async (kind) => {

@@ -111,6 +111,7 @@ export function createRegistry(
     recordErasure: (storeId, actor) => history.note(storeId, { action: "person.erased", actor, details: {} }),
     onReconciled: () => undefined,
     onFailed: () => undefined,
+    workerId: crypto.randomUUID(),
     suspects: new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 10 }),
     stopping: never,
     clock: databaseClock,

@@ -147,11 +147,13 @@ export interface StorefrontInbox {
   settle(storeId: string, messages: readonly Pick<WaitingMessage, "id" | "rewrites">[]): Promise<boolean>;
   /**
    * Counts an attempt before it begins, as failed, because it may kill the worker. Until it is known to have survived,
-   * only a person's retry takes the count back.
+   * only a person's retry takes the count back. An attempt of the worker that began the last one is not counted again:
+   * that worker is alive, and either the reply to its call was lost, or its note that it has survived was.
    *
+   * @param workerId identifies the process
    * @returns false, and changes nothing, if the message is done or has failed for good
    */
-  begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean>;
+  begin(storeId: string, messageId: string, workerId: string, dueAt: Date): Promise<boolean>;
   /** Takes the counts of {@link begin} back: a worker has survived, so that earlier deaths had other causes. */
   noteSurvived(storeId: string, messageId: string): Promise<void>;
   /** Records an attempt. @returns false, and changes nothing, if the message is done or has failed for good */
@@ -220,7 +222,7 @@ export interface StorefrontOrders {
    *
    * @returns false, and changes nothing, if the order is done, has failed for good or has changed since it was taken
    */
-  begin(storeId: string, order: Pick<DueOrder, "orderId" | "version">, dueAt: Date): Promise<boolean>;
+  begin(storeId: string, order: Pick<DueOrder, "orderId" | "version">, workerId: string, dueAt: Date): Promise<boolean>;
   /** As {@link StorefrontInbox.noteSurvived}, also if the order has changed since it was taken. */
   noteSurvived(storeId: string, orderId: string): Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { Places } from "#shared/limits/places.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -11,7 +12,7 @@ export interface StoreClaim extends WorkClaim {
   readonly abandonedCount: number;
 }
 
-interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "suspects" | "stopping"> {
+interface StorefrontWorkerDeps extends Omit<WorkOnBatchDeps, "workerId" | "suspects" | "stopping"> {
   /** The stores with work. */
   readonly work: Pick<LeasedQueue<StoreClaim>, "claim" | "renew" | "complete">;
   /** Monotonic clock. */
@@ -37,14 +38,14 @@ const renewedMaxMs = 60_000;
  * not checked, because every step is safe without it.
  */
 export class StorefrontWorker {
-  readonly #deps: StorefrontWorkerDeps & Pick<WorkOnBatchDeps, "suspects">;
+  readonly #deps: StorefrontWorkerDeps & Pick<WorkOnBatchDeps, "workerId" | "suspects">;
   readonly #loops: readonly Loop[];
   /** The loop that polls; undefined while all loops have work. */
   #poller: number | undefined;
 
   constructor(deps: StorefrontWorkerDeps) {
     const suspects = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: storesMax });
-    this.#deps = { ...deps, suspects };
+    this.#deps = { ...deps, workerId: randomUUID(), suspects };
     const { steadyClock, logger } = deps;
     const onFailure = (error: unknown) =>
       logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");

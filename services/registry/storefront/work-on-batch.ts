@@ -28,6 +28,8 @@ export interface WorkOnBatchDeps extends EraseCustomersDeps, Pick<ReconcileOrder
   /** The database's clock. */
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Identifies this process among all that work on storefronts. */
+  readonly workerId: string;
   /** Where this process works on what may have killed a worker: one place. */
   readonly suspects: Pick<Places, "run">;
   /** Aborts when this process stops. */
@@ -93,7 +95,7 @@ export async function workOnBatch(
     await workAlone(deps, storeId, {
       attempts: order.attempts,
       deaths: order.deaths,
-      begin: (dueAt) => orders.begin(storeId, order, dueAt),
+      begin: (dueAt) => orders.begin(storeId, order, deps.workerId, dueAt),
       noteSurvived: () => orders.noteSurvived(storeId, order.orderId),
       record: (attempt) => orders.record(storeId, order, attempt),
       work: async () => {
@@ -125,8 +127,8 @@ interface WorkAlone extends Attempts {
 
 /**
  * Works on a message or an order that may have killed a worker: counts the attempt before it begins, so that one which
- * kills each worker fails for good after as many attempts as one that throws. Only one suspect of a process at a time,
- * because the death of the process counts against each.
+ * kills each worker fails for good after as many deaths as one that throws does after errors. Only one suspect of a
+ * process at a time, because the death of the process counts against each.
  */
 async function workAlone(
   deps: WorkOnBatchDeps,
@@ -136,8 +138,8 @@ async function workAlone(
   const { clock, logger, onFailed, suspects, stopping } = deps;
   const failure = reason("internal_error");
   const attempt = async () => {
-    if (attempts >= attemptsMax) {
-      logger.error({ storeId, attempts }, "no worker has survived this storefront work; it has failed");
+    if (deaths >= attemptsMax) {
+      logger.error({ storeId, deaths }, "no worker has survived this storefront work; it has failed");
       onFailed("final");
       await record({ added: 0, retryAt: undefined, failure });
       return;
@@ -166,7 +168,7 @@ async function applyAlone(
   let outage: unknown;
   await workAlone(deps, storeId, {
     ...message,
-    begin: (dueAt) => deps.inbox.begin(storeId, message.id, dueAt),
+    begin: (dueAt) => deps.inbox.begin(storeId, message.id, deps.workerId, dueAt),
     noteSurvived: () => deps.inbox.noteSurvived(storeId, message.id),
     // After an outage, it stays the first, so that no order is compared before it.
     record: (attempt) =>
@@ -210,7 +212,7 @@ async function erase(
   await workAlone(deps, storeId, {
     ...message,
     isSuspect,
-    begin: (dueAt) => inbox.begin(storeId, message.id, dueAt),
+    begin: (dueAt) => inbox.begin(storeId, message.id, deps.workerId, dueAt),
     noteSurvived: () => inbox.noteSurvived(storeId, message.id),
     record: (attempt) => inbox.record(storeId, message.id, attempt),
     work: async () => {

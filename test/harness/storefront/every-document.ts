@@ -102,8 +102,8 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, deaths: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
   const order3 = { orderId: "5400000000003", version: 1 };
-  await orders.begin(storeId, order3, new Date(clock.now()));
-  await inbox.begin(storeId, "m1", new Date(clock.now()));
+  await orders.begin(storeId, order3, "worker", new Date(clock.now()));
+  await inbox.begin(storeId, "m1", "worker", new Date(clock.now()));
   await orders.record(storeId, order3, { added: 6, retryAt: undefined, failure: reason("internal_error") });
   const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };

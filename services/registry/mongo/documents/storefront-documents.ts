@@ -50,6 +50,8 @@ interface WorkFields {
    * `attempts`, a registry that does not know this field has reset those.
    */
   readonly deaths?: number;
+  /** The worker that began the last of them. */
+  readonly begunBy?: string;
   /** Why the work has failed for good; absent unless it has. */
   readonly failure?: Reason;
 }

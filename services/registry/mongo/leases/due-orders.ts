@@ -12,7 +12,7 @@ export const touchWaitingMax = 5_000;
 
 /** Returns the update that makes a message or an order due that has failed for good. */
 export function retryUpdate(now: Date) {
-  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1, deaths: 1 } } as const;
+  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1, deaths: 1, begunBy: 1 } } as const;
 }
 
 /** How many workers may have died of a message or an order, one after the other; an expression. */

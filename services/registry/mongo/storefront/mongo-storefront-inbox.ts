@@ -167,8 +167,8 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     });
   }
 
-  begin(storeId: string, messageId: string, dueAt: Date): Promise<boolean> {
-    return this.#updateDue(storeId, messageId, beginUpdate(dueAt));
+  begin(storeId: string, messageId: string, workerId: string, dueAt: Date): Promise<boolean> {
+    return this.#updateDue(storeId, messageId, beginUpdate(workerId, dueAt));
   }
 
   async noteSurvived(storeId: string, messageId: string): Promise<void> {
@@ -236,16 +236,21 @@ async function insertNew(
   }
 }
 
-/** Returns the update that counts an attempt to process a message or an order before it begins. */
-export function beginUpdate(dueAt: Date): Document[] {
-  const attempts = { $add: ["$attempts", 1] };
-  return [{ $set: { attempts, deaths: { $add: [deathCount, 1] }, dueAt } }];
+/**
+ * Returns the update that counts an attempt to process a message or an order before it begins, unless the worker's last
+ * one is still counted as its death.
+ */
+export function beginUpdate(workerId: string, dueAt: Date): Document[] {
+  const isCounted = { $and: [{ $eq: ["$begunBy", workerId] }, { $gt: [deathCount, 0] }] };
+  const added = { $cond: [isCounted, 0, 1] };
+  const counts = { attempts: { $add: ["$attempts", added] }, deaths: { $add: [deathCount, added] } };
+  return [{ $set: { ...counts, begunBy: workerId, dueAt } }];
 }
 
 /** The update after an attempt that a worker has survived: earlier deaths had other causes. For {@link hasDeaths}. */
 export const survivedUpdate: Document[] = [
   { $set: { attempts: { $subtract: ["$attempts", deathCount] } } },
-  { $unset: "deaths" },
+  { $unset: ["deaths", "begunBy"] },
 ];
 
 /** Selects what {@link survivedUpdate} changes. */

@@ -135,8 +135,13 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
   }
 
-  begin(storeId: string, order: Pick<DueOrder, "orderId" | "version">, dueAt: Date): Promise<boolean> {
-    return this.#updateDue(storeId, order, beginUpdate(dueAt));
+  begin(
+    storeId: string,
+    order: Pick<DueOrder, "orderId" | "version">,
+    workerId: string,
+    dueAt: Date,
+  ): Promise<boolean> {
+    return this.#updateDue(storeId, order, beginUpdate(workerId, dueAt));
   }
 
   async noteSurvived(storeId: string, orderId: string): Promise<void> {
