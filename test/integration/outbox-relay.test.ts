@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { Loop } from "#shared/lifecycle/loop.ts";
+import { connectNats } from "#shared/nats/connect-nats.ts";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { stopOver } from "../../services/registry/outbox/keep-nats-connected.ts";
+import { eventually } from "../harness/eventually.ts";
 import { issueMany, issueOne } from "../harness/issue-items.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";
 import { openRelayTestRig, type RelayTestRig } from "../harness/relay-test-rig.ts";
@@ -124,6 +127,21 @@ describe.concurrent("the outbox relay", () => {
       await rig.nats.start();
     }
     expect(shortestMs).toBeLessThan(2 * publishTimeoutMs);
+  });
+
+  test("ends what waits for an unavailable NATS at once when it stops", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const connection = await connectNats({ servers: [rig.nats.url] }, "registry");
+    await rig.nats.stop();
+    const publishing = connection
+      .jetstream({ timeout: 3_600_000 })
+      .publish("certificates.test")
+      .then(
+        () => "published",
+        () => "given up",
+      );
+    await eventually(() => expect(connection.info).toBeUndefined());
+    await stopOver(connection, async () => expect(await publishing).toBe("given up"));
   });
 
   test("divides the partitions of stores equally among three registries and publishes the events of all", async (context) => {

@@ -17,7 +17,7 @@ import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
 import { callNats } from "../outbox/call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
-import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
+import { keepNatsConnected, stopOver, untilClosed } from "../outbox/keep-nats-connected.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 import { AutomationRelay } from "./automation-relay.ts";
@@ -73,7 +73,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
     current = { connection, relay };
     relay.start();
     await untilClosed(connection, stopping);
-    await relay.stop();
+    await stopOver(connection, () => relay.stop());
     current = undefined;
   };
   const connecting = keepNatsConnected({

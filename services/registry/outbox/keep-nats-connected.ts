@@ -35,6 +35,15 @@ export function keepNatsConnected({ nats, use, waiting, clock, logger }: KeepNat
 }
 
 /**
+ * Stops what uses a connection. A connection that is down is closed at once, so that no call waits for its time limit.
+ */
+export async function stopOver(connection: NatsConnection, stop: () => Promise<void>): Promise<void> {
+  // The client knows no server while it reconnects.
+  const isDown = connection.info === undefined;
+  await Promise.all([stop(), isDown && connection.close()]);
+}
+
+/**
  * Waits until the connection is closed permanently or the signal aborts.
  *
  * @returns why the connection was closed, if NATS reported a reason

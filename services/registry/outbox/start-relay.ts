@@ -7,7 +7,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { callNats } from "./call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
-import { keepNatsConnected, untilClosed } from "./keep-nats-connected.ts";
+import { keepNatsConnected, stopOver, untilClosed } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
 import type { Outbox } from "./outbox.ts";
@@ -111,7 +111,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     followReconnects(connection, () => relay.restart(), logger);
     const reason = await untilClosed(connection, stopping);
     if (!stopping.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
-    await relay.stop();
+    await stopOver(connection, () => relay.stop());
     current = undefined;
   };
   const connecting = keepNatsConnected({
