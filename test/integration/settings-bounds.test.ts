@@ -75,16 +75,28 @@ test(`an import stores at most ${rejectedLinesMax} rejected lines, and counts th
 test(`a store opens at most ${pagesAtOnceMax} pages at once, in all its sessions; it still sends forms, and others open pages`, async () => {
   const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
   onTestFinished(() => edge.stop());
-  const [busy, other] = [await createPageStore(rig), await createPageStore(rig)];
+  const shop = `${crypto.randomUUID()}.example.test`;
+  const [busy, other] = [await createPageStore(rig, { shop }), await createPageStore(rig)];
   const open = (storeId: string) => openBrowserSession({ registry, edge }, storeId, "de");
-  const [first, second, calm] = [await open(busy), await open(busy), await open(other)];
-  const statuses: number[] = [];
+  const [first, second, ended, calm] = [await open(busy), await open(busy), await open(busy), await open(other)];
+  // Each sign-in has opened a page.
+  let openedCount = 3;
   const openPages = async () => {
-    // Each sign-in has opened a page.
-    while (statuses.length < pagesAtOnceMax - 2) statuses.push((await first.get("/plan")).status);
+    while (openedCount < pagesAtOnceMax - 2) {
+      openedCount += 1;
+      expect((await first.get("/plan")).status).toBe(200);
+    }
   };
   await Promise.all([openPages(), openPages(), openPages(), openPages()]);
-  expect(statuses).toContain(200);
+  // A session that has ended opens no page.
+  await registry.settings.session.closeSession({ sessionToken: ended.sessionToken });
+  expect((await ended.get("/plan")).status).toBe(401);
+  // A form whose entries are too long to be kept is shown in its response, which opens a page.
+  const title = Buffer.from(crypto.getRandomValues(new Uint8Array(4_000))).toString("base64url");
+  const form = { action: "issue", title, shop, token: "of another session", nonce: "nonce-1" };
+  expect((await first.post("/certificates/issue", form)).status).toBe(422);
+  expect((await second.get("/plan")).status).toBe(200);
+  expect((await first.post("/certificates/issue", form)).status).toBe(429);
   for (const { get } of [first, second]) {
     const refused = await get("/certificates/print");
     expect(refused.status).toBe(429);

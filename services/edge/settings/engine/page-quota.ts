@@ -29,6 +29,11 @@ export class PageQuota {
     refuseIf(this.#buckets.take([shop]), "Your store's settings are being opened too often. Try again later.");
   }
 
+  /** Takes a page back that was counted, but not opened. */
+  giveBack(shop: string): void {
+    this.#buckets.giveBack([shop]);
+  }
+
   /**
    * Prepares a page as soon as one of the places for pages in preparation is free; stores take turns.
    *

@@ -153,8 +153,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     // For the log; the redirect has its own status.
     if (failure !== undefined) sendFailure(ctx, failure);
     if (kept.redirect(ctx, visit.session.shop, content)) return;
+    // Costs as much as opening the page.
+    const { shop } = visit.session;
+    pageQuota.take(shop);
     const again = withKept(visit, content);
-    const view = await shown(again);
+    const view = await pageQuota.run(shop, () => shown(again));
     send(ctx, again, failure === undefined ? view : { ...view, failure }, 422);
   }
 

@@ -57,11 +57,17 @@ export class Visits {
     const calls = registry.inSession(token, isOpened ? ctx.state.clientSignal : undefined);
     const knownShop = this.#shops.get(token);
     // Before any call, so that a refusal costs little.
-    if (isOpened && knownShop !== undefined) pageQuota.take(knownShop);
+    const counted = isOpened ? knownShop : undefined;
+    if (counted !== undefined) pageQuota.take(counted);
     // Without the signal: a client could leave before each refusal, and so try any number of tokens.
     const identify = () => registry.inSession(token).session.getSession({});
-    const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify);
-    if (isOpened && knownShop === undefined) pageQuota.take(shop);
+    const onFailure = (error: unknown) => {
+      // A session that has ended must not use up the quota of its store.
+      if (counted !== undefined && hasCode(error, "unauthorized")) pageQuota.giveBack(counted);
+      throw error;
+    };
+    const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify).catch(onFailure);
+    if (isOpened && counted === undefined) pageQuota.take(shop);
     return {
       language: settingsLanguage(ctx),
       session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },
