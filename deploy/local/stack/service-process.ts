@@ -28,7 +28,9 @@ export interface ServiceSpec {
  * reason of `signal` when the signal aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
-  const env = { NODE_COMPILE_CACHE: compiledFolder, NODE_OPTIONS: youngGeneration, ...spec.env };
+  const { NODE_OPTIONS = "", ...variables } = spec.env;
+  // Also with options of its own, a service has the young generation of the image.
+  const env = { NODE_COMPILE_CACHE: compiledFolder, NODE_OPTIONS: `${youngGeneration} ${NODE_OPTIONS}`, ...variables };
   const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env };
   const readiness = {
     wait: (ended: AbortSignal) => until(ended, spec.isReady),
