@@ -6,6 +6,10 @@ import type { LoadMetrics } from "./metrics/observe-load.ts";
 
 /** Maximum number of calls in merchants' sessions that read at a time. */
 export const sessionCallsMax = 12;
+/** Maximum number of those that change something. They wait for the locks of their store without a connection. */
+export const sessionChangesMax = 72;
+/** Maximum number of either kind for the same store. */
+export const sessionCallsPerStoreMax = 4;
 
 // Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
@@ -18,12 +22,20 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 // the time that they are expected to take.
 const searchBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-// Changes wait for the locks of their store without a connection. A killed replica holds those of at most 16 stores.
-const sessionChangeBounds: BulkheadBounds = { inFlightMax: 72, inFlightPerStoreMax: 4, waitingMax: 500 };
+// A killed replica holds the locks of at most 16 stores.
+const sessionChangeBounds: BulkheadBounds = {
+  inFlightMax: sessionChangesMax,
+  inFlightPerStoreMax: sessionCallsPerStoreMax,
+  waitingMax: 500,
+};
 
 // A page of the settings makes up to a dozen calls at once, so ten pages that a merchant opens together find room to
 // wait.
-const sessionBounds: BulkheadBounds = { inFlightMax: sessionCallsMax, inFlightPerStoreMax: 4, waitingMax: 500 };
+const sessionBounds: BulkheadBounds = {
+  inFlightMax: sessionCallsMax,
+  inFlightPerStoreMax: sessionCallsPerStoreMax,
+  waitingMax: 500,
+};
 
 /** Creates the load shedders, one for each kind of work, and registers the metrics of each. */
 export function createShedders(config: RegistryConfig, loads: LoadMetrics) {

@@ -1,15 +1,27 @@
 import { describe, expect, test } from "vitest";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { messageBytesMax } from "../../services/edge/connector/collect-body.ts";
 import { messagesPerDayMax } from "../../services/edge/connector/connector-routes.ts";
 import { linesMax, refundsMax } from "../../services/edge/connector/shopify/order-payload.ts";
 import { tagsMax } from "../../services/edge/connector/shopify/product-payload.ts";
+import { listenPolicy, waitingListenersMax } from "../../services/edge/listen/listen-routes.ts";
 import { uploadBytesMax } from "../../services/edge/pages/collect-uploads.ts";
 import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings/engine/change-quota.ts";
+import { pagePolicy, preparedPages } from "../../services/edge/settings/engine/page-quota.ts";
 import { importFileBytesMax } from "../../services/edge/settings/import/upload-file.ts";
 import { logoFileBytesMax } from "../../services/edge/settings/logo/logo-panel.ts";
 import { productFileBytesMax } from "../../services/edge/settings/products/product-page.ts";
+import { renderingPolicies } from "../../services/edge/verification/limit-pages.ts";
+import { fetchedImagesMax } from "../../services/notifier/images/image-fetcher.ts";
 import { reportsPerDayMax, storeReportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
+import { registryConfig } from "../../services/registry/config.ts";
+import {
+  sessionCallsMax,
+  sessionCallsPerStoreMax,
+  sessionChangesMax,
+} from "../../services/registry/create-shedders.ts";
 import { quarantinedBytesMax } from "../../services/registry/deliveries/quarantine.ts";
+import { importsAtOnceMax } from "../../services/registry/imports/import-runner.ts";
 import { partBytesMax, partsMax, rejectedLinesMax, unitsMax } from "../../services/registry/imports/imports.ts";
 import { keptMessagesMax } from "../../services/registry/listening/listen-messages.ts";
 import { listenTokensMax } from "../../services/registry/listening/listen-tokens.ts";
@@ -19,7 +31,7 @@ import { storefrontProductsMax } from "../../services/registry/mongo/storefront/
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { certificatesPerOrderMax } from "../../services/registry/storefront/plan-order.ts";
 import { failedMessagesMax } from "../../services/registry/storefront/receive-message.ts";
-import { imageRequestsMax } from "../../services/registry/storefront/storefront-images.ts";
+import { imageAttemptsMax, imageRequestsMax } from "../../services/registry/storefront/storefront-images.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { productDisplaysMax } from "../../services/registry/stores/product-displays.ts";
 import { logoBytesMax } from "../../services/registry/stores/set-logo.ts";
@@ -60,6 +72,15 @@ const figures: Readonly<Record<string, readonly number[]>> = {
   storefrontProducts: [storefrontProductsMax, tagsMax],
 };
 
+/** Returns the figures in a text, without a comma that follows one. */
+function figuresIn(text: string): string[] {
+  return Array.from(text.matchAll(/\d[\d,]*/g), ([figure]) => figure.replace(/,$/, ""));
+}
+
+function figuresOf(policy: BucketPolicy | undefined): number[] {
+  return policy === undefined ? [] : [policy.capacity, policy.tokensPerSecond];
+}
+
 test("SECURITY.md lists every collection of the database once", () => {
   expect(rows.map(({ collection }) => collection).toSorted()).toEqual(Object.keys(indexes).toSorted());
 });
@@ -76,11 +97,40 @@ describe.each(rows)("$collection", ({ collection, by, bound, alert }) => {
   });
 
   test("states the bounds that the code enforces", () => {
-    const stated: readonly string[] = bound.match(/\d[\d,]*/g) ?? [];
-    expect(stated.map((figure) => figure.replace(/,$/, ""))).toEqual(
+    expect(figuresIn(bound)).toEqual(
       expect.arrayContaining((figures[collection] ?? []).map((figure) => figure.toLocaleString("en"))),
     );
   });
+});
+
+const { rateLimit, listConcurrency, listConcurrencyPerStore } = registryConfig.schema.shape;
+const byDefault = (variable: typeof rateLimit) => variable.parse(undefined);
+
+/** The figures that a limit on shared time must state, for one client or store and in total. */
+const sharedTime: Readonly<Record<string, readonly [number[], number[]]>> = {
+  lists: [[rateLimit, listConcurrencyPerStore].map(byDefault), [byDefault(listConcurrency)]],
+  "certificate pages that are not cached": [figuresOf(renderingPolicies[0]), []],
+  "pages of the settings": [[...figuresOf(pagePolicy), preparedPages.inFlightPerStoreMax], [preparedPages.inFlightMax]],
+  "calls in sessions that read": [[sessionCallsPerStoreMax], [sessionCallsMax]],
+  "calls in sessions that change something": [[sessionCallsPerStoreMax], [sessionChangesMax]],
+  imports: [[], [importsAtOnceMax]],
+  "product's images of the storefront": [[imageRequestsMax, imageAttemptsMax], [fetchedImagesMax]],
+  "listen requests": [[...figuresOf(listenPolicy), waitingListenersMax.token], [waitingListenersMax.all]],
+};
+
+test("SECURITY.md states what one client or store can use of the time that all share", () => {
+  const stated = tableRows("SECURITY.md", "work").map(([work = "", ofOne = "", ofAll = ""]) => [
+    work,
+    [ofOne, ofAll].map(figuresIn),
+  ]);
+  expect(Object.fromEntries(stated)).toEqual(
+    Object.fromEntries(
+      Object.entries(sharedTime).map(([work, figures]) => [
+        work,
+        figures.map((ofEach) => expect.arrayContaining(ofEach.map((figure) => figure.toLocaleString("en")))),
+      ]),
+    ),
+  );
 });
 
 test("SECURITY.md states the quotas of changes and messages that the table refers to", () => {

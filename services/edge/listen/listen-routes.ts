@@ -38,11 +38,11 @@ const pollMs = 1_000;
  */
 export const listenMsMax = waitMs + pollMs;
 
-// Requests of one token: a listener that gets messages asks again at once.
-const requestPolicy = { capacity: 30, tokensPerSecond: 2 };
+/** How often a token can be used: a listener that gets messages asks again at once. */
+export const listenPolicy = { capacity: 30, tokensPerSecond: 2 } as const;
 const tokensMax = 10_000;
 /** Requests that wait at the same time, in this process. A store has few tokens, so no share of its own. */
-const waitingMax = { all: 200, token: 2 } as const;
+export const waitingListenersMax = { all: 200, token: 2 } as const;
 // Long enough that refused listeners leave the token's requests to those that wait.
 const retryPlaceSeconds = 15;
 const waitThenRetry = "Wait for the number of seconds in Retry-After, then retry.";
@@ -62,7 +62,7 @@ interface Found<T> {
  * The registry is asked once a second while a request waits, so that a revoked token ends the wait on every replica.
  */
 export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDeps): Route {
-  const requests = new NetworkBuckets(clock, [requestPolicy], tokensMax);
+  const requests = new NetworkBuckets(clock, [listenPolicy], tokensMax);
   const waiting = new SharedBudget();
 
   const withToken = async <T extends { readonly storeId: string }>(
@@ -84,11 +84,11 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
   };
 
   const nextPage = async (ctx: EdgeContext, { tokenSha256, response }: Found<ReadMessagesResponse>, until: number) => {
-    const ofToken = { key: base64Of(tokenSha256), max: waitingMax.token };
-    const shares = [{ key: "all", max: waitingMax.all }, ofToken];
+    const ofToken = { key: base64Of(tokenSha256), max: waitingListenersMax.token };
+    const shares = [{ key: "all", max: waitingListenersMax.all }, ofToken];
     if (!waiting.take(shares, 1)) {
       const isTokens = !waiting.hasRoom([ofToken], 1);
-      const why = `At most ${waitingMax.token} listeners can use a token at the same time. ${waitThenRetry}`;
+      const why = `At most ${waitingListenersMax.token} listeners can use a token at the same time. ${waitThenRetry}`;
       refuseIf(isTokens ? retryPlaceSeconds : 0, why);
       throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
     }

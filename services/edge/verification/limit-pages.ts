@@ -5,7 +5,8 @@ import { NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
 
 // One that is rendered and compressed costs about as much as this many that are cached.
 const costOfRendering = 20;
-const renderingPolicies: readonly BucketPolicy[] = [
+/** What a network may render; the first policy applies to a single address. */
+export const renderingPolicies: readonly BucketPolicy[] = [
   { capacity: 300, tokensPerSecond: 20 },
   { capacity: 600, tokensPerSecond: 40 },
   { capacity: 1_200, tokensPerSecond: 80 },

@@ -31,8 +31,8 @@ interface ImageFetcherDeps {
 
 // A merchant waits for the image, but most claims find none.
 const pollMs = 2_000;
-// Of different stores. Slow servers must not keep other stores' images waiting.
-const concurrencyMax = 4;
+/** Images that a notifier fetches at a time. Slow servers must not keep other stores' images waiting. */
+export const fetchedImagesMax = 4;
 // For longer than a registry restarts, and well within the lease: if it expires, this counts as a notifier's death.
 const recordPolicy = {
   isFinal: (error: unknown, failures: number) => failures >= 6 || !isOutage(error),
@@ -90,7 +90,7 @@ export function createImageFetcher({ transport, connect, registryAvailable, cloc
     attempt,
     onFailure: (error) => logger.warn({ err: error }, "cannot lease requests for product images; retrying"),
     failurePauseMs: { first: 2_000, max: 60_000 },
-    concurrencyMax,
+    concurrencyMax: fetchedImagesMax,
     pollMs,
     registryAvailable,
     clock,

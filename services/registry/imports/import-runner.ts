@@ -13,10 +13,12 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal" | "lea
   readonly clock?: Clock;
 }
 
+/** Maximum number of imports that a replica runs at a time. */
+export const importsAtOnceMax = 2;
+
 // Interval at which a runner below its limit looks for imports started or abandoned by other replicas; `wake` announces
 // imports started by the runner's own replica.
 const pollEveryMs = 5_000;
-const runningMax = 2;
 // Pause after an error, for example while the database is unavailable. With the age at which a lease is renewed and the
 // time for which a transaction is retried, shorter than a lease.
 const retryPauseMs = 5_000;
@@ -55,7 +57,7 @@ export class ImportRunner {
   }
 
   async #startImports(): Promise<number> {
-    while (this.#running.size < runningMax && (await this.#startNext()));
+    while (this.#running.size < importsAtOnceMax && (await this.#startNext()));
     return pollEveryMs;
   }
 

@@ -7,9 +7,11 @@ import { NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
 /** Number of pages that the merchants of a store may open at once. */
 export const pagesAtOnceMax = 300;
 
-// Some pages ask for news every second, and a list of products can show dozens of images.
-const policy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSecond: 10 };
-const bounds = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 };
+/** Bounds on the pages that are prepared at a time. */
+export const preparedPages = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 } as const;
+
+/** How often a store's pages open: some ask for news every second, and a list of products can show dozens of images. */
+export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSecond: 10 };
 
 /**
  * Limits how many pages the merchants of a store open, and how many are prepared at a time. A page can take a dozen
@@ -17,11 +19,11 @@ const bounds = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 };
  */
 export class PageQuota {
   readonly #buckets: NetworkBuckets;
-  readonly #places = new Places(bounds);
+  readonly #places = new Places(preparedPages);
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock) {
-    this.#buckets = new NetworkBuckets(clock, [policy]);
+    this.#buckets = new NetworkBuckets(clock, [pagePolicy]);
   }
 
   /** Counts a page of a store. @throws ServiceError `rate_limited` if the store has used up its quota */
