@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { storeHeader } from "#shared/rpc/scope-metadata.ts";
 import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
-import { accessOf, methodName } from "../../services/registry/rpc/method-access.ts";
+import { accessOf } from "../../services/registry/rpc/method-access.ts";
 import { registryServices } from "../../services/registry/rpc/registry-services.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";

@@ -1,8 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { accessOf, methodName } from "../../services/registry/rpc/method-access.ts";
+import { accessOf } from "../../services/registry/rpc/method-access.ts";
 import { registryServices } from "../../services/registry/rpc/registry-services.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";

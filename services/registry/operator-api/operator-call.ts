@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { OperatorEntry } from "#shared/operators/operator-entry.ts";
-import { methodName } from "../rpc/method-access.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 
 /** A finished call, for logs and metrics. */
 export interface FinishedCall {

@@ -1,7 +1,8 @@
 import { create, createFileRegistry, type DescService } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { accessOf, methodName, permittedCallers } from "./method-access.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
+import { accessOf, permittedCallers } from "./method-access.ts";
 import { registryServices } from "./registry-services.ts";
 
 const methods = registryServices.flatMap((service) => service.methods);
@@ -30,11 +31,12 @@ describe("a method's access", () => {
   });
 
   test.each(methods.map((method) => [methodName(method), method] as const))("of %s is stated", (name, method) => {
-    const { callers, right } = accessOf(method);
+    const { callers, right, work } = accessOf(method);
     // The edge calls methods for merchants.
     const peers = [...new Set(callers.map((caller) => (caller === "merchant" ? "edge" : caller)))];
     expect(permittedCallers(registryServices)(name)).toEqual(peers);
     expect(right === null).toBe(!callers.includes("operator"));
+    expect(work === null).toBe(!callers.includes("merchant"));
   });
 
   test("permits health checks to every service and reflection to operators", () => {

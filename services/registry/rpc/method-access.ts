@@ -1,6 +1,7 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
-import { access, Peer as ContractPeer, Right, Scope } from "#gen/registry/v1/access_pb.js";
+import { access, Peer as ContractPeer, Right, Scope, Work } from "#gen/registry/v1/access_pb.js";
 import type { OperatorRight } from "#shared/operators/operator-entry.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 
 /** Who may call a method, and which stores a call concerns: the option in `proto/registry/v1/access.proto`. */
@@ -11,6 +12,8 @@ export interface MethodAccess {
   readonly right: OperatorRight | null;
   /** The stores that a call concerns. */
   readonly scope: "one_store" | "all_stores" | "no_store" | "new_store";
+  /** What the method does for a merchant; null if merchants may not call it. */
+  readonly work: "read" | "change" | "search" | null;
 }
 
 const peers = new Map<ContractPeer, Peer | "merchant">([
@@ -34,6 +37,12 @@ const scopes = new Map<Scope, MethodAccess["scope"]>([
   [Scope.NEW_STORE, "new_store"],
 ]);
 
+const works = new Map<Work, MethodAccess["work"]>([
+  [Work.READ, "read"],
+  [Work.CHANGE, "change"],
+  [Work.SEARCH, "search"],
+]);
+
 // Methods of libraries, whose contracts cannot state their callers.
 const libraryMethods: readonly (readonly [method: string, callers: readonly Peer[]])[] = [
   ["grpc.health.v1.Health/Check", ["edge", "notifier", "operator"]],
@@ -43,24 +52,22 @@ const libraryMethods: readonly (readonly [method: string, callers: readonly Peer
   ["grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ["operator"]],
 ];
 
-/** Returns a method's name as it appears in paths, logs and metrics: `package.Service/Method`. */
-export function methodName({ parent, name }: DescMethod): string {
-  return `${parent.typeName}/${name}`;
-}
-
 /** Reads the option `access` of a method. @throws Error, with the method's name, if it is missing or contradictory */
 export function accessOf(method: DescMethod): MethodAccess {
   const option = getOption(method, access);
   const callers = option.callers.flatMap((caller) => peers.get(caller) ?? []);
   const scope = scopes.get(option.scope);
   const right = rights.get(option.right) ?? null;
+  const work = works.get(option.work) ?? null;
   if (callers.length === 0 || scope === undefined)
     throw new Error(`The contract of ${methodName(method)} does not state its callers and scope (option "access").`);
   if (callers.includes("operator") !== (right !== null))
     throw new Error(`The contract of ${methodName(method)} must state a right exactly if operators may call it.`);
   if (callers.includes("merchant") && scope !== "one_store")
     throw new Error(`The contract of ${methodName(method)} must have the scope ONE_STORE, because merchants call it.`);
-  return { callers, right, scope };
+  if (callers.includes("merchant") !== (work !== null))
+    throw new Error(`The contract of ${methodName(method)} must state its work exactly if merchants may call it.`);
+  return { callers, right, scope, work };
 }
 
 /** Returns the peers that may call a method, named `package.Service/Method`; an empty list for an unknown method. */

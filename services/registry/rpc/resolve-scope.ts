@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 import { sessionHeader, storeHeader } from "#shared/rpc/scope-metadata.ts";
 import type { CallLimits } from "../load/call-limits.ts";
@@ -12,7 +13,7 @@ import type { KnownStores } from "../stores/known-stores.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { authenticatedActor } from "./actor.ts";
 import { callScope } from "./call-scope.ts";
-import { accessOf, type MethodAccess, methodName } from "./method-access.ts";
+import { accessOf, type MethodAccess } from "./method-access.ts";
 
 /** The caller, as its certificate or its operator token identifies it. */
 export interface Caller {
@@ -31,11 +32,6 @@ export interface IncomingCall {
 }
 
 const knownSessionsMax = 10_000;
-
-// Reading ends soon. Changes can wait for seconds for the locks of a killed replica: if they kept their places
-// meanwhile, a few stores would use up the places of all sessions. Searches wait in a queue of their own.
-const readingMethod = /^(count|get|list|preview)/;
-const searchingMethod = /^find/;
 
 interface ScopeDeps {
   readonly sessions: Pick<Sessions, "find">;
@@ -69,7 +65,7 @@ export class ScopeResolver {
    * @throws ServiceError `bad_request` for a store together with a session
    */
   check({ method, header, caller }: Omit<IncomingCall, "values">) {
-    const access = this.#accesses.get(method) ?? accessOf(method);
+    const access = this.#accessOf(method);
     const named = header.get(storeHeader);
     const token = header.get(sessionHeader);
     if (named !== null && !caller.peers.has("operator"))
@@ -83,8 +79,9 @@ export class ScopeResolver {
 
   /**
    * Resolves the scope of a call, and runs its handler. A call in a session takes a place among those of its store. A
-   * method that reads (named Count…, Get…, List… or Preview…) keeps it until the handler ends; others run in the places
-   * of changes, except searches (Find…).
+   * method that reads keeps it until the handler ends, one that changes something runs in the places of changes, and a
+   * search in a queue of its own: if a change kept its place while it waits for the locks of a killed replica, a few
+   * stores would use up the places of all sessions.
    *
    * @throws LoadShedError, an `unavailable` ServiceError, if a call in a session finds no place in time; otherwise as
    * {@link resolve}, or the handler's error
@@ -95,9 +92,10 @@ export class ScopeResolver {
     if (token === null) return resolveAndHandle();
     const tokenHash = secretHash(token);
     const request = { store: this.#sessionStores.get(tokenHash) ?? tokenHash, ...limits() };
-    if (readingMethod.test(call.method.localName)) return this.#deps.sessionCalls.run(request, resolveAndHandle);
+    const { work } = this.#accessOf(call.method);
+    if (work === "read") return this.#deps.sessionCalls.run(request, resolveAndHandle);
     await this.#deps.sessionCalls.run(request, () => this.resolve(call));
-    if (searchingMethod.test(call.method.localName)) return handler();
+    if (work === "search") return handler();
     const store = this.#sessionStores.get(tokenHash) ?? tokenHash;
     return this.#deps.sessionChanges.run({ store, ...limits() }, handler);
   }
@@ -129,6 +127,10 @@ export class ScopeResolver {
       values.set(callScope, { storeId: await this.#findStore(named, caller) });
     } else requireNoStore(access, named, caller);
     if (access.scope === "new_store") values.set(callScope, { mayCreate: (shop) => mayUse(caller, shop) });
+  }
+
+  #accessOf(method: DescMethod): MethodAccess {
+    return this.#accesses.get(method) ?? accessOf(method);
   }
 
   async #findStore(named: string, caller: Caller): Promise<string> {

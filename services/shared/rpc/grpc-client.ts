@@ -27,6 +27,7 @@ import { toConnectError } from "./error-conversion.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
+import { methodName } from "./method-name.ts";
 import { ResetBudget } from "./reset-budget.ts";
 
 /** Options of {@link createGrpcClient}. */
@@ -64,7 +65,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
     service: method.parent,
     method,
     requestMethod: "POST",
-    url: `http://${options.address}/${method.parent.typeName}/${method.name}`,
+    url: `http://${options.address}/${methodName(method)}`,
     header: new Headers(header),
     contextValues: contextValues ?? createContextValues(),
   });
@@ -86,11 +87,11 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
 
 /** Makes a call in a span of its own, and notifies the observer when the call ends. */
 export function observed<T>(
-  { parent, name }: Pick<DescMethod, "parent" | "name">,
+  called: Pick<DescMethod, "parent" | "name">,
   onCall: ClientCallObserver | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  const method = `${parent.typeName}/${name}`;
+  const method = methodName(called);
   const startedAt = performance.now();
   const end = (code?: Code) => onCall?.({ method, durationMs: performance.now() - startedAt, code });
   return inChildSpan(method, { kind: SpanKind.CLIENT }, async () => {
@@ -118,7 +119,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   if (traceparent !== "") metadata.set("traceparent", traceparent);
   const response = Promise.withResolvers<MessageShape<O>>();
   const call = client.makeUnaryRequest(
-    `/${method.parent.typeName}/${method.name}`,
+    `/${methodName(method)}`,
     (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
     (bytes: Buffer) => fromBinary(method.output, bytes),
     request.message,

@@ -12,7 +12,7 @@ import type { MethodOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_access: GenFile;
 
 /**
- * Who may call a method, and which stores the call concerns.
+ * Who may call a method, which stores the call concerns, and what it does.
  *
  * @generated from message registry.v1.Access
  */
@@ -37,6 +37,13 @@ export declare type Access = Message<"registry.v1.Access"> & {
    * @generated from field: registry.v1.Scope scope = 3;
    */
   scope: Scope;
+
+  /**
+   * What the method does. Set exactly if merchants may call it.
+   *
+   * @generated from field: registry.v1.Work work = 4;
+   */
+  work: Work;
 };
 
 /**
@@ -187,6 +194,47 @@ export enum Scope {
  * Describes the enum registry.v1.Scope.
  */
 export declare const ScopeSchema: GenEnum<Scope>;
+
+/**
+ * What a method does for a merchant, which decides in which places its calls run: each is bounded, per store and in
+ * total, so that no merchant's calls delay others.
+ *
+ * @generated from enum registry.v1.Work
+ */
+export enum Work {
+  /**
+   * Merchants do not call the method.
+   *
+   * @generated from enum value: WORK_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Reads, and ends soon: keeps a place among the reading calls of sessions until it ends.
+   *
+   * @generated from enum value: WORK_READ = 1;
+   */
+  READ = 1,
+
+  /**
+   * Changes something, and may wait for seconds for the locks of a killed replica: runs in places of its own.
+   *
+   * @generated from enum value: WORK_CHANGE = 2;
+   */
+  CHANGE = 2,
+
+  /**
+   * Searches, in the queue of searches.
+   *
+   * @generated from enum value: WORK_SEARCH = 3;
+   */
+  SEARCH = 3,
+}
+
+/**
+ * Describes the enum registry.v1.Work.
+ */
+export declare const WorkSchema: GenEnum<Work>;
 
 /**
  * Required on every method of the registry, which does not start otherwise.

@@ -9,7 +9,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file registry/v1/access.proto.
  */
 export const file_registry_v1_access = /*@__PURE__*/
-  fileDesc("ChhyZWdpc3RyeS92MS9hY2Nlc3MucHJvdG8SC3JlZ2lzdHJ5LnYxInIKBkFjY2VzcxIiCgdjYWxsZXJzGAEgAygOMhEucmVnaXN0cnkudjEuUGVlchIhCgVyaWdodBgCIAEoDjISLnJlZ2lzdHJ5LnYxLlJpZ2h0EiEKBXNjb3BlGAMgASgOMhIucmVnaXN0cnkudjEuU2NvcGUqZAoEUGVlchIUChBQRUVSX1VOU1BFQ0lGSUVEEAASDQoJUEVFUl9FREdFEAESEQoNUEVFUl9OT1RJRklFUhACEhEKDVBFRVJfT1BFUkFUT1IQAxIRCg1QRUVSX01FUkNIQU5UEAQqagoFUmlnaHQSFQoRUklHSFRfVU5TUEVDSUZJRUQQABIPCgtSSUdIVF9JU1NVRRABEhAKDFJJR0hUX0NIQU5HRRACEhEKDVJJR0hUX0lOU1BFQ1QQAxIUChBSSUdIVF9BRE1JTklTVEVSEAQqcgoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABITCg9TQ09QRV9PTkVfU1RPUkUQARIUChBTQ09QRV9BTExfU1RPUkVTEAISEgoOU0NPUEVfTk9fU1RPUkUQAxITCg9TQ09QRV9ORVdfU1RPUkUQBDpNCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMucmVnaXN0cnkudjEuQWNjZXNzUgZhY2Nlc3NiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChhyZWdpc3RyeS92MS9hY2Nlc3MucHJvdG8SC3JlZ2lzdHJ5LnYxIpMBCgZBY2Nlc3MSIgoHY2FsbGVycxgBIAMoDjIRLnJlZ2lzdHJ5LnYxLlBlZXISIQoFcmlnaHQYAiABKA4yEi5yZWdpc3RyeS52MS5SaWdodBIhCgVzY29wZRgDIAEoDjISLnJlZ2lzdHJ5LnYxLlNjb3BlEh8KBHdvcmsYBCABKA4yES5yZWdpc3RyeS52MS5Xb3JrKmQKBFBlZXISFAoQUEVFUl9VTlNQRUNJRklFRBAAEg0KCVBFRVJfRURHRRABEhEKDVBFRVJfTk9USUZJRVIQAhIRCg1QRUVSX09QRVJBVE9SEAMSEQoNUEVFUl9NRVJDSEFOVBAEKmoKBVJpZ2h0EhUKEVJJR0hUX1VOU1BFQ0lGSUVEEAASDwoLUklHSFRfSVNTVUUQARIQCgxSSUdIVF9DSEFOR0UQAhIRCg1SSUdIVF9JTlNQRUNUEAMSFAoQUklHSFRfQURNSU5JU1RFUhAEKnIKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASEwoPU0NPUEVfT05FX1NUT1JFEAESFAoQU0NPUEVfQUxMX1NUT1JFUxACEhIKDlNDT1BFX05PX1NUT1JFEAMSEwoPU0NPUEVfTkVXX1NUT1JFEAQqTQoEV29yaxIUChBXT1JLX1VOU1BFQ0lGSUVEEAASDQoJV09SS19SRUFEEAESDwoLV09SS19DSEFOR0UQAhIPCgtXT1JLX1NFQVJDSBADOk0KBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyEy5yZWdpc3RyeS52MS5BY2Nlc3NSBmFjY2Vzc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message registry.v1.Access.
@@ -60,6 +60,21 @@ export const ScopeSchema = /*@__PURE__*/
  */
 export const Scope = /*@__PURE__*/
   tsEnum(ScopeSchema);
+
+/**
+ * Describes the enum registry.v1.Work.
+ */
+export const WorkSchema = /*@__PURE__*/
+  enumDesc(file_registry_v1_access, 3);
+
+/**
+ * What a method does for a merchant, which decides in which places its calls run: each is bounded, per store and in
+ * total, so that no merchant's calls delay others.
+ *
+ * @generated from enum registry.v1.Work
+ */
+export const Work = /*@__PURE__*/
+  tsEnum(WorkSchema);
 
 /**
  * Required on every method of the registry, which does not start otherwise.

@@ -3,6 +3,7 @@ import { Code, ConnectError, createContextValues, type HandlerContext, type Meth
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 
 /** A call that grpc-js passes to a unary or bidirectional handler. */
@@ -32,7 +33,7 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
   const onCancelled = () => context.end();
   // grpc-js also emits "cancelled" for an expired deadline.
   call.once("cancelled", onCancelled);
-  const method = `${service.typeName}/${spec.method.name}`;
+  const method = methodName(spec.method);
   const span = startSpan(method, { kind: SpanKind.SERVER, parent: traceparentOf(call.metadata) });
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);

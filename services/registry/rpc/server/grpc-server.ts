@@ -2,6 +2,7 @@ import { create, type DescMethod, type DescService, fromBinary, type Message, to
 import { createServiceImplSpec, type HandlerContext, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import type { handleUnaryCall, Server, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { callLimitsOf } from "../call-limits-of.ts";
 import type { ScopeResolver } from "../resolve-scope.ts";
 import type { PeersOfCall } from "./authorize-callers.ts";
@@ -40,7 +41,7 @@ export function mountService<S extends DescService>(
 export function methodDefinition(method: DescMethod): ServiceDefinition[string] {
   const streams = method.methodKind === "bidi_streaming";
   return {
-    path: `/${method.parent.typeName}/${method.name}`,
+    path: `/${methodName(method)}`,
     requestStream: streams,
     responseStream: streams,
     requestSerialize: (message: Message) => Buffer.from(toBinary(method.input, message)),
