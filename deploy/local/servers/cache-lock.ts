@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lock } from "proper-lockfile";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import type { SetupContext } from "./setup-context.ts";
 
 const staleAfterMs = 10_000;
@@ -13,7 +14,7 @@ async function tryLock(path: string): Promise<Release | undefined> {
     const onCompromised = () => undefined;
     return await lock(path, { stale: staleAfterMs, realpath: false, onCompromised });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ELOCKED") return undefined;
+    if (systemErrorCode(error) === "ELOCKED") return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { type DatabaseKind, databaseKinds, ownerKinds } from "./database-plan.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -47,12 +48,10 @@ function parse(text: string, folder: string): DatabaseRecord {
   }
 }
 
-const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
-
 /** Returns a rejection handler that replaces the error for a missing file with a value. */
 function ifMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
-    if (hasCode(error, "ENOENT")) return value;
+    if (systemErrorCode(error) === "ENOENT") return value;
     throw error;
   };
 }
@@ -77,7 +76,7 @@ export async function createDatabaseRecord(folder: string, record: DatabaseRecor
     await link(part, recordFile(folder));
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw error;
   } finally {
     await rm(part, { force: true });

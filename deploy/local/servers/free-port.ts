@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import getPort, { portNumbers } from "get-port";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { SetupError } from "./setup-error.ts";
 
 const host = "127.0.0.1";
@@ -42,7 +43,7 @@ function claim(port: number): boolean {
     writeFileSync(file, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (systemErrorCode(error) !== "EEXIST") throw error;
     if (isRunning(ownerOf(file))) return false;
     // Its process has ended. The next attempt decides between processes that remove it at the same time.
     rmSync(file, { force: true });
@@ -63,12 +64,8 @@ function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    return hasCode(error, "EPERM");
+    return systemErrorCode(error) === "EPERM";
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /** Listens on the port and closes it again; rejects with the system's error. */
@@ -86,7 +83,7 @@ export async function portProblem(port: number): Promise<string | undefined> {
     await tryPort(port);
     return undefined;
   } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return systemErrorCode(error) ?? String(error);
   }
 }
 

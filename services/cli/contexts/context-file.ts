@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 
 const context = z.strictObject({
   /** gRPC address, `host:port`. */
@@ -37,7 +38,7 @@ export function readContextFile(location: string): ContextFile {
   try {
     return contextFile.parse(JSON.parse(readFileSync(location, "utf8").trim() || "{}"));
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return { contexts: {} };
+    if (systemErrorCode(cause) === "ENOENT") return { contexts: {} };
     const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
     const message = `The context file ${location} cannot be used. Correct or delete the file. Cause: ${problem}`;
     throw new Error(message, { cause });

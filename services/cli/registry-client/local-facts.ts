@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 
 /** Path, relative to the checkout, of the file that `npm start` writes. */
 export const localFactsName = ".data/demo.json";
@@ -31,7 +32,7 @@ export function readLocalFacts(folder: string, remedy = connectionRemedy): Local
   try {
     return localFacts.parse(JSON.parse(readFileSync(`${folder}/${localFactsName}`, "utf8")));
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (systemErrorCode(cause) === "ENOENT") return undefined;
     throw new Error(
       `certctl cannot use the file ${localFactsName} that npm start wrote. Run npm start again, or ${remedy}.`,
       { cause },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { idAlphabet } from "#shared/text/id-alphabet.ts";
+import { idAlphabet, idText } from "#shared/text/id-alphabet.ts";
 
 const length = 8;
 
@@ -14,8 +14,7 @@ export function reportReference(reportId: string): string {
 
 /** Returns the reference number of no report. It looks like that of a report. */
 export function inventedReference(): string {
-  const characters = Array.from(randomBytes(length), (byte) => idAlphabet.charAt(byte % idAlphabet.length));
-  return reportReference(characters.join(""));
+  return reportReference(idText(randomBytes(length)));
 }
 
 const character = `[${idAlphabet.toUpperCase()}]`;

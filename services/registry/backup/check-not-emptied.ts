@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { readSummary } from "../mongo/backup/backup-files.ts";
 import { isBackupName } from "./prune-backups.ts";
 
@@ -25,7 +26,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     // The first backup creates the folder.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { allStores, type OperatorEntry, operatorEntry } from "#shared/operators/operator-entry.ts";
 import { isOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { parseJson } from "#shared/text/parse-json.ts";
 
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 const words = ["admin", "changeme", "operator", "password", "root", "secret", "test", "token"];
@@ -34,7 +35,10 @@ export type Operators = ReadonlyMap<string, OperatorEntry>;
  * twice; the message contains no value from the file
  */
 export function parseOperators(text: string): Operators {
-  const parsed = z.array(operatorEntry).safeParse(jsonOf(text));
+  const json = parseJson(text);
+  // The parser's own message would quote the file.
+  if (json === undefined) throw new Error("is not valid JSON");
+  const parsed = z.array(operatorEntry).safeParse(json);
   if (!parsed.success) throw new Error(`is invalid: ${z.prettifyError(parsed.error)}`);
   const operators = new Map<string, OperatorEntry>();
   parsed.data.forEach((entry, index) => {
@@ -65,13 +69,4 @@ export function authenticate(operators: Operators, authorization: string | undef
 /** Returns whether the operator's rights extend to all stores. */
 export function mayUseAllStores({ stores }: OperatorEntry): boolean {
   return stores.includes(allStores);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the file.
-    throw new Error("is not valid JSON");
-  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { idAlphabet } from "#shared/text/id-alphabet.ts";
+import { idText } from "#shared/text/id-alphabet.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { ProductDisplay } from "../values/product-display.ts";
 import type { ImageWithContent } from "../values/stored-image.ts";
@@ -19,9 +19,9 @@ export interface SetProductDisplayRequest extends Omit<SentImage, "content"> {
   readonly storeId: string;
   readonly productId: string;
   readonly title: string;
-  readonly maker: string | undefined;
+  readonly maker?: string | undefined;
   /** A WebP image; if empty, the image is removed. */
-  readonly image: Uint8Array | undefined;
+  readonly image?: Uint8Array | undefined;
   readonly actor: string;
 }
 
@@ -65,6 +65,5 @@ function imageId(storeId: string, productId: string, content: Uint8Array): strin
     .update(JSON.stringify([storeId, productId]))
     .update(content)
     .digest();
-  const text = Array.from(digest.subarray(0, idLength), (byte) => idAlphabet.charAt(byte % idAlphabet.length));
-  return `pim_${text.join("")}`;
+  return `pim_${idText(digest.subarray(0, idLength))}`;
 }

@@ -51,6 +51,9 @@ function parseVerifyBaseUrl(url: string): string | null {
   return normal;
 }
 
+/** Settings to change; undefined ones do not change. */
+type SettingsChange = { readonly [Name in keyof SettingsInput]?: SettingsInput[Name] | undefined };
+
 /**
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`) and on their
  * verification pages. The new values apply to every certificate from its next read; its `updatedAt` does not change.
@@ -62,7 +65,7 @@ function parseVerifyBaseUrl(url: string): string | null {
 export async function updateSettings(
   stores: StoreDirectory,
   storeId: string,
-  { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay }: Partial<SettingsInput>,
+  { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay }: SettingsChange,
   { actor, expectedVersion }: { readonly actor: string; readonly expectedVersion?: number | undefined },
 ): Promise<StoreRecord> {
   const settings = {

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { idAlphabet } from "#shared/text/id-alphabet.ts";
+import { idAlphabet, idText } from "#shared/text/id-alphabet.ts";
 
 const idLength = 24;
 const linkTokenLength = 26;
@@ -39,8 +39,6 @@ function randomText(length: number): string {
     randomFillSync(pool);
     used = 0;
   }
-  let text = "";
-  for (const byte of pool.subarray(used, used + length)) text += idAlphabet.charAt(byte % idAlphabet.length);
   used += length;
-  return text;
+  return idText(pool.subarray(used - length, used));
 }

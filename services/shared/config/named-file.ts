@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { systemErrorCode } from "../errors/system-error-code.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** A file, with the configuration variable that names it, for error messages. */
@@ -17,7 +18,7 @@ export function readNamedBytes({ variable, file }: NamedFile): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    throw new ConfigError(`${variable}: ${file} cannot be read${code}`);
+    const code = systemErrorCode(cause);
+    throw new ConfigError(`${variable}: ${file} cannot be read${code === undefined ? "" : ` (${code})`}`);
   }
 }

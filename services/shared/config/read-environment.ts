@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
+import { systemErrorCode } from "../errors/system-error-code.ts";
 import { invalidVariables } from "./config-error.ts";
 import { fileVariable, isReadableFromFile } from "./variable-types.ts";
 
@@ -59,7 +60,6 @@ function readValue(file: string): Pick<Source, "value" | "problem"> {
     const value = readFileSync(file, "utf8").trim();
     return value === "" ? { problem: `: ${file} is empty` } : { value };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown error";
-    return { problem: `: ${file} cannot be read (${code})` };
+    return { problem: `: ${file} cannot be read (${systemErrorCode(error) ?? "unknown error"})` };
   }
 }

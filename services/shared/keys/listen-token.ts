@@ -1,5 +1,5 @@
 import { createHmac, hash } from "node:crypto";
-import { idAlphabet } from "../text/id-alphabet.ts";
+import { idText } from "../text/id-alphabet.ts";
 import { checkedToken } from "./checked-token.ts";
 import { signingSecretPrefix } from "./signing-secret.ts";
 
@@ -30,5 +30,5 @@ export function hashListenToken(listenToken: string): Uint8Array {
 export function listenSecretOf(listenToken: string): string {
   // 64 bytes; the 52 characters of a signing secret take one byte each.
   const bytes = createHmac("sha512", listenToken).update("signing secret").digest().subarray(0, 52);
-  return signingSecretPrefix + Array.from(bytes, (byte) => idAlphabet.charAt(byte % idAlphabet.length)).join("");
+  return signingSecretPrefix + idText(bytes);
 }

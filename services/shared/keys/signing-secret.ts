@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { idAlphabet } from "../text/id-alphabet.ts";
+import { idText } from "../text/id-alphabet.ts";
 import { standardSecretPrefix } from "../webhook/standard-signature.ts";
 
 /** The prefix of every new webhook signing secret, by which secret scanners and people can recognize it. */
@@ -13,9 +13,7 @@ const randomCharacters = 52;
  * The HMAC key is the text itself, including the prefix; no part of it is decoded.
  */
 export function generateSigningSecret(): string {
-  let secret: string = signingSecretPrefix;
-  for (const byte of randomBytes(randomCharacters)) secret += idAlphabet.charAt(byte % idAlphabet.length);
-  return secret;
+  return signingSecretPrefix + idText(randomBytes(randomCharacters));
 }
 
 /** Returns the prefix of a secret, `crs_` or that of Standard Webhooks, or the empty string if it has neither. */

@@ -1,6 +1,7 @@
 import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
 import { z } from "zod";
 import type { Logger } from "../observe/logger.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { systemClock } from "../time/clock.ts";
 import { waitAtMost } from "../time/wait-at-most.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
@@ -71,10 +72,5 @@ function diagnostics(logger: Logger) {
 
 /** Returns the message of an error that the SDK has converted to JSON, or any other text unchanged. */
 function reasonOf(text: string): string {
-  try {
-    const { message } = z.object({ message: z.string() }).parse(JSON.parse(text));
-    return message;
-  } catch {
-    return text;
-  }
+  return z.object({ message: z.string() }).safeParse(parseJson(text)).data?.message ?? text;
 }

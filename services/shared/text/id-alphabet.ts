@@ -4,3 +4,10 @@
  * likely for a random byte.
  */
 export const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Returns one character of the alphabet for each byte. */
+export function idText(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += idAlphabet.charAt(byte % idAlphabet.length);
+  return text;
+}

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { parseJson } from "#shared/text/parse-json.ts";
 import { defineCommand } from "../../command/command.ts";
 import { givenPath } from "../../command/given-path.ts";
 import { UsageError } from "../../output/usage-error.ts";
@@ -35,15 +36,9 @@ export const cataloguePut = defineCommand({
 });
 
 async function readCatalogue(location: string) {
-  const parsed = catalogueFile.safeParse(jsonOf(await readFile(location, "utf8"), location));
+  const json = parseJson(await readFile(location, "utf8"));
+  if (json === undefined) throw new UsageError(`${location} is not JSON.`);
+  const parsed = catalogueFile.safeParse(json);
   if (!parsed.success) throw new UsageError(`${location} is not a valid catalogue: ${z.prettifyError(parsed.error)}`);
   return parsed.data.map(({ edition_total, ...product }) => ({ ...product, editionTotal: edition_total }));
-}
-
-function jsonOf(text: string, location: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`${location} is not JSON.`, { cause });
-  }
 }

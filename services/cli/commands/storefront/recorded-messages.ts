@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { parseJson } from "#shared/text/parse-json.ts";
 import { UsageError } from "../../output/usage-error.ts";
 
 const recordedMessage = z.strictObject({
@@ -29,21 +30,15 @@ export function readRecordedMessages(text: string): RecordedMessage[] {
   return text.split("\n").flatMap((content, index) => {
     const line = index + 1;
     if (content.trim() === "") return [];
-    const parsed = recordedMessage.safeParse(parse(content, line));
+    const json = parseJson(content);
+    if (json === undefined) throw new UsageError(`Line ${line} is not JSON.`);
+    const parsed = recordedMessage.safeParse(json);
     if (!parsed.success)
       throw new UsageError(`Line ${line} is not a recorded message: ${z.prettifyError(parsed.error)}`);
     const { topic, payload, shop, webhook_id, triggered_at: triggeredAt } = parsed.data;
     const body = typeof payload === "string" ? payload : JSON.stringify(payload);
     return [{ line, topic, body, shop, triggeredAt, webhookId: webhook_id ?? idOf(content, line) }];
   });
-}
-
-function parse(content: string, line: number): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (cause) {
-    throw new UsageError(`Line ${line} is not JSON.`, { cause });
-  }
 }
 
 function idOf(content: string, line: number): string {

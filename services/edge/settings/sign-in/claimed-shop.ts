@@ -1,3 +1,5 @@
+import { parseJson } from "#shared/text/parse-json.ts";
+
 const hostName = /^[a-z0-9.-]{1,253}$/;
 
 /**
@@ -12,10 +14,6 @@ export function claimedShop(token: string): string | undefined {
 }
 
 function claimsOf(token: string): { readonly dest?: unknown } {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-    return typeof claims === "object" && claims !== null ? claims : {};
-  } catch {
-    return {};
-  }
+  const claims = parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  return typeof claims === "object" && claims !== null ? claims : {};
 }

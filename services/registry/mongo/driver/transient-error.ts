@@ -8,6 +8,7 @@ import {
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from "mongodb";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 
 // https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
 
@@ -119,7 +120,7 @@ export function isTransient(error: unknown): boolean {
 /** Returns whether an error means that the connection to the server failed. */
 export function isConnectionLoss(error: unknown): boolean {
   // The driver throws Node's own error if it writes to a socket that the server has closed.
-  if (error instanceof Error && "code" in error && socketErrorCodes.includes(error.code)) return true;
+  if (socketErrorCodes.includes(systemErrorCode(error))) return true;
   return withWrapped(error).some((one) => one instanceof MongoNetworkError);
 }
 
