@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { UsageError } from "../output/usage-error.ts";
 import type { Context, ContextFile } from "./context-file.ts";
 
 /** A context and its name. */
@@ -11,17 +11,16 @@ export interface NamedContext extends Context {
  * current.
  *
  * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined or empty for the current context
- * @throws ServiceError `bad_request` if the context does not exist
+ * @throws UsageError if the context does not exist
  */
 export function chooseContext({ contexts, current }: ContextFile, name: string | undefined): NamedContext | undefined {
   const chosen = name || current;
   return chosen === undefined ? undefined : { name: chosen, ...contextNamed(contexts, chosen) };
 }
 
-/** Returns the context with this name. @throws ServiceError `bad_request` if it does not exist */
+/** Returns the context with this name. @throws UsageError if it does not exist */
 export function contextNamed(contexts: ContextFile["contexts"], name: string): Context {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found !== undefined) return found;
-  const message = `The context '${name}' does not exist. To list the contexts, run 'certctl context list'.`;
-  throw new ServiceError("bad_request", message);
+  throw new UsageError(`The context '${name}' does not exist. To list the contexts, run 'certctl context list'.`);
 }

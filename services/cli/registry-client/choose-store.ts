@@ -1,13 +1,14 @@
 import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { UsageError } from "../output/usage-error.ts";
 import type { OperatorClient } from "./operator-client.ts";
 
 /**
  * Returns the store that a command acts on.
  *
  * @param selector domain or id; undefined selects the registry's only store
- * @throws ServiceError without a selector: `not_found` if the registry has no stores, `bad_request` if it has several
+ * @throws ServiceError `not_found` if the registry has no stores; UsageError without a selector if it has several
  * @throws ConnectError `not_found` if the selected store does not exist
  */
 export async function chooseStore(client: OperatorClient, selector: string | undefined): Promise<Store> {
@@ -21,7 +22,7 @@ export async function chooseStore(client: OperatorClient, selector: string | und
   if (only === undefined)
     throw new ServiceError("not_found", "The registry has no stores. Create one with 'certctl store create <domain>'.");
   if (another !== undefined)
-    throw new ServiceError("bad_request", "The registry has several stores. Select one with --store <domain or id>.");
+    throw new UsageError("The registry has several stores. Select one with --store <domain or id>.");
   return only;
 }
 

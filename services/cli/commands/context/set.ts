@@ -1,8 +1,8 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { ConnectionOptions } from "../../command/connection-options.ts";
 import { givenPath } from "../../command/given-path.ts";
 import { type Context, contextFilePath, readContextFile, writeContextFile } from "../../contexts/context-file.ts";
+import { UsageError } from "../../output/usage-error.ts";
 
 /** `certctl context set <context>` */
 export const contextSet = defineCommand<ConnectionOptions>({
@@ -16,8 +16,7 @@ export const contextSet = defineCommand<ConnectionOptions>({
   configure: (command) => command.argument("<context>", "name of the context, such as staging"),
   async run({ output, options, isGiven, args: [name = ""] }) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
-      throw new ServiceError(
-        "bad_request",
+      throw new UsageError(
         "Give a name of 1 to 64 letters, digits, '.', '-' or '_'. The name must begin with a letter or digit.",
       );
     const location = contextFilePath();

@@ -1,15 +1,7 @@
-import type { ChosenRegistry } from "../../registry-client/choose-registry.ts";
-import type { SecuritySettings } from "../../registry-client/choose-security.ts";
+import type { Target } from "../../command/connection-options.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkRegistry } from "./check-registry.ts";
 import { type Finding, ownFinding } from "./finding.ts";
-
-interface Target {
-  readonly registry: ChosenRegistry;
-  /** Domain or id; undefined selects the registry's only store. */
-  readonly store: string | undefined;
-  readonly security: SecuritySettings;
-}
 
 /**
  * Checks certctl's configuration, its certificate, the connection and the registry, and yields each finding. Ends after

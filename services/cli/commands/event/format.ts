@@ -39,13 +39,18 @@ function detailsOf({ requestedBy, outcome }: Delivery): string[] {
   const requester = requestedBy === "" ? [] : [`Requested by ${printable(requestedBy)}.`];
   if (outcome === undefined) return requester;
   const phases = phasesText(outcome.phases);
-  const excerpt = outcome.replyExcerpt === "" ? [] : printable(outcome.replyExcerpt).trimEnd().split("\n");
   return [
     ...requester,
     ...(outcome.reason === undefined ? [] : [printable(outcome.reason.text)]),
     ...(phases === "" ? [] : [`${phases} ms`]),
-    ...excerpt.map((line) => `| ${line}`),
+    ...excerptLines(outcome),
   ];
+}
+
+/** Returns the lines of a response's excerpt, each with a bar before it. */
+export function excerptLines({ replyExcerpt }: Pick<DeliveryOutcome, "replyExcerpt">): string[] {
+  const lines = replyExcerpt === "" ? [] : printable(replyExcerpt).trimEnd().split("\n");
+  return lines.map((line) => `| ${line}`);
 }
 
 function deliveryDocument({ eventId, certificateId, type, claimedAt, requestedBy, outcome }: Delivery): object {

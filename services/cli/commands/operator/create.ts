@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { allStores, operatorEntry, operatorRights } from "#shared/operators/operator-entry.ts";
 import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { defineCommand } from "../../command/command.ts";
+import { UsageError } from "../../output/usage-error.ts";
 
 interface OperatorOptions {
   readonly right: readonly string[];
@@ -30,9 +30,9 @@ export const operatorCreate = defineCommand<OperatorOptions>({
       rights: options.right,
       stores: options.for,
     });
-    if (!entry.success) throw new ServiceError("bad_request", entry.error.issues.map(problemOf).join(" "));
+    if (!entry.success) throw new UsageError(entry.error.issues.map(problemOf).join(" "));
     if (options.for.includes(allStores) && options.for.length > 1)
-      throw new ServiceError("bad_request", `After --for, give either '${allStores}' or domains of stores, not both.`);
+      throw new UsageError(`After --for, give either '${allStores}' or domains of stores, not both.`);
     if (output.isJson) return output.result({ token, entry: entry.data });
     output.note("token, shown only once; hand it to the operator:");
     output.result({}, token);

@@ -1,5 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { defineCommand } from "../../command/command.ts";
+import { timestampText } from "../../timestamp.ts";
 
 /** `certctl settings link` */
 export const settingsLink = defineCommand<{ readonly for?: string }>({
@@ -15,7 +15,7 @@ export const settingsLink = defineCommand<{ readonly for?: string }>({
   async run({ selectStore, output, options }) {
     const { stores } = await selectStore();
     const { url, expiresAt } = await stores.createSettingsLink({ actor: options.for ?? "" });
-    const expiry = expiresAt === undefined ? "" : timestampDate(expiresAt).toISOString();
+    const expiry = timestampText(expiresAt);
     output.note(`this link allows a single sign-in and expires at ${expiry}:`);
     output.result({ url, expiresAt: expiry }, url);
   },

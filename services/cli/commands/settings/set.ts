@@ -1,5 +1,5 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "../../command/command.ts";
+import { UsageError } from "../../output/usage-error.ts";
 import { type SettingsOptions, settingsFields, storeDocument, storeLine, withSettings } from "./format.ts";
 
 /** `certctl settings set` */
@@ -19,8 +19,7 @@ export const settingsSet = defineCommand<SettingsOptions>({
   async run({ selectStore, output, options }) {
     const { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay } = options;
     if ([editionStyle, verifyBaseUrl, language, displayName, ownerDisplay].every((value) => value === undefined))
-      throw new ServiceError(
-        "bad_request",
+      throw new UsageError(
         "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display.",
       );
     const fields = settingsFields(options);

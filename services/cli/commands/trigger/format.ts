@@ -13,6 +13,7 @@ import { timeWidthMin } from "../../output/fit-table.ts";
 import type { ListFormat } from "../../output/output.ts";
 import { reasonDocument } from "../../output/reason-document.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
+import { excerptLines } from "../event/format.ts";
 
 /** The format of a workflow trigger in lists: a row, then why it is disabled or since when it has been failing. */
 export const triggerListFormat: ListFormat<Trigger> = {
@@ -67,10 +68,8 @@ export const triggerDeliveryFormat: ListFormat<TriggerDelivery> = {
   ],
   details: ({ lastAttempt }) => {
     if (lastAttempt === undefined) return [];
-    const excerpt = lastAttempt.replyExcerpt === "" ? [] : printable(lastAttempt.replyExcerpt).trimEnd().split("\n");
-    return [printable(lastAttempt.reason?.text ?? ""), ...excerpt.map((line) => `| ${line}`)].filter(
-      (line) => line !== "",
-    );
+    const reason = printable(lastAttempt.reason?.text ?? "");
+    return [...(reason === "" ? [] : [reason]), ...excerptLines(lastAttempt)];
   },
   toJson: (delivery) => {
     const { eventId, triggerId, certificateId, type, attempts, lastAttempt } = delivery;

@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { YesOption } from "../../command/common-options.ts";
 import { enumChoices, enumName } from "../../command/enum-names.ts";
+import { UsageError } from "../../output/usage-error.ts";
 import { webhookDocument } from "./format.ts";
 
 const formats = enumChoices(WebhookFormat);
@@ -38,10 +38,7 @@ export const webhookSet = defineCommand<SetOptions>({
       ),
   async run({ selectStore, output, options, args: [url = ""] }) {
     if (url === "")
-      throw new ServiceError(
-        "bad_request",
-        "The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.",
-      );
+      throw new UsageError("The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.");
     const { stores } = await selectStore();
     const { format = "", createSecret = false, yes = false } = options;
     if (createSecret && !yes) {

@@ -1,5 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { defineCommand } from "../../command/command.ts";
+import { timestampText } from "../../timestamp.ts";
 
 /** `certctl webhook token` */
 export const webhookToken = defineCommand({
@@ -8,8 +8,8 @@ export const webhookToken = defineCommand({
   description: "create a listen token, with which a developer receives copies of the store's messages for a day",
   async run({ selectStore, output }) {
     const { stores } = await selectStore();
-    const { token, signingSecret, expiresAt: at } = await stores.createListenToken({});
-    const expiresAt = at === undefined ? "" : timestampDate(at).toISOString();
+    const { token, signingSecret, ...created } = await stores.createListenToken({});
+    const expiresAt = timestampText(created.expiresAt);
     output.note(`messages will be signed with ${signingSecret}`);
     output.note(`the token expires at ${expiresAt}, is shown only once, and can be revoked in the settings:`);
     output.result({ token, signingSecret, expiresAt }, token);
