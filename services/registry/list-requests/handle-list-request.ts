@@ -9,10 +9,9 @@ import {
   renderListPage,
 } from "../certificates/list-certificates.ts";
 import type { CertificateRow } from "../certificates/page-json.ts";
-import type { CallLimits } from "../load/call-limits.ts";
+import { type CallLimits, remainingMs } from "../load/call-limits.ts";
 import { LoadShedError } from "../load/load-shed-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
-import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
 import type { PlaceReturns } from "../stores/place-returns.ts";
 import type { KeyOwners } from "./key-owners.ts";

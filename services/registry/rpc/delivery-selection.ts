@@ -5,7 +5,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLogQuery, failedKinds, positionOf } from "../deliveries/delivery-log.ts";
-import { outcomeFilter } from "./outcome-messages.ts";
+import { outcomeNames } from "./outcome-messages.ts";
 import { dateOf } from "./request-limits.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function deliverySelection(
   if (failedOnly && outcome !== OutcomeKind.UNSPECIFIED) throw badRequest("outcome", "is not allowed with failed_only");
   if (serial !== "" && certificateId !== "") throw badRequest("serial", "is not allowed with certificate_id");
   if (EventType[event] === undefined) throw badRequest("event", "is unknown");
-  const kind = outcomeFilter(outcome);
+  const kind = outcomeNames.nameIfSet(outcome, "outcome");
   const query = {
     storeId,
     eventId: eventId || undefined,

@@ -7,6 +7,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import type { ImportRunner } from "../imports/import-runner.ts";
 import { type Import, type Imports, partBytesMax, partsMax } from "../imports/imports.ts";
 import { newId } from "../values/identifiers.ts";
+import { pageOf } from "../values/page-token.ts";
 import { checkText } from "../values/text-rules.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
@@ -65,11 +66,10 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
 
     async listRejectedLines({ importId, afterNumber, limit }, context) {
       const countMax = pageSize(limit, linesMax);
-      // One line more than the page, to know whether another page follows.
       const found = await imports.listRejectedLines(storeOf(context), importId, afterNumber, countMax + 1);
-      const lines = found.slice(0, countMax);
-      const shown = lines.map(({ reason, ...line }) => ({ ...line, reason: reasonMessage(reason) }));
-      return { lines: shown, nextNumber: found.length > countMax ? (lines.at(-1)?.number ?? 0) : 0 };
+      const { entries, next } = pageOf(found, countMax, ({ number }) => number);
+      const lines = entries.map(({ reason, ...line }) => ({ ...line, reason: reasonMessage(reason) }));
+      return { lines, nextNumber: next ?? 0 };
     },
   };
 }

@@ -74,7 +74,7 @@ export function listFilterOf(query: PageQuery | FindCertificatesRequest): ListFi
   const { email, order, updatedSince, after } = query;
   const serial = query.serial === undefined ? undefined : parseSerial(query.serial);
   if (query.serial !== undefined && serial === undefined) return undefined;
-  const status = query.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(query.status, "status");
+  const status = statusNames.nameIfSet(query.status, "status");
   const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
   return { email, order, serial, status, changedAfter };
 }

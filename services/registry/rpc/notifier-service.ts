@@ -5,7 +5,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { type Claimant, claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantinedBytesMax, quarantineMessage } from "../deliveries/quarantine.ts";
-import { remainingMs } from "../load/remaining-time.ts";
+import { remainingMs } from "../load/call-limits.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";

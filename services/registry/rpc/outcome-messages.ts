@@ -7,23 +7,19 @@ import {
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
-import { type DeliveryOutcome, type OutcomeKind, phasesOf } from "../deliveries/delivery.ts";
+import { type DeliveryOutcome, phasesOf } from "../deliveries/delivery.ts";
 import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
 
-const kindNames = enumNames(WireKind);
-
-/** Converts an outcome filter; returns undefined if unset. @throws ServiceError `bad_request` for an unknown outcome */
-export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
-  return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
-}
+/** The kinds of outcomes. */
+export const outcomeNames = enumNames(WireKind);
 
 /** Converts an outcome that a notifier reported. @throws ServiceError `bad_request` for an unknown kind */
 export function outcomeOf({ kind, phases, reason, ...message }: OutcomeMessage): DeliveryOutcome {
   return {
     ...message,
     reason: receivedReason(reason) ?? null,
-    kind: kindNames.nameOf(kind, "outcomes.kind"),
+    kind: outcomeNames.nameOf(kind, "outcomes.kind"),
     phases: phasesOf(phases),
   };
 }
@@ -53,6 +49,6 @@ export function recordedOutcomeMessage(
     ...outcome,
     ...(stated && { reason: stated }),
     eventId,
-    kind: kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind),
+    kind: kind === undefined ? WireKind.UNSPECIFIED : outcomeNames.valueOf(kind),
   };
 }

@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import {
   EditionStyle,
   OwnerDisplay,
@@ -59,13 +58,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
   const { stores, displays, webhooks } = deps;
   return {
     async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
-      const { shop, verifyBaseUrl, language, displayName } = input;
-      requireMayCreate(context, shop);
+      requireMayCreate(context, input.shop);
       const store = await createStore(stores, {
-        shop,
-        verifyBaseUrl,
-        language,
-        displayName,
+        ...input,
         plan: planNames.nameOf(plan, "plan"),
         editionStyle: editionStyleNames.nameOf(editionStyle || EditionStyle.NUMBER_TOTAL, "edition_style"),
         ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay || OwnerDisplay.NOTHING, "owner_display"),
@@ -91,24 +86,17 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async updateSettings({ editionStyle, ownerDisplay, expectedVersion, ...request }, context) {
-      const { verifyBaseUrl, language, displayName } = request;
       const settings = {
-        ...(editionStyle === EditionStyle.UNSPECIFIED
-          ? {}
-          : { editionStyle: editionStyleNames.nameOf(editionStyle, "edition_style") }),
-        ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
-        ...(language === undefined ? {} : { language }),
-        ...(displayName === undefined ? {} : { displayName }),
-        ...(ownerDisplay === OwnerDisplay.UNSPECIFIED
-          ? {}
-          : { ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay, "owner_display") }),
+        ...request,
+        editionStyle: editionStyleNames.nameIfSet(editionStyle, "edition_style"),
+        ownerDisplay: ownerDisplayNames.nameIfSet(ownerDisplay, "owner_display"),
       };
       const { storeId, actor } = storeAndActorOf(context);
       return { store: storeMessage(await updateSettings(stores, storeId, settings, { actor, expectedVersion })) };
     },
 
     async setWebhook({ url, format: value, createSecret, expectedVersion }, context) {
-      const format = value === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(value, "format");
+      const format = webhookFormatNames.nameIfSet(value, "format") ?? null;
       const request = { url, format, createSecret, expectedVersion, ...storeAndActorOf(context) };
       const { webhook, ...report } = await setWebhook(deps, request);
       return { ...report, ...(webhook && { webhook: webhookMessage(webhook) }) };
@@ -176,19 +164,8 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async setProductDisplay(request, context) {
-      return {
-        product: productMessage(
-          await setProductDisplay(displays, {
-            ...storeAndActorOf(context),
-            productId: request.productId,
-            title: request.title,
-            maker: request.maker,
-            image: request.image,
-            width: request.width,
-            height: request.height,
-          }),
-        ),
-      };
+      const display = await setProductDisplay(displays, { ...request, ...storeAndActorOf(context) });
+      return { product: productMessage(display) };
     },
 
     async createSettingsLink({ actor }, context) {

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { defaultClaimLifeMs } from "../deliveries/claim-state.ts";
-import { remainingMs } from "../load/remaining-time.ts";
+import { remainingMs } from "../load/call-limits.ts";
 import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-trigger-deliveries.ts";
 import { type RecordAttemptsDeps, recordTriggerAttempts } from "../triggers/record-trigger-attempts.ts";
 import { callLimitsOf } from "./call-limits-of.ts";

@@ -89,7 +89,7 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
         storeId,
         triggerId: triggerId || undefined,
         after: placeAfter(token),
-        state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
+        state: stateNames.nameIfSet(state, "state"),
       };
       const countMax = pageSize(limit);
       const { entries, next } = pageOf(await queue.readLog(query, countMax + 1), countMax, placeOf);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remainingMs } from "./remaining-time.ts";
+import { remainingMs } from "./call-limits.ts";
 
 const clock = { now: () => 1_000 };
 const { signal } = new AbortController();
