@@ -36,8 +36,6 @@ interface MongoDeliveriesDeps {
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
 
-// Claims and outcomes share their connections with the heartbeats, which a database that hangs must not keep waiting.
-
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
 interface SettledEvent {

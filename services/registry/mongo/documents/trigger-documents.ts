@@ -124,6 +124,17 @@ export function newEntry(
   };
 }
 
+/** Returns the update that settles an entry of a trigger's queue: it stays in the log, without its event. */
+export function settledUpdate(
+  state: Exclude<DeliveryState, "waiting">,
+  lastAttempt: TriggerDeliveryDocument["lastAttempt"],
+) {
+  return {
+    $set: { state, lease: null, lastAttempt },
+    $unset: { event: "", dueAt: "", followers: "", fresh: "" },
+  } as const;
+}
+
 /** Converts a stored queue entry. `event` is empty if it was not read or is no longer stored. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, dueAt, lease } = document;

@@ -13,6 +13,16 @@ export function encodePosition(values: readonly ScanKey[]): string {
   return JSON.stringify(values.map((value) => (value instanceof Date ? value.getTime() : value)));
 }
 
+/** Returns the position after a page of a scan; undefined after the last page, which has fewer documents. */
+export function positionAfter<T>(
+  found: readonly T[],
+  pageSize: number,
+  valuesOf: (last: T) => readonly ScanKey[],
+): string | undefined {
+  const last = found.length < pageSize ? undefined : found.at(-1);
+  return last && encodePosition(valuesOf(last));
+}
+
 /**
  * Returns the filter for the documents after a position; without a position, for all documents.
  *

@@ -5,10 +5,10 @@ import { unsentOutcome } from "../../deliveries/claim-state.ts";
 import type { QueueKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
-import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import { settledUpdate, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
-import { afterPosition, encodePosition } from "../driver/scan-position.ts";
+import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { promoteNext } from "../triggers/promote-next.ts";
 
@@ -66,8 +66,7 @@ export async function removeQueuedEvents(
           .toArray()
       : await automationOutbox.find(place, limited).sort({ at: 1, _id: 1 }).limit(pageSize).toArray();
   const ids = found.flatMap(({ _id, event }) => (event !== undefined && matches(event.value()) ? [_id] : []));
-  const last = found.at(-1);
-  const next = last && found.length === pageSize ? encodePosition([last.at, last._id]) : undefined;
+  const next = positionAfter<{ readonly at: Date; readonly _id: string }>(found, pageSize, ({ at, _id }) => [at, _id]);
   if (ids.length === 0) return { count: 0, waitingCount: 0, next };
   if (kind === "automationEvents") {
     if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, limited);
@@ -91,11 +90,10 @@ async function settleErased(
   session: ClientSession,
 ): Promise<{ readonly commit: boolean; readonly value: number }> {
   const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } }).toArray();
-  const settled = { state: "skipped" as const, lease: null, lastAttempt: storedOutcome(erased, new Date()) };
-  const removed = { event: "", dueAt: "", followers: "", fresh: "" } as const;
+  const settled = settledUpdate("skipped", storedOutcome(erased, new Date()));
   const ids = { _id: { $in: found.map(({ _id }) => _id) } };
   // Conflicts with a claim that has leased one of them since.
-  await entries.updateMany(ids, { $set: settled, $unset: removed }, { session });
+  await entries.updateMany(ids, settled, { session });
   const heads = found.filter(({ dueAt }) => dueAt !== undefined);
   await promoteNext(entries, heads, databaseTime, session);
   return { commit: true, value: found.length };

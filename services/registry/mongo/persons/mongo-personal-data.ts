@@ -12,7 +12,7 @@ import type {
 import type { Collections } from "../documents/collections.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { afterPosition, encodePosition } from "../driver/scan-position.ts";
+import { afterPosition, encodePosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
@@ -88,8 +88,7 @@ export class MongoPersonalData implements PersonalData {
         .limit(eventPageSize)
         .toArray();
       const items = found.map((entry) => ({ request: unclaimedRequestOf(entry), bytes: entry.event.value() }));
-      const last = found.at(-1);
-      return { items, next: last && found.length === eventPageSize ? encodePosition([last.at]) : undefined };
+      return { items, next: positionAfter(found, eventPageSize, ({ at }) => [at]) };
     });
   }
 
@@ -118,8 +117,7 @@ export class MongoPersonalData implements PersonalData {
         kind === "deliveries" || kind === "triggers" ? found.map((document) => document.certificate) : [];
       const erased = await findErasedCertificates(this.#collections.certificates, storeId, ids);
       const count = await this.#rewriteAll(scan, found, { rewrite, apply, erased });
-      const last = found.at(-1);
-      return { count, next: last && found.length === pageSize ? encodePosition(orderOf(last, scan)) : undefined };
+      return { count, next: positionAfter(found, pageSize, (last) => orderOf(last, scan)) };
     });
   }
 

@@ -21,7 +21,6 @@ import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const duplicatePauseMs = 20;
 const projection = { plan: 1 } as const;
-// For reads outside transactions; a transaction has a time limit of its own.
 
 /**
  * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, logos in

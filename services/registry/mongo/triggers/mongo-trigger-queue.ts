@@ -25,6 +25,7 @@ import {
   leaseKey,
   newEntry,
   queuedEventOf,
+  settledUpdate,
   signingSecretsOf,
   type TriggerDeliveryDocument,
   type TriggerDocument,
@@ -269,14 +270,8 @@ export class MongoTriggerQueue implements TriggerQueue {
   #writeOf({ event: { id, leaseToken }, outcome, next }: EventResult) {
     const lastAttempt = storedOutcome(outcome, new Date(this.#now()));
     const filter = { _id: id, state: "waiting" as const, "lease.token": leaseToken };
-    const isSettled = !(next instanceof Date);
-    const update = isSettled
-      ? {
-          $set: { state: next, lease: null, lastAttempt },
-          $unset: { event: "", dueAt: "", followers: "", fresh: "" } as const,
-        }
-      : { $set: { dueAt: next.getTime(), lease: null, lastAttempt } };
-    return { filter, update, isSettled };
+    if (!(next instanceof Date)) return { filter, update: settledUpdate(next, lastAttempt), isSettled: true };
+    return { filter, update: { $set: { dueAt: next.getTime(), lease: null, lastAttempt } }, isSettled: false };
   }
 
   /**
