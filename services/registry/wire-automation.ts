@@ -1,18 +1,13 @@
-import type { Registry } from "prom-client";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
-import type { NatsAccess } from "#shared/nats/nats-access.ts";
-import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
 import type { CertificateLookup } from "./certificates/certificate-lookup.ts";
-import type { RegistryConfig } from "./config.ts";
 import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { countDisabledTriggers, observeAutomation, observeTriggers } from "./metrics/observe-triggers.ts";
 import { snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { leasedTask } from "./mongo/leases/leased-task.ts";
-import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoAutomationOutbox } from "./mongo/outbox/mongo-automation-outbox.ts";
 import type { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import { MongoTriggerQueue } from "./mongo/triggers/mongo-trigger-queue.ts";
@@ -20,14 +15,10 @@ import { MongoTriggers } from "./mongo/triggers/mongo-triggers.ts";
 import { offer } from "./rpc/offered-service.ts";
 import { triggerDeliveryService } from "./rpc/trigger-delivery-service.ts";
 import { triggerService } from "./rpc/trigger-service.ts";
-import type { SecretBox } from "./secrets/secret-box.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
+import type { WiringDeps } from "./wiring-deps.ts";
 
-interface AutomationDeps {
-  readonly database: Database;
-  readonly config: RegistryConfig;
-  readonly box: SecretBox;
-  readonly nats: NatsAccess;
+interface AutomationDeps extends Omit<WiringDeps, "verifyPlatformToken" | "certificates" | "overrides"> {
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
   readonly lookup: CertificateLookup;
@@ -39,8 +30,6 @@ interface AutomationDeps {
   readonly clock: Clock;
   /** The database's clock, by which events for triggers are due. */
   readonly databaseClock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Registry;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Registry } from "prom-client";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
@@ -16,21 +15,17 @@ import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
-import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
-import type { RegistryConfig } from "./config.ts";
 import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
-import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { issueBatches } from "./imports/issue-batches.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import { observeExchange, observeFeed, observePlaces } from "./metrics/observe-list.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
-import { observeOutcomes } from "./metrics/observe-outcomes.ts";
-import { observeRefusals, observeRelay } from "./metrics/observe-relay.ts";
+import { observeOutcomes, observeRefusals, observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/admissions/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/admissions/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/certificates/mongo-certificate-lookup.ts";
@@ -46,7 +41,6 @@ import { findSnapshotReader, snapshotReader } from "./mongo/driver/read-snapshot
 import { MongoImports } from "./mongo/imports/mongo-imports.ts";
 import { sharedTasks } from "./mongo/leases/shared-tasks.ts";
 import { MongoListening } from "./mongo/listening/mongo-listening.ts";
-import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
@@ -56,7 +50,6 @@ import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
-import type { RegistryOverrides } from "./registry-overrides.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { importSettingsService } from "./rpc/import-settings-service.ts";
@@ -75,8 +68,6 @@ import { ScopeResolver } from "./rpc/resolve-scope.ts";
 import { sessionService } from "./rpc/session-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
-import type { SecretBox } from "./secrets/secret-box.ts";
-import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { KnownStores } from "./stores/known-stores.ts";
@@ -85,19 +76,7 @@ import type { RecordedStoreChange } from "./stores/store-history.ts";
 import { wireAutomation } from "./wire-automation.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
 import { wireStorefront } from "./wire-storefront.ts";
-
-interface WiringDeps {
-  readonly database: Database;
-  readonly config: RegistryConfig;
-  readonly box: SecretBox;
-  readonly nats: NatsAccess;
-  /** Undefined if no storefront platform is configured. */
-  readonly verifyPlatformToken: VerifyPlatformToken | undefined;
-  readonly logger: Logger;
-  readonly metrics: Registry;
-  readonly certificates: KnownCertificates;
-  readonly overrides: RegistryOverrides;
-}
+import type { WiringDeps } from "./wiring-deps.ts";
 
 /** Starts the relays and creates the gRPC services, each with the operator right, if any, that its methods require. */
 export function wireServices(deps: WiringDeps) {
@@ -197,18 +176,13 @@ export function wireServices(deps: WiringDeps) {
   const guard = createAddressGuard(config);
 
   const automation = wireAutomation({
-    database,
-    config,
-    box,
-    nats: deps.nats,
+    ...deps,
     storeHistory,
     stores,
     lookup,
     guard,
     clock,
     databaseClock,
-    logger,
-    metrics,
     leaseLifeMs: claimLifeMs,
     isLeading: relay.isFirst,
   });
@@ -232,15 +206,13 @@ export function wireServices(deps: WiringDeps) {
     storeHistory,
   };
   const storefront = wireStorefront({
-    database,
+    ...deps,
     storeHistory,
     knownStores,
     queue,
     persons: personDeps,
     productsBound: storefrontProducts,
     clock: databaseClock,
-    logger,
-    metrics,
   });
 
   const services: readonly OfferedService[] = [

@@ -1,11 +1,8 @@
-import type { Registry } from "prom-client";
 import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
-import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CommitQueue } from "./certificates/commit-queue.ts";
 import { observeStorefront } from "./metrics/observe-storefront.ts";
-import type { Database } from "./mongo/opening/open-database.ts";
 import { MongoStorefrontInbox } from "./mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "./mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefrontProducts } from "./mongo/storefront/mongo-storefront-products.ts";
@@ -20,9 +17,9 @@ import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { KnownStores } from "./stores/known-stores.ts";
+import type { WiringDeps } from "./wiring-deps.ts";
 
-interface StorefrontWiring {
-  readonly database: Database;
+interface StorefrontWiring extends Pick<WiringDeps, "database" | "logger" | "metrics"> {
   readonly storeHistory: MongoStoreHistory;
   readonly knownStores: KnownStores;
   readonly queue: CommitQueue;
@@ -31,13 +28,11 @@ interface StorefrontWiring {
   readonly productsBound: StoreBound | undefined;
   /** The database's clock: replicas compare the times at which work is due. */
   readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Registry;
 }
 
 /** Wires the storefront connector: its services, and its worker, which the caller must start. */
 export function wireStorefront(deps: StorefrontWiring) {
-  const { database, storeHistory, clock, logger, metrics } = deps;
+  const { database, storeHistory, clock, metrics } = deps;
   const { collections } = database.changes;
   const inbox = new MongoStorefrontInbox(collections, clock);
   const orders = new MongoStorefrontOrders(collections, clock);
@@ -56,9 +51,7 @@ export function wireStorefront(deps: StorefrontWiring) {
     orders,
     products,
     storefronts,
-    clock,
     steadyClock,
-    logger,
   });
   const onWaiting = () => worker.wake();
   const shared = {
@@ -66,7 +59,6 @@ export function wireStorefront(deps: StorefrontWiring) {
     inbox,
     orders,
     storefronts,
-    clock,
     onWaiting,
     hasRoomForFailed: roomPerStore((...args) => inbox.countFailed(...args), { countMax: failedMessagesMax }),
   };

@@ -5,8 +5,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { observeBacklog } from "../../services/notifier/consumer/consumer-backlog.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
 import { triggerMetrics } from "../../services/notifier/triggers/trigger-metrics.ts";
-import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
-import { observeRefusals, observeRelay } from "../../services/registry/metrics/observe-relay.ts";
+import { observeOutcomes, observeRefusals, observeRelay } from "../../services/registry/metrics/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
 import {
   countDisabledTriggers,

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from "prom-client";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Route } from "../http/route.ts";
-import { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import { adapters, webhookPath } from "./adapters.ts";
 import { receiveWebhook, webhookOutcomes } from "./receive-webhook.ts";

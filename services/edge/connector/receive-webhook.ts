@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { isSame } from "#shared/keys/is-same.ts";
+import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import { type NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
+import { refuseIf } from "../limits/refuse-if.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import type { PlatformAdapter } from "./platform-adapter.ts";
 import { readMessageInTurn } from "./read-message-in-turn.ts";

@@ -1,16 +1,14 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { type IpAddress, parseIpAddress } from "#shared/address-guard/ip-address.ts";
+import type { IpAddress } from "#shared/address-guard/ip-address.ts";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
+import { networksOf, parsePeer, parseUnmapped } from "#shared/limits/client-networks.ts";
 
 /** The address of a request's client. */
 export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
-  /**
-   * Keys for per-client limits, narrowest first: the IPv4 address, or the IPv6 networks /64, /56 and /48, which are the
-   * sizes that providers assign to one customer (RFC 6177).
-   */
+  /** See {@link networksOf}. */
   readonly networks: readonly [string, ...string[]];
 }
 
@@ -41,29 +39,10 @@ export function clientAddress(
   return { text, networks: networksOf(client) };
 }
 
-/** Parses the remote address of a socket; returns undefined once the socket is closed. */
-export function parsePeer(peer: string | undefined): IpAddress | undefined {
-  // Removes the zone (`%eth0`) of a link-local address: a zone has meaning only on this machine.
-  return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
-}
-
-/** Returns an address's keys for per-client limits; see {@link ClientAddress.networks}. */
-export function networksOf(address: IpAddress): readonly [string, ...string[]] {
-  if (address instanceof ipaddr.IPv4) return [address.toString()];
-  const [first = 0, second = 0, third = 0, fourth = 0] = address.parts;
-  const network = (subnet: number, bits: number) =>
-    `${new ipaddr.IPv6([first, second, third, subnet, 0, 0, 0, 0]).toRFC5952String()}/${bits}`;
-  return [network(fourth, 64), network(fourth & 0xff00, 56), network(0, 48)];
-}
-
 // Some proxies append the port: 192.0.2.1:4711, [2001:db8::1]:4711.
 function parseHop(text: string): IpAddress | undefined {
   const hop = text.trim();
-  if (isIP(hop) !== 0) return unmapped(parseIpAddress(hop));
+  if (isIP(hop) !== 0) return parseUnmapped(hop);
   const [, v6, v4] = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d{1,5})?$/.exec(hop) ?? [];
-  return unmapped(parseIpAddress(v6 ?? v4 ?? ""));
-}
-
-function unmapped(address: IpAddress | undefined): IpAddress | undefined {
-  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+  return parseUnmapped(v6 ?? v4 ?? "");
 }

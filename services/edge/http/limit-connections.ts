@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
+import { networksOf, parsePeer } from "#shared/limits/client-networks.ts";
+import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
-import { networksOf, parsePeer } from "./client-address.ts";
 import { type ConnectionLimits, ConnectionTable } from "./connection-table.ts";
 
 export interface LimitConnectionsDeps {
@@ -29,14 +30,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
     label: "why",
     values: ["over_limit", "pipelined"],
   });
-  new Gauge({
-    name: "edge_connections",
-    help: "Open connections to the public API.",
-    registers: [deps.metrics],
-    collect() {
-      this.set(table.size);
-    },
-  });
+  computedGauge(deps.metrics, "edge_connections", "Open connections to the public API.", () => table.size);
 
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => table.remove(socket));

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { NetworkBuckets } from "./network-buckets.ts";
 
 type KeyDecision =
   /** Look the key up in the registry, then call `settle` with the result. */

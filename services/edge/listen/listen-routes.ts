@@ -4,6 +4,7 @@ import type { ReadMessagesResponse } from "#gen/registry/v1/listen_service_pb.js
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { eventName, eventTypes } from "#shared/events/event-name.ts";
 import { hashListenToken, listenSecretOf } from "#shared/keys/listen-token.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { parseQueryString } from "../certificates/query-string.ts";
@@ -12,7 +13,7 @@ import { jsonType } from "../http/error-document.ts";
 import type { Route } from "../http/route.ts";
 import { bearerKey, listenTokens } from "../limits/bearer-key.ts";
 import type { LookUpKey } from "../limits/look-up-key.ts";
-import { NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
+import { refuseIf } from "../limits/refuse-if.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 import type { ListenClient } from "../registry-client/listen-client.ts";
 import { listenMessage } from "./listen-message.ts";

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { ListExchange, ListExchangeOptions } from "./list-exchange/list-exchange.ts";
@@ -13,14 +14,12 @@ export function observeStreams(
   metrics: Registry,
   exchange: () => Pick<ListExchange, "streams">,
 ): Pick<ListExchangeOptions, "onEnded"> {
-  new Gauge({
-    name: "edge_registry_streams",
-    help: "Open streams on which list requests can be sent to registry replicas; while the value is 0, list requests wait for a stream or receive 503.",
-    registers: [metrics],
-    collect() {
-      this.set(exchange().streams);
-    },
-  });
+  computedGauge(
+    metrics,
+    "edge_registry_streams",
+    "Open streams on which list requests can be sent to registry replicas; while the value is 0, list requests wait for a stream or receive 503.",
+    () => exchange().streams,
+  );
   const countEnd = createLabelledCounter(metrics, {
     name: "edge_registry_stream_ends_total",
     help: "Ended streams to registry replicas: refused (could not be opened), broken (ended while accepting requests), or drained (had stopped accepting requests).",

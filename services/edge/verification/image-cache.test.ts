@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { createImageCache } from "./image-cache.ts";
 import { LookUps } from "./look-ups.ts";
 

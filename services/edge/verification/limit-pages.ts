@@ -1,7 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
+import { refuseIf } from "../limits/refuse-if.ts";
 
 // One that is rendered and compressed costs about as much as this many that are cached.
 const costOfRendering = 20;

@@ -1,5 +1,6 @@
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
-import { type NetworkBuckets, refuseIf } from "../limits/network-buckets.ts";
+import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import { refuseIf } from "../limits/refuse-if.ts";
 
 /** The limits of {@link LookUps}. */
 export interface LookUpBounds {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
 import { limitRendering } from "./limit-pages.ts";
 import { LookUps } from "./look-ups.ts";

@@ -1,11 +1,11 @@
 import type { Registry } from "prom-client";
 import { ReportKind as Kind } from "#gen/registry/v1/verification_service_pb.js";
 import { badRequest, isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
+import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
-import type { NetworkBuckets } from "../limits/network-buckets.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";

@@ -1,12 +1,13 @@
 import type { Registry } from "prom-client";
 import type { Keys } from "#shared/keys/key-files.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
-import { guessPolicies, NetworkBuckets } from "../limits/network-buckets.ts";
+import { guessPolicies } from "../limits/refuse-if.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";

@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
+import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { ListExchange } from "../rpc/list-exchange/list-exchange.ts";
 
@@ -21,14 +22,8 @@ export function observePlaces(metrics: Registry): PlaceObserver {
 
 /** Registers `registry_list_streams`, the number of open streams on which edges send list requests. */
 export function observeExchange(exchange: Pick<ListExchange, "size">, metrics: Registry): void {
-  new Gauge({
-    name: "registry_list_streams",
-    help: "Open streams on which edges send list requests",
-    registers: [metrics],
-    collect() {
-      this.set(exchange.size);
-    },
-  });
+  const help = "Open streams on which edges send list requests";
+  computedGauge(metrics, "registry_list_streams", help, () => exchange.size);
 }
 
 /**

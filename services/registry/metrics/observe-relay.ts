@@ -1,6 +1,8 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { outcomeKinds } from "../deliveries/delivery.ts";
 import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts";
 import type { RelayLoad } from "../outbox/relay.ts";
 import { ageSeconds, scrapedGauges } from "./scraped-gauges.ts";
@@ -21,26 +23,20 @@ interface RelayMetricsDeps {
  * the outbox, for all partitions.
  */
 export function observeRelay({ load, isFirst, oldestAt, clock, metrics }: RelayMetricsDeps): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(value());
-      },
-    });
-  gauge(
+  computedGauge(
+    metrics,
     "registry_relay_partitions",
     "Partitions of stores whose events this replica relays; 16 in all replicas together",
     () => load().partitionCount,
   );
-  gauge(
+  computedGauge(
+    metrics,
     "registry_relay_events_out",
     "Published events of this replica's partitions that are not settled yet",
     () => load().inFlightCount,
   );
-  gauge(
+  computedGauge(
+    metrics,
     "registry_relay_stores_waiting",
     "Stores of this replica's partitions with events waiting to be published",
     () => load().waitingStoreCount,
@@ -60,4 +56,22 @@ export function observeRefusals(metrics: Registry): (reason: RefusalReason) => v
     label: "reason",
     values: refusalReasons,
   });
+}
+
+/**
+ * Creates a counter of delivery outcomes, including those that the registry itself stores, for interrupted and skipped
+ * events.
+ *
+ * @returns a function to call with the kinds of newly recorded outcomes
+ */
+export function observeOutcomes(metrics: Registry): (kinds: readonly string[]) => void {
+  const count = createLabelledCounter<string>(metrics, {
+    name: "registry_webhook_outcomes_total",
+    help: "Delivery outcomes recorded by this replica",
+    label: "outcome",
+    values: outcomeKinds,
+  });
+  return (kinds) => {
+    for (const kind of kinds) count(kind);
+  };
 }

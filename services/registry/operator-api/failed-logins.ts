@@ -1,7 +1,6 @@
-import ipaddr from "ipaddr.js";
-import { LRUCache } from "lru-cache";
-import { parseIpAddress } from "#shared/address-guard/ip-address.ts";
-import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
+import { networksOf, parsePeer } from "#shared/limits/client-networks.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 const defaultPolicy: BucketPolicy = { capacity: 20, tokensPerSecond: 0.2 };
@@ -13,22 +12,16 @@ const peersMax = 10_000;
  * operator behind the same address; a 256-bit token cannot be guessed, however fast a peer tries.
  */
 export class FailedLogins {
-  readonly #clock: Clock;
-  readonly #policy: BucketPolicy;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: peersMax });
+  readonly #buckets: NetworkBuckets;
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock, policy: BucketPolicy = defaultPolicy) {
-    this.#clock = clock;
-    this.#policy = policy;
+    this.#buckets = new NetworkBuckets(clock, [policy], peersMax);
   }
 
   /** Counts a failed authentication. @returns 0, or the seconds to wait if the peer's group has failed too often */
   count(peer: string): number {
-    const group = peerGroup(peer);
-    const { bucket, waitSeconds } = takeToken(this.#policy, this.#buckets.get(group), this.#clock.now());
-    this.#buckets.set(group, bucket);
-    return waitSeconds;
+    return this.#buckets.take([peerGroup(peer)]);
   }
 }
 
@@ -36,8 +29,6 @@ export class FailedLogins {
  * Returns the group that shares a limit: an IPv4 address, or an IPv6 /48 network, because one site can own all of it.
  */
 export function peerGroup(peer: string): string {
-  const address = parseIpAddress(peer.replace(/%.*$/, ""));
-  if (!(address instanceof ipaddr.IPv6)) return peer;
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  return `${new ipaddr.IPv6([...address.parts.slice(0, 3), 0, 0, 0, 0, 0]).toRFC5952String()}/48`;
+  const address = parsePeer(peer);
+  return address === undefined ? peer : (networksOf(address).at(-1) ?? peer);
 }

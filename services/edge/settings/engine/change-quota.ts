@@ -1,7 +1,8 @@
 import { Counter, type Registry } from "prom-client";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
+import { refuseIf } from "../../limits/refuse-if.ts";
 
 /** Number of changes that a store may make at once. */
 export const changesAtOnceMax = 500;

@@ -1,8 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
+import { refuseIf } from "../../limits/refuse-if.ts";
 
 /** Number of pages that the merchants of a store may open at once. */
 export const pagesAtOnceMax = 300;

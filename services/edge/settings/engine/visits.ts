@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
+import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
-import { guessPolicies, NetworkBuckets, refuseIf } from "../../limits/network-buckets.ts";
+import { guessPolicies, refuseIf } from "../../limits/refuse-if.ts";
 import { visitorLanguage } from "../../pages/choose-language.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";

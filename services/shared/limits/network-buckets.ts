@@ -1,22 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
-import type { Clock } from "#shared/time/clock.ts";
-
-/**
- * The policies for guesses of secrets that grant access. A person who mistypes a link needs a few attempts, and an
- * expired session causes one; a program that guesses makes many.
- */
-export const guessPolicies: readonly BucketPolicy[] = [
-  { capacity: 60, tokensPerSecond: 1 },
-  { capacity: 120, tokensPerSecond: 2 },
-  { capacity: 240, tokensPerSecond: 4 },
-];
-
-/** Refuses a request that has to wait. @throws ServiceError `rate_limited` unless `retryAfterSeconds` is 0 */
-export function refuseIf(retryAfterSeconds: number, message: string): void {
-  if (retryAfterSeconds > 0) throw new ServiceError("rate_limited", message, { retryAfterSeconds });
-}
+import type { Clock } from "../time/clock.ts";
+import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } from "./token-bucket.ts";
 
 /**
  * Token buckets for clients' networks. The first policy applies to a client's narrowest network, the next one to a
@@ -42,7 +26,7 @@ export class NetworkBuckets {
   /**
    * Takes a token from every network, or from none.
    *
-   * @param networks the client's networks, narrowest first; see ClientAddress.networks
+   * @param networks the client's networks, narrowest first; see networksOf
    * @returns 0, or the seconds until every network has a token
    */
   take(networks: readonly string[]): number {
