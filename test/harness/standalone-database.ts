@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { databaseReady } from "../../deploy/local/servers/database-ready.ts";
 import { findMongod } from "../../deploy/local/servers/mongod.ts";
 import type { Program } from "../../deploy/local/servers/program.ts";
-import { findStandaloneStandIn } from "../../deploy/local/servers/stand-in/stand-in-databases.ts";
+import { findSecantusRust } from "../../deploy/local/servers/stand-in/secantus-rust.ts";
 import { startServer } from "../../deploy/local/servers/start-server.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
@@ -42,11 +42,19 @@ export async function startStandaloneDatabase() {
 async function findStandaloneProgram(): Promise<Program | undefined> {
   const context = { env: process.env, log: () => undefined, signal: undefined };
   const mongod = await findMongod(context);
-  if (mongod === undefined) return findStandaloneStandIn(context);
+  if (mongod !== undefined)
+    return withArgs(mongod, (args) => {
+      const at = args.indexOf("--replSet");
+      return args.filter((_, index) => index !== at && index !== at + 1);
+    });
+  const standIn = await findSecantusRust(context);
+  return standIn && withArgs(standIn, (args) => [...args, "--standalone"]);
+}
+
+function withArgs(program: Program, change: (args: readonly string[]) => string[]): Program {
   const launch: Program["launch"] = async (place) => {
-    const usual = await mongod.launch(place);
-    const at = usual.args.indexOf("--replSet");
-    return { ...usual, args: usual.args.filter((_, index) => index !== at && index !== at + 1) };
+    const usual = await program.launch(place);
+    return { ...usual, args: change(usual.args) };
   };
-  return { ...mongod, launch };
+  return { ...program, launch };
 }

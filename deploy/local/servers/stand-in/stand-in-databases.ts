@@ -1,5 +1,4 @@
-import type { Program, ProgramSource } from "../program.ts";
-import type { SetupContext } from "../setup-context.ts";
+import type { ProgramSource } from "../program.ts";
 import { buildSecantusRust, findSecantusRust } from "./secantus-rust.ts";
 import { findSecantusWheel, installSecantusWheel } from "./secantus-wheel.ts";
 
@@ -14,14 +13,3 @@ export const standInDatabases = {
 
 /** Returns whether a kind of server stands in for MongoDB. */
 export const isStandIn = (kind: string): boolean => Object.hasOwn(standInDatabases, kind);
-
-/** Returns the fast stand-in as a standalone server, which lacks transactions; undefined when it is not installed. */
-export async function findStandaloneStandIn(context: SetupContext): Promise<Program | undefined> {
-  const program = await findSecantusRust(context);
-  if (program === undefined) return undefined;
-  const launch: Program["launch"] = async (place) => {
-    const { args, ...rest } = await program.launch(place);
-    return { ...rest, args: [...args, "--standalone"] };
-  };
-  return { ...program, launch };
-}
