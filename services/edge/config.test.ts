@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
-import { loadConfig } from "./config.ts";
+import { edgeConfig } from "./config.ts";
 
 const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILES: "/keys/new, /keys/old" };
 
-describe("loadConfig", () => {
+describe("edgeConfig.load", () => {
   test("requires only the registry's address and the cursor keys", () => {
-    expect(loadConfig(required)).toEqual({
+    expect(edgeConfig.load(required)).toEqual({
       grpcTls: "on",
       grpcCertDomain: "certificate-registry.internal",
       host: "0.0.0.0",
@@ -34,13 +34,13 @@ describe("loadConfig", () => {
   });
 
   test("lists all missing variables in the error", () => {
-    expect(() => loadConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
+    expect(() => edgeConfig.load({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
   });
 
   test.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
     "accepts the address %s",
     (address) => {
-      expect(loadConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
+      expect(edgeConfig.load({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
     },
   );
 
@@ -61,7 +61,7 @@ describe("loadConfig", () => {
     ["EDGE_LOG_LEVEL", "loud"],
     ["EDGE_SHUTDOWN_DELAY_MS", "-1"],
   ])("rejects %s=%s, naming the variable", (name, value) => {
-    const load = () => loadConfig({ ...required, [name]: value });
+    const load = () => edgeConfig.load({ ...required, [name]: value });
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(name);
   });
@@ -71,7 +71,7 @@ test.each(["'self'", "https://admin.example;script-src *", "admin.example", "htt
   "refuses the frame ancestor %j",
   (origin) => {
     const required = { EDGE_REGISTRY_ADDRESS: "registry:9090", EDGE_CURSOR_KEY_FILES: "/keys/one" };
-    expect(() => loadConfig({ ...required, EDGE_SETTINGS_FRAME_ANCESTORS: origin })).toThrow(
+    expect(() => edgeConfig.load({ ...required, EDGE_SETTINGS_FRAME_ANCESTORS: origin })).toThrow(
       "EDGE_SETTINGS_FRAME_ANCESTORS",
     );
   },

@@ -98,11 +98,4 @@ export const edgeConfig = defineConfig("EDGE", {
 });
 
 /** The parsed configuration of the edge; durations are in milliseconds. */
-export type EdgeConfig = ReturnType<typeof loadConfig>;
-
-/**
- * Reads the edge's configuration from the environment.
- *
- * @throws ConfigError naming every missing or invalid variable
- */
-export const loadConfig = edgeConfig.load;
+export type EdgeConfig = ReturnType<typeof edgeConfig.load>;

@@ -1,5 +1,5 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { loadConfig } from "./config.ts";
+import { edgeConfig } from "./config.ts";
 import { run } from "./run.ts";
 
-await runService("edge", loadConfig, run);
+await runService("edge", edgeConfig.load, run);

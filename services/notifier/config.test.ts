@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "./config.ts";
+import { notifierConfig } from "./config.ts";
 
 const required = {
   NOTIFIER_REGISTRY_ADDRESS: "registry:9090",
@@ -7,7 +7,7 @@ const required = {
 };
 
 test("requires only the registry's address and the NATS servers", () => {
-  expect(loadConfig(required)).toEqual({
+  expect(notifierConfig.load(required)).toEqual({
     registryAddress: "registry:9090",
     natsServers: ["nats://a:4222", "nats://b:4222"],
     grpcTls: "on",
@@ -51,7 +51,7 @@ test.each([
   ["NOTIFIER_STORE_CONCURRENCY_MAX", "0"],
   ["NOTIFIER_REPLY_TIMEOUT_MS", "8s"],
 ])("rejects %s=%j and names the variable", (name, value) => {
-  expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
+  expect(() => notifierConfig.load({ ...required, [name]: value })).toThrow(name);
 });
 
 test.each([
@@ -59,5 +59,5 @@ test.each([
   ["http://proxy.example", { host: "proxy.example", port: 80 }],
   ["http://[fd00::1]:3128/", { host: "fd00::1", port: 3_128 }],
 ])("parses the egress proxy %s", (text, proxy) => {
-  expect(loadConfig({ ...required, NOTIFIER_EGRESS_PROXY: text }).egressProxy).toEqual(proxy);
+  expect(notifierConfig.load({ ...required, NOTIFIER_EGRESS_PROXY: text }).egressProxy).toEqual(proxy);
 });

@@ -86,7 +86,4 @@ export const notifierConfig = defineConfig("NOTIFIER", {
 });
 
 /** The notifier's parsed configuration. */
-export type NotifierConfig = ReturnType<typeof loadConfig>;
-
-/** Reads the notifier's configuration from the environment. @throws ConfigError naming each variable at fault */
-export const loadConfig = notifierConfig.load;
+export type NotifierConfig = ReturnType<typeof notifierConfig.load>;

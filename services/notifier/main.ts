@@ -1,5 +1,5 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { loadConfig } from "./config.ts";
+import { notifierConfig } from "./config.ts";
 import { run } from "./run.ts";
 
-await runService("notifier", loadConfig, run);
+await runService("notifier", notifierConfig.load, run);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
-import { loadConfig } from "./config.ts";
+import { registryConfig } from "./config.ts";
 
 const required = {
   REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
@@ -9,8 +9,8 @@ const required = {
   REGISTRY_SECRET_KEY_FILES: "/keys/new, /keys/old",
 };
 
-test("loadConfig applies defaults to optional variables", () => {
-  expect(loadConfig(required)).toEqual({
+test("registryConfig.load applies defaults to optional variables", () => {
+  expect(registryConfig.load(required)).toEqual({
     mongodbUri: "mongodb://127.0.0.1/registry",
     natsServers: ["nats://a:4222", "nats://b:4222"],
     verifyBaseUrl: "https://verify.example.test/c",
@@ -49,8 +49,8 @@ test("loadConfig applies defaults to optional variables", () => {
   });
 });
 
-test("loadConfig names every missing variable", () => {
-  expect(() => loadConfig({})).toThrow(
+test("registryConfig.load names every missing variable", () => {
+  expect(() => registryConfig.load({})).toThrow(
     /REGISTRY_MONGODB_URI is not set; REGISTRY_NATS_SERVERS is not set; REGISTRY_VERIFY_BASE_URL is not set; REGISTRY_SECRET_KEY_FILES is not set$/,
   );
 });
@@ -68,15 +68,15 @@ test.each([
   ["REGISTRY_RATE_LIMIT", "0"],
   ["REGISTRY_RATE_LIMIT_WINDOW_MS", "1.5"],
   ["REGISTRY_STREAM_REPLICAS", "6"],
-])("loadConfig rejects %s=%j, naming the variable but not its value", (name, value) => {
-  const load = () => loadConfig({ ...required, [name]: value });
+])("registryConfig.load rejects %s=%j, naming the variable but not its value", (name, value) => {
+  const load = () => registryConfig.load({ ...required, [name]: value });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(`${name} `);
   expect(load).not.toThrow("hunter2");
 });
 
-test("loadConfig normalizes and checks the base URL of the verification pages", () => {
-  const load = (url: string) => loadConfig({ ...required, REGISTRY_VERIFY_BASE_URL: url }).verifyBaseUrl;
+test("registryConfig.load normalizes and checks the base URL of the verification pages", () => {
+  const load = (url: string) => registryConfig.load({ ...required, REGISTRY_VERIFY_BASE_URL: url }).verifyBaseUrl;
   expect(load("HTTPS://Verify.Example.Test:443/é//")).toBe("https://verify.example.test/%C3%A9");
   expect(() => load("ftp://verify.example.test")).toThrow("must be an http:// or https:// URL");
   for (const url of ["https://verify.example.test?a=b", "https://verify.example.test/#a"])

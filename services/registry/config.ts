@@ -136,11 +136,4 @@ export const registryConfig = defineConfig("REGISTRY", {
 });
 
 /** The registry's parsed configuration. */
-export type RegistryConfig = ReturnType<typeof loadConfig>;
-
-/**
- * Reads the registry's configuration from the environment.
- *
- * @throws ConfigError naming each missing or invalid variable
- */
-export const loadConfig = registryConfig.load;
+export type RegistryConfig = ReturnType<typeof registryConfig.load>;

@@ -1,5 +1,5 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { loadConfig } from "./config.ts";
+import { registryConfig } from "./config.ts";
 import { run } from "./run.ts";
 
-await runService("registry", loadConfig, run);
+await runService("registry", registryConfig.load, run);

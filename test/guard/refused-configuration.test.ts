@@ -4,11 +4,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
-import * as edgeConfig from "../../services/edge/config.ts";
+import { edgeConfig } from "../../services/edge/config.ts";
 import * as edge from "../../services/edge/run.ts";
-import * as notifierConfig from "../../services/notifier/config.ts";
+import { notifierConfig } from "../../services/notifier/config.ts";
 import * as notifier from "../../services/notifier/run.ts";
-import * as registryConfig from "../../services/registry/config.ts";
+import { registryConfig } from "../../services/registry/config.ts";
 import * as registry from "../../services/registry/run.ts";
 import { ConfigError } from "../../services/shared/config/config-error.ts";
 import type { RunningService } from "../../services/shared/lifecycle/run-service.ts";
@@ -49,9 +49,9 @@ const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
 
 const logger = pino({ level: "silent" });
 const starts: Readonly<Record<Service, (env: NodeJS.ProcessEnv) => Promise<RunningService>>> = {
-  registry: (env) => registry.run(registryConfig.loadConfig(env), logger),
-  edge: (env) => edge.run(edgeConfig.loadConfig(env), logger),
-  notifier: (env) => notifier.run(notifierConfig.loadConfig(env), logger),
+  registry: (env) => registry.run(registryConfig.load(env), logger),
+  edge: (env) => edge.run(edgeConfig.load(env), logger),
+  notifier: (env) => notifier.run(notifierConfig.load(env), logger),
 };
 
 /** Starts a service in this process, as its main file does. @returns the message of the error with which it refuses */

@@ -1,4 +1,4 @@
-import { loadConfig } from "../../services/notifier/config.ts";
+import { notifierConfig } from "../../services/notifier/config.ts";
 import { run } from "../../services/notifier/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 
@@ -13,7 +13,7 @@ export async function startLocalNotifier(
   { address, natsUrl }: { readonly address: string; readonly natsUrl: string },
   more: Readonly<Record<string, string>> = {},
 ) {
-  const config = loadConfig({
+  const config = notifierConfig.load({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
     NOTIFIER_GRPC_TLS: "off",

@@ -1,7 +1,7 @@
 import { afterAll, inject } from "vitest";
 import type { GrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
-import { loadConfig } from "../../services/registry/config.ts";
+import { registryConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
@@ -54,7 +54,7 @@ const refusingNatsUrl = `nats://${host}:1`;
 /** Starts the real registry in the test's process, as its main.ts does, but on free ports. */
 export async function startTestRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
   const database = options.database ?? (await openTestDatabase());
-  const config = loadConfig({
+  const config = registryConfig.load({
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { loadConfig } from "../../services/registry/config.ts";
+import { registryConfig } from "../../services/registry/config.ts";
 import { KnownCertificates } from "../../services/registry/diagnostics/certificate-checks.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import type { OfferedService } from "../../services/registry/rpc/offered-service.ts";
@@ -15,7 +15,7 @@ export const edgePolicy = { limit: 10, windowMs: 30_000 };
 
 /** Starts a registry, wired as in services/registry/run.ts, in the process that calls this function. */
 export async function startEdgeRegistry(uri: string, natsUrl: string) {
-  const config = loadConfig({
+  const config = registryConfig.load({
     REGISTRY_MONGODB_URI: uri,
     REGISTRY_NATS_SERVERS: natsUrl,
     REGISTRY_VERIFY_BASE_URL: "https://verify.example.test/c",

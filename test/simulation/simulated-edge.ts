@@ -4,7 +4,7 @@ import { plaintext } from "#shared/rpc/grpc-tls.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { apiRoutes, buildApp, routerOf } from "../../services/edge/app.ts";
 import { CursorCodec } from "../../services/edge/certificates/cursor.ts";
-import { loadConfig } from "../../services/edge/config.ts";
+import { edgeConfig } from "../../services/edge/config.ts";
 import { KeyGuard } from "../../services/edge/limits/key-guard.ts";
 import { LoadGate } from "../../services/edge/limits/load-gate.ts";
 import { PlanRefusals } from "../../services/edge/limits/plan-refusals.ts";
@@ -23,7 +23,7 @@ export const platformSecret = Buffer.from("platform secret");
 
 /** Starts an edge, wired as in services/edge/run.ts, in the process that calls this function. */
 export function startEdge(registryAddress: string): Serve {
-  const config = loadConfig({
+  const config = edgeConfig.load({
     EDGE_REGISTRY_ADDRESS: registryAddress,
     EDGE_CURSOR_KEY_FILES: "none",
     EDGE_GRPC_TLS: "off",

@@ -4,7 +4,7 @@ import { milliseconds, portNumber } from "#shared/config/variable-types.ts";
 
 const file = z.string().min(1);
 
-const demoShopConfig = defineConfig("DEMO_SHOP", {
+export const demoShopConfig = defineConfig("DEMO_SHOP", {
   host: z.string().default("127.0.0.1"),
   port: portNumber.describe("Port of the demo shop's page; 0 selects a free port"),
   factsFile: file.describe(
@@ -21,7 +21,4 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
 });
 
 /** The demo shop's parsed configuration. */
-export type DemoShopConfig = ReturnType<typeof loadConfig>;
-
-/** Reads the demo shop's configuration from the environment. @throws ConfigError naming each invalid variable */
-export const loadConfig = demoShopConfig.load;
+export type DemoShopConfig = ReturnType<typeof demoShopConfig.load>;

@@ -1,5 +1,5 @@
 import { runDemoProgram } from "../stack/run-demo-program.ts";
-import { loadConfig } from "./config.ts";
+import { demoShopConfig } from "./config.ts";
 import { startDemoShop } from "./run.ts";
 
-runDemoProgram((print) => startDemoShop(loadConfig(process.env), print));
+runDemoProgram((print) => startDemoShop(demoShopConfig.load(process.env), print));

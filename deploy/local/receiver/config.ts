@@ -4,7 +4,7 @@ import { portNumber } from "#shared/config/variable-types.ts";
 
 const file = z.string().min(1);
 
-const receiverConfig = defineConfig("RECEIVER", {
+export const receiverConfig = defineConfig("RECEIVER", {
   host: z.string().default("127.0.0.1"),
   port: portNumber.describe("HTTPS port; 0 selects a free port"),
   certFile: file.describe("Certificate chain, PEM"),
@@ -14,7 +14,4 @@ const receiverConfig = defineConfig("RECEIVER", {
 });
 
 /** The demo receiver's parsed configuration. */
-export type ReceiverConfig = ReturnType<typeof loadConfig>;
-
-/** Reads the demo receiver's configuration from the environment. @throws ConfigError naming each invalid variable */
-export const loadConfig = receiverConfig.load;
+export type ReceiverConfig = ReturnType<typeof receiverConfig.load>;

@@ -1,5 +1,5 @@
 import { runDemoProgram } from "../stack/run-demo-program.ts";
-import { loadConfig } from "./config.ts";
+import { receiverConfig } from "./config.ts";
 import { startReceiver } from "./run.ts";
 
-runDemoProgram((print) => startReceiver(loadConfig(process.env), print));
+runDemoProgram((print) => startReceiver(receiverConfig.load(process.env), print));

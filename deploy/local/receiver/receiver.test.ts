@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
-import { loadConfig } from "./config.ts";
+import { receiverConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
 import { startReceiver } from "./run.ts";
 
@@ -28,7 +28,7 @@ const environment = {
 };
 
 const lines: string[] = [];
-const receiver = await startReceiver(loadConfig(environment), (line) => lines.push(line));
+const receiver = await startReceiver(receiverConfig.load(environment), (line) => lines.push(line));
 afterAll(async () => {
   await receiver.stop();
   await rm(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { type EdgeConfig, loadConfig } from "../config.ts";
+import { type EdgeConfig, edgeConfig } from "../config.ts";
 import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
 
 /** An edge that listens on free ports; its default registry address refuses connections. */
@@ -35,7 +35,7 @@ export async function startEdge(
     const log: Record<string, unknown>[] = [];
     const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile, EDGE_GRPC_TLS: "off" };
     const config: EdgeConfig = {
-      ...loadConfig(required),
+      ...edgeConfig.load(required),
       host: "127.0.0.1",
       port: 0,
       operationsPort: 0,

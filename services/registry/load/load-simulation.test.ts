@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../config.ts";
+import { registryConfig } from "../config.ts";
 import { capacityOf, p99Of, simulate } from "./load-simulation-fixture.ts";
 
-const { listConcurrency, listConcurrencyPerStore } = loadConfig({
+const { listConcurrency, listConcurrencyPerStore } = registryConfig.load({
   REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
   REGISTRY_NATS_SERVERS: "127.0.0.1",
   REGISTRY_VERIFY_BASE_URL: "https://verify.example.test",

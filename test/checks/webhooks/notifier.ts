@@ -1,7 +1,9 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { loadConfig } from "../../../services/notifier/config.ts";
+import { notifierConfig } from "../../../services/notifier/config.ts";
 import { run } from "../../../services/notifier/run.ts";
 import { notifierOverrides } from "./notifier-task.ts";
 
 // Starts as services/notifier/main.ts does, but with the overrides of the task in its environment (notifier-task.ts).
-await runService("notifier", loadConfig, (config, logger) => run(config, logger, notifierOverrides(process.env)));
+await runService("notifier", notifierConfig.load, (config, logger) =>
+  run(config, logger, notifierOverrides(process.env)),
+);

@@ -4,10 +4,10 @@ import { afterAll } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { loadConfig as loadShopConfig } from "../../../deploy/local/demo-shop/config.ts";
+import { demoShopConfig } from "../../../deploy/local/demo-shop/config.ts";
 import { startDemoShop } from "../../../deploy/local/demo-shop/run.ts";
 import { shopProducts } from "../../../deploy/local/demo-shop/shop/product.ts";
-import { loadConfig as loadReceiverConfig } from "../../../deploy/local/receiver/config.ts";
+import { receiverConfig } from "../../../deploy/local/receiver/config.ts";
 import { startReceiver } from "../../../deploy/local/receiver/run.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { openStack } from "../stack/open-stack.ts";
@@ -74,7 +74,7 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     RECEIVER_SECRET_FILE: secrets.receiver.secret,
     RECEIVER_LOG_FILE: receivedFile,
   };
-  const receiver = await startReceiver(loadReceiverConfig(receiverVariables), () => undefined);
+  const receiver = await startReceiver(receiverConfig.load(receiverVariables), () => undefined);
   const webhookUrl = `https://127.0.0.1:${receiver.port}/webhooks`;
   const { secret } = await admin.setWebhook({ url: webhookUrl, createSecret: true }, inStore(storeId));
   await writeFile(secrets.receiver.secret, secret);
@@ -101,7 +101,7 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
       DEMO_SHOP_KEY_FILE: secrets.receiver.key,
       DEMO_SHOP_OVERDUE_MS: String(overdueMs),
     };
-    const started = await startDemoShop(loadShopConfig(variables), () => undefined);
+    const started = await startDemoShop(demoShopConfig.load(variables), () => undefined);
     shops.push(started);
     return { url: `http://127.0.0.1:${started.port}/`, port: started.port };
   };
