@@ -60,6 +60,8 @@ test.each(
     const question = await page.locator(".banner.warn").innerText();
     expect(question).toContain("2");
     expect(question).toContain(text("settings.words.events.issued"));
+    const confirm = page.locator("form:has(input[name=action][value=range]) button");
+    expect(await confirm.innerText()).toBe(text("settings.deliveries.sendNow"));
     expect(await waitingEvents(registry.database, storeId)).toEqual([]);
     await merchant.inspect(`redelivery-${name}-${locale}`);
     await send(merchant, "range");

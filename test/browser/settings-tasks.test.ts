@@ -119,6 +119,7 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
     const asked = text("settings.certificate.transferQuestion", { name: "Grace Hopper", email: "grace@example.test" });
     expect(await page.locator("form .banner.warn").innerText()).toBe(asked);
     expect((await certificateOf())?.owner.name).toBe("Ada Lovelace");
+    expect(await buttonOf(merchant, "transfer")).toBe(text("settings.certificate.transferNow"));
     await send(merchant, "transfer");
     expect((await certificateOf())?.owner).toEqual({ name: "Grace Hopper", email: "grace@example.test" });
     await openDisclosure(merchant, "revoke");
@@ -126,6 +127,7 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
     await send(merchant, "revoke");
     expect((await certificateOf())?.status).toBe("active");
     expect(await page.locator("#revoke-reason").inputValue()).toBe("失くした");
+    expect(await buttonOf(merchant, "revoke")).toBe(text("settings.certificate.revokeNow"));
     await send(merchant, "revoke");
     expect(await certificateOf()).toMatchObject({ status: "revoked", revokedReason: "失くした" });
     await send(merchant, "reactivate");
@@ -183,4 +185,9 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
 async function openDisclosure({ page }: Merchant, action: string): Promise<void> {
   const form = page.locator(`form:has(input[name=action][value=${action}])`);
   await page.locator("details.disclosure").filter({ has: form }).locator("summary").click();
+}
+
+/** Returns the text of the button that sends the form for an action. */
+function buttonOf({ page }: Merchant, action: string): Promise<string> {
+  return page.locator(`form:has(input[name=action][value=${action}]) button[type=submit]`).innerText();
 }

@@ -149,7 +149,7 @@ test("a file that cannot be read is not called checked, and another file can be 
   const path = pathOf(await upload(merchant, "no,columns\n1,2"));
   const page = await doneText(merchant, path);
   expect(plain(page)).toContain("Not readable");
-  expect(plain(page)).not.toContain("Checked");
+  expect(plain(page)).not.toContain("File checked");
   expect(page).toContain('<a href="/settings/certificates/import" class="button">Choose another file</a>');
   expect(plain(await (await merchant.get("/certificates/import")).text())).toContain("Not readable");
 });

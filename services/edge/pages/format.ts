@@ -21,3 +21,8 @@ const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja
 export function colonOf(language: Language): string {
   return colons[language] ?? ": ";
 }
+
+/** Returns what stands between the entries of an enumeration: a comma as the language writes it. */
+export function commaOf(language: Language): string {
+  return language === "ja" ? "、" : ", ";
+}

@@ -66,7 +66,10 @@ function transferForm(visit: Visit): Html {
   const fields = html`<p class="hint">${text("settings.certificate.transferLead")}</p>
 ${form.text({ name: "name", label: text("settings.certificate.newName"), charactersMax: textLimits.personName.max, isRequired: true })}
 ${form.text({ name: "email", label: text("settings.certificate.newEmail"), type: "email", charactersMax: emailCharactersMax, isRequired: true })}`;
-  return form.disclosed(fields, { submit: text("settings.certificate.transfer") });
+  return form.disclosed(fields, {
+    submit: text("settings.certificate.transfer"),
+    confirm: text("settings.certificate.transferNow"),
+  });
 }
 
 function revokeForm(visit: Visit): Html {
@@ -75,7 +78,11 @@ function revokeForm(visit: Visit): Html {
   const charactersMax = textLimits.revokedReason.max;
   const fields = html`<p class="hint">${text("settings.certificate.revokeLead")}</p>
 ${form.text({ name: "reason", label: text("settings.certificate.reasonLabel"), hint: text("settings.certificate.reasonHint"), charactersMax })}`;
-  return form.disclosed(fields, { submit: text("settings.certificate.revoke"), kind: "danger" });
+  return form.disclosed(fields, {
+    submit: text("settings.certificate.revoke"),
+    kind: "danger",
+    confirm: text("settings.certificate.revokeNow"),
+  });
 }
 
 function reactivateForm(visit: Visit): Html {

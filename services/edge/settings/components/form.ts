@@ -69,6 +69,8 @@ export interface FormFrame {
   readonly hasFile?: boolean;
   readonly submit: string;
   readonly kind?: "primary" | "danger" | "quiet";
+  /** Text of the button below a question, if the form asks one. Default: `submit`. */
+  readonly confirm?: string;
 }
 
 /** Renders one form of a page and its fields; a refused form is shown with its entries and their errors. */
@@ -93,7 +95,8 @@ export class SettingsForm {
   }
 
   /** Renders the form around its fields. */
-  frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
+  frame(fields: Html | string, { submit, kind = "primary", confirm, hasFile = false }: FormFrame): Html {
+    const isAsking = confirm !== undefined && this.#refused()?.question !== undefined;
     return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="shop" value="${this.#visit.session.shop}">
@@ -102,7 +105,7 @@ export class SettingsForm {
 ${this.#scope === "" ? "" : this.hidden("scope", this.#scope)}
 ${fields}
 ${this.#question()}
-<div class="submit"><button class="${kind}" type="submit">${submit}</button></div>
+<div class="submit"><button class="${isAsking && kind === "quiet" ? "primary" : kind}" type="submit">${isAsking ? confirm : submit}</button></div>
 </form>`;
   }
 

@@ -4,7 +4,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { previewedCount } from "#shared/webhook/delivery-selection.ts";
-import { colonOf, formatNumber, momentFormat } from "../../pages/format.ts";
+import { colonOf, commaOf, formatNumber, momentFormat } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { ConfirmationNeeded, FormRefusal, type Outcome, type SentForm, type Visit } from "../model/settings-page.ts";
@@ -40,7 +40,7 @@ ${filters.map(([name, value]) => form.hidden(name, value))}${form.version("befor
   html`${form.hidden("continues", "on")}${form.hidden("from", query.get("from") ?? "")}${form.hidden("key", query.get("key") ?? "")}`
 }`;
   const submit = isContinued ? text("settings.deliveries.continue") : text("settings.deliveries.range");
-  return html`<div class="panel">${form.frame(fields, { submit, kind: "quiet" })}</div>`;
+  return html`<div class="panel">${form.frame(fields, { submit, kind: "quiet", confirm: text("settings.deliveries.sendNow") })}</div>`;
 }
 
 /** Sends the events of the selected messages again, after a question that says how many they are. */
@@ -112,7 +112,7 @@ function question(preview: PreviewRedeliveryResponse, { language, now }: RangeVi
       count: isPartial ? `${number}+` : number,
       events: counts
         .map(({ event, count }) => `${eventWord(event, language)}${colonOf(language)}${formatNumber(count, language)}`)
-        .join(", "),
+        .join(commaOf(language)),
       times: rangeText(first, last, language),
     }),
     { before: String(timestampDate(until).getTime()) },

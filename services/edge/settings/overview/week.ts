@@ -5,7 +5,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { colonOf, formatNumber } from "../../pages/format.ts";
+import { colonOf, commaOf, formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
 import type { Visit } from "../model/settings-page.ts";
@@ -53,7 +53,7 @@ function bars(counts: readonly number[], firstDay: number, language: Language): 
   const words = counts.map(
     (count, day) => `${weekday.format(firstDay + day * dayMs)}${colonOf(language)}${formatNumber(count, language)}`,
   );
-  return html`<svg role="img" aria-label="${words.join(", ")}" viewBox="0 0 ${counts.length * (barWidth + barGap) - barGap} ${barHeight}">${counts.map(
+  return html`<svg role="img" aria-label="${words.join(commaOf(language))}" viewBox="0 0 ${counts.length * (barWidth + barGap) - barGap} ${barHeight}">${counts.map(
     (count, day) => {
       // A day without events has a line, so that all days can be seen.
       const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * barHeight));

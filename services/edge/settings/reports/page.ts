@@ -2,7 +2,7 @@ import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
-import { colonOf } from "../../pages/format.ts";
+import { colonOf, commaOf } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { reportReference } from "../../pages/report-reference.ts";
 import { badge, certificateLink, code, link, listPanel, moment } from "../components/content.ts";
@@ -68,7 +68,7 @@ function row(visit: Visit, report: Report) {
         : html`${text("settings.reports.replyTo")} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,
       isOpen
         ? undefined
-        : html`${text("settings.reports.closed")}${colonOf(language)}${moment(closedAt, language)}, ${actorWord(closedBy, language)}`,
+        : html`${text("settings.reports.closed")}${colonOf(language)}${moment(closedAt, language)}${commaOf(language)}${actorWord(closedBy, language)}`,
     ],
     more: html`<p class="message" dir="auto">${content}</p>
 ${isOpen && form.frame(form.hidden("report", id), { submit: text("settings.reports.close"), kind: "quiet" })}`,

@@ -1,5 +1,6 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
+import { commaOf } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -20,7 +21,7 @@ export function triggerRow(visit: Visit, trigger: Trigger): Row {
       format === TriggerFormat.PROFILE ? text("settings.triggers.profile") : text("settings.triggers.cloudevents"),
       events.length === 0
         ? text("settings.triggers.allEvents")
-        : events.map((type) => eventWord(type, language)).join(", "),
+        : events.map((type) => eventWord(type, language)).join(commaOf(language)),
       waitingCount === 0 ? undefined : textsFor(language)("settings.triggers.waiting", { count: waitingCount }),
       lastDeliveredAt && html`${text("settings.triggers.lastDelivered")} ${moment(lastDeliveredAt, language)}`,
       enabled && failingSince !== undefined
