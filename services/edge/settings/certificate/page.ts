@@ -58,7 +58,7 @@ function summaryPanel(
   const canReceive = status !== "revoked" && !owner.email.toLowerCase().endsWith(".invalid");
   return html`<section class="panel summary">
 <div class="qr">${qrCode(verifyUrl)}</div>
-<div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} ${isolated(serial)}${edition && html`\u00a0·\u00a0${isolated(edition.formatted)}`}</p>
+<div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} <span class="serial">${isolated(serial)}${edition && html` · ${isolated(edition.formatted)}`}</span></p>
 <p class="title">${isolated(owner.name)}</p>
 <p class="hint">${isolated(owner.email)}</p></div>
 ${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, language, text("settings.certificate.copyLink"))}

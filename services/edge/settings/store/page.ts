@@ -170,7 +170,7 @@ ${form.choice({
     return {
       value,
       label: text(`settings.store.editions.${value}`),
-      detail: html`<bdi lang="en">${formatEdition(exampleEdition, value)}</bdi>`,
+      detail: html`<bdi lang="${values.language}">${editionExample(value, values.language)}</bdi>`,
     };
   }),
 })}
@@ -185,6 +185,13 @@ ${form.text({
 })}`,
     { submit: text("settings.store.save") },
   )}</section>`;
+}
+
+/** Returns an edition number in a style, as the store's pages show it. */
+function editionExample(style: EditionStyle, language: Language): string {
+  return style === "no_of" || style === "number"
+    ? textsFor(language)(`pages.editions.${style}`, exampleEdition)
+    : formatEdition(exampleEdition, style);
 }
 
 const ownerExamples = { nothing: undefined, initials: "A. L.", name: "Ada Lovelace" } as const;
