@@ -147,8 +147,20 @@ const guesses: Attack = {
   },
 };
 
+/** Opens the pages of the settings with most codes and most calls, as a program with a session. */
+const longPages: Attack = {
+  perSecond: 5,
+  open: ({ merchant }) =>
+    ["/certificates/print", "/certificates/sheets", "/certificates?q=o", ""].map((path) => ({
+      name: `long page: ${path}`,
+      // Shown, or too many for the store at once.
+      expected: [200, 429, 503],
+      send: () => merchant.get(path),
+    })),
+};
+
 /** The names of all attacks. */
-export const attackNames = ["bodies", "messages", "logos", "imports", "tokens", "guesses"] as const;
+export const attackNames = ["bodies", "messages", "logos", "imports", "tokens", "guesses", "pages"] as const;
 
 /** One of {@link attackNames}. */
 export type AttackName = (typeof attackNames)[number];
@@ -161,4 +173,5 @@ export const attacks: Readonly<Record<AttackName, Attack>> = {
   imports: costlyImports,
   tokens: replayedTokens,
   guesses,
+  pages: longPages,
 };

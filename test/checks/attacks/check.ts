@@ -59,7 +59,7 @@ export const attacksCheck = defineCheck({
   notes: {
     after: `Attacks the services in every second of 20 windows, and sends requests of 49 other stores in all of them. The attacks:
 mutated bodies to every route that takes a body, forged messages of the platform, logos with many pixels, imports that
-are costly to parse, used and forged tokens, and guesses. Each attack must be refused with its statuses. Each request of these stores must succeed, the median ratio of their p99 latency in neighboring windows must
+are costly to parse, used and forged tokens, guesses, and long pages of the settings. Each attack must be refused with its statuses. Each request of these stores must succeed, the median ratio of their p99 latency in neighboring windows must
 be below 1.5, and in no service may a request end with 500, the memory reach 512 MiB, or a turn of the event loop use
 more than 200 ms of CPU time.`,
   },
@@ -199,7 +199,7 @@ async function newTarget({
   const shop = `${randomUUID()}.example.test`;
   const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
   const storeId = store?.id ?? "";
-  const { results } = await registry.issuing.issueCertificates({ items: orderItems(20) }, inStore(storeId));
+  const { results } = await registry.issuing.issueCertificates({ items: orderItems(100) }, inStore(storeId));
   const certificateId = results[0]?.certificateId ?? "";
   const certificate = await collections.certificates.findOne({ _id: certificateId });
   const { keyId } = await registry.admin.createApiKey({ label: "shop" }, inStore(storeId));
