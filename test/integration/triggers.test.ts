@@ -74,7 +74,11 @@ test("a profile trigger receives the owner's name and e-mail address, and the ve
   });
 }, 120_000);
 
-test("a receiver that fails for a while receives every event afterwards, in order, and each webhook message is sent once", async (context) => {
+// Gives an event up after a time in which even a busy machine makes several attempts.
+const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "15000" };
+
+// Concurrent, because these three mostly wait for the next attempt.
+test.concurrent("a receiver that fails for a while receives every event afterwards, in order, and each webhook message is sent once", async (context) => {
   const rig = await openTriggerRig(context);
   const { registry } = rig;
   // The store's webhook and one of its triggers work while its other trigger fails.
@@ -119,10 +123,7 @@ test("a receiver that fails for a while receives every event afterwards, in orde
   expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set([TriggerDeliveryState.DELIVERED]));
 }, 180_000);
 
-// Gives an event up after a time in which even a busy machine makes several attempts.
-const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "15000" };
-
-test("a trigger whose receiver always fails is disabled with a reason; once enabled again, it receives the waiting events", async (context) => {
+test.concurrent("a trigger whose receiver always fails is disabled with a reason; once enabled again, it receives the waiting events", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   const { registry } = rig;
   let status = 500;
@@ -154,7 +155,7 @@ test("a trigger whose receiver always fails is disabled with a reason; once enab
   await soon(() => expect(receiver.accepted).toHaveLength(waitingCount + 1));
 }, 120_000);
 
-test("a repeatedly refused event is given up, delays only later events of its certificate, and disables no trigger", async (context) => {
+test.concurrent("a repeatedly refused event is given up, delays only later events of its certificate, and disables no trigger", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   let refused = "";
   const receiver = await startTriggerReceiver(rig, (request) =>
