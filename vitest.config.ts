@@ -11,10 +11,12 @@ const slow = [
   // Every page in every form and on every screen: minutes of a browser's time.
   "test/browser/{docs,new-language,printed-sheets,settings-forms,settings-links,settings-pages}.test.ts",
 ];
+// Those that keep a core or two busy for a minute, but judge neither rates nor times.
+const busy = ["test/checks/{feed,mirrors,simulation}/*.test.ts"];
 // Those that keep both cores busy, judge rates or times, or change the run's database server.
 const alone = [
   "test/bench/**/*.test.ts",
-  "test/checks/{api,attacks,feed,limit,mirrors,overload,rolling,simulation}/*.test.ts",
+  "test/checks/{api,attacks,limit,overload,rolling}/*.test.ts",
   "test/faults/frozen-relay.test.ts",
 ];
 // What only MongoDB itself can show completely; on a stand-in, the tests show less. `npm run test:mongodb`.
@@ -52,8 +54,9 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // A page, a process or a database can take seconds on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // The servers under test share two cores with the tests, most of which wait more than they compute.
-    maxWorkers: 3,
+    // The servers under test share two cores with the tests, most of which wait more than they compute: three workers
+    // left a quarter of the processor time unused.
+    maxWorkers: 4,
     // Reloading the modules for every test file takes longer than running the tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
@@ -74,10 +77,25 @@ export default defineConfig({
           ...withServers,
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: [...serverless, ...slow, ...alone, realMongodb],
+          exclude: [...serverless, ...slow, ...busy, ...alone, realMongodb],
         },
       },
-      { extends: true, test: { ...withServers, name: "slow", include: slow, exclude: [...serverless, ...alone] } },
+      {
+        extends: true,
+        test: { ...withServers, name: "slow", include: slow, exclude: [...serverless, ...busy, ...alone] },
+      },
+      {
+        extends: true,
+        test: {
+          ...withServers,
+          name: "busy",
+          include: busy,
+          exclude: serverless,
+          // Two at a time, after the files above: each leaves a core unused for a part of its time.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         extends: true,
         test: {
@@ -88,7 +106,7 @@ export default defineConfig({
           // One after the other, after all other files. Beside the benchmark, the probes of the rolling restarts took
           // longer than their limits, and no edge was ready.
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       { extends: true, test: { ...withServers, name: "real-mongodb", include: [realMongodb] } },
