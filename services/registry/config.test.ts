@@ -38,7 +38,7 @@ test("registryConfig.load applies defaults to optional variables", () => {
     rateLimitWindowMs: 60_000,
     listConcurrency: 10,
     listConcurrencyPerStore: 4,
-    pageReads: "snapshot",
+    pageReads: "auto",
     changeConcurrency: 16,
     storeWindow: 16,
     streamReplicas: 1,

@@ -80,10 +80,10 @@ export const registryConfig = defineConfig("REGISTRY", {
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)
     .describe("Maximum list requests per store that a replica works on at a time"),
-  pageReads: oneOf(["snapshot", "transaction"])
-    .default("snapshot")
+  pageReads: oneOf(["auto", "snapshot", "transaction"])
+    .default("auto")
     .describe(
-      "How a list page is read at one point in time: snapshot or transaction (costs more, but works on every server)",
+      "How a list page is read at one point in time: snapshot, transaction (costs more, but works on every server), or auto: snapshot if the server keeps snapshots, as MongoDB does",
     ),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)

@@ -61,7 +61,8 @@ export async function run(
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
-  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger, retention: config });
+  const open = () =>
+    openDatabase(config.mongodbUri, poolSizesOf(config), { logger, retention: config, pageReads: config.pageReads });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
     const wired = wireServices({

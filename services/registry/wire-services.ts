@@ -37,7 +37,7 @@ import { MongoVerificationLinks } from "./mongo/certificates/mongo-verification-
 import { MongoDeliveries } from "./mongo/deliveries/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/deliveries/mongo-delivery-log.ts";
 import { MongoWebhooks } from "./mongo/deliveries/mongo-webhooks.ts";
-import { findSnapshotReader, snapshotReader } from "./mongo/driver/read-snapshot.ts";
+import { snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { MongoImports } from "./mongo/imports/mongo-imports.ts";
 import { sharedTasks } from "./mongo/leases/shared-tasks.ts";
 import { MongoListening } from "./mongo/listening/mongo-listening.ts";
@@ -131,9 +131,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const lookup = new MongoCertificateLookup(reads.collections);
   const links = new MongoVerificationLinks(reads.collections);
-  const readPage =
-    config.pageReads === "transaction" ? snapshotReader(reads.client, steadyClock) : findSnapshotReader(steadyClock);
-  const feed = new MongoFeed(reads.collections, readPage);
+  const feed = new MongoFeed(reads.collections, database.readPage);
   const samples = new MongoSamples(changes.collections, clock);
 
   const storeHistory = new MongoStoreHistory({

@@ -70,7 +70,7 @@ export async function startBenchStack(
     buildFast: !noBuild,
     receiverSeed: 1,
     tls,
-    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...env.registry } }],
+    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), REGISTRY_PAGE_READS: "snapshot", ...env.registry } }],
     edges: [{ env: env.edge ?? {} }],
     notifiers: [{ env: env.notifier ?? {} }],
   });

@@ -95,7 +95,7 @@ test.each<[Service, string]>([
 
 test.each<[Service, string, string, string]>([
   ["registry", "REGISTRY_HOST", "x y", `${invalid} REGISTRY_HOST must be an IP address or a host name`],
-  ["registry", "REGISTRY_PAGE_READS", "x", `${invalid} REGISTRY_PAGE_READS must be one of snapshot, transaction`],
+  ["registry", "REGISTRY_PAGE_READS", "x", `${invalid} REGISTRY_PAGE_READS must be one of auto, snapshot, transaction`],
   ["registry", "REGISTRY_AUTOMATION_EVENTS", "x", `${invalid} REGISTRY_AUTOMATION_EVENTS must be one of on, off`],
   [
     "registry",

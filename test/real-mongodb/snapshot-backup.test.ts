@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
-import { keepsSnapshots } from "../harness/keeps-snapshots.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runBackup } from "../harness/run-backup.ts";
@@ -31,7 +31,7 @@ test("a backup of 2,500 certificates beside writers is from one point in time, a
     }
   };
   const writing = stores.map(write);
-  const reads = (await keepsSnapshots(database)) ? "snapshot" : "transaction";
+  const reads = (await keepsSnapshots(database.client)) ? "snapshot" : "transaction";
   const folder = await openTemporaryFolder("snapshot-backup", onTestFinished);
   const atStart = written;
   const saved = await runBackup(database.uri, "save", "--folder", `${folder}/b`, "--reads", reads);

@@ -7,8 +7,8 @@ import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
+import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
-import { keepsSnapshots } from "../harness/keeps-snapshots.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -125,7 +125,8 @@ test.for(["transaction", "snapshot"])(
   "a backup with --reads %s during changes contains the data of one point in time",
   async (reads, context) => {
     const { database, start, folder } = await openRig(context);
-    if (reads === "snapshot" && !(await keepsSnapshots(database))) return context.skip("the server keeps no snapshots");
+    if (reads === "snapshot" && !(await keepsSnapshots(database.client)))
+      return context.skip("the server keeps no snapshots");
     const registry = await start();
     context.onTestFinished(() => registry.stop());
     const storeId = await createTestStore(registry);

@@ -6,9 +6,11 @@ import type { Restores } from "../../deliveries/claim-deliveries.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { DatabaseClock } from "../driver/database-clock.ts";
+import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
+import { type PageReads, pageReader } from "./page-reads.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
@@ -36,6 +38,8 @@ export interface Database {
   readonly clock: DatabaseClock;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
+  /** Reads a page of the list. */
+  readonly readPage: ReadSnapshot;
   /** See {@link readRestores}. */
   readonly restores: Awaited<ReturnType<typeof readRestores>>;
   close(): Promise<void>;
@@ -49,6 +53,8 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */
   readonly retention?: Retention;
+  /** How pages of the list are read. Default `snapshot`. */
+  readonly pageReads?: PageReads;
   /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
   readonly clock?: Pick<Clock, "sleep">;
 }
@@ -65,7 +71,7 @@ const slowStepMs = 10_000;
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, retention, clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
+  { logger, retention, pageReads = "snapshot", clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   let step = "indexes";
@@ -90,6 +96,8 @@ export async function openDatabase(
   const deliveries = await connect("deliveries");
   step = "transaction lifetime";
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  step = "reads of pages";
+  const readPage = await pageReader(reads.client, pageReads, logger);
   step = "state of the migrations";
   await skipMigrationsOfNewDatabase(changes.collections);
   step = "restores";
@@ -106,6 +114,7 @@ export async function openDatabase(
     deliveries,
     clock,
     transactionLifetimeSeconds,
+    readPage,
     restores,
     close: () => clients.disposeAsync(),
   };
