@@ -12,10 +12,12 @@ import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const batchSize = 3;
-const firstBatches = 6;
-const issuedMax = 120;
+// Enough that a server that reads the index and then each certificate needs as long for a page as several changes take.
+const issuedFirst = 420;
+const issuedMax = issuedFirst + 120;
+const movers = 18;
 const kills = 1;
-const pagesMin = 25;
+const pagesMin = 150;
 const changesMin = 100;
 
 const stack = await startStack({ name: "page-snapshots", logLevel: "error", registries: [{}, {}] });
@@ -51,11 +53,16 @@ beforeAll(async () => {
     issued += results.length;
     return results.map(({ certificateId }) => certificateId);
   };
-  for (let batch = 0; batch < firstBatches; batch++) moving.push(...(await issueBatch()));
-  for (const [index, certificateId] of moving.entries()) {
-    const registry = index % 2 === 0 ? first : second;
-    const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "ben@example.test" };
-    writers.push(repeat(() => registry.lifecycle.transferCertificate(transfer, inStore(transfer.storeId))));
+  while (issued < issuedFirst) moving.push(...(await issueBatch()));
+  for (let mover = 0; mover < movers; mover++) {
+    const registry = mover % 2 === 0 ? first : second;
+    const certificateId = () => moving[Math.floor(Math.random() * moving.length)] ?? "";
+    const transfer = () =>
+      registry.lifecycle.transferCertificate(
+        { certificateId: certificateId(), newOwnerName: "Ben", newOwnerEmail: `${crypto.randomUUID()}@example.test` },
+        inStore(storeId),
+      );
+    writers.push(repeat(transfer));
   }
   writers.push(repeat(() => (issued < issuedMax ? issueBatch(first) : delay(1_000))));
   return async () => {
