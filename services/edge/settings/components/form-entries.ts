@@ -5,16 +5,9 @@ export const confirmedName = "confirmed";
 
 /** Returns the entries without those that only prove where the form was served, and without a confirmation. */
 export function withoutProof(entries: URLSearchParams): URLSearchParams {
-  return without(entries, "token", "nonce", "shop", confirmedName);
-}
-
-/** Returns the entries to send a form again that may have taken effect: with its nonce, so that it does so once. */
-export function toRepeat(entries: URLSearchParams): URLSearchParams {
-  return without(entries, "token", "shop");
-}
-
-function without(entries: URLSearchParams, ...names: readonly string[]): URLSearchParams {
-  return new URLSearchParams([...entries].filter(([name]) => !names.includes(name)));
+  return new URLSearchParams(
+    [...entries].filter(([name]) => !["token", "nonce", "shop", confirmedName].includes(name)),
+  );
 }
 
 /**

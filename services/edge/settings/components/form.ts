@@ -101,7 +101,7 @@ export class SettingsForm {
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="shop" value="${this.#visit.session.shop}">
 <input type="hidden" name="action" value="${this.#action}">
-<input type="hidden" name="nonce" value="${this.#refused()?.entries.get("nonce") || newFormNonce()}">
+<input type="hidden" name="nonce" value="${newFormNonce()}">
 ${this.#scope === "" ? "" : this.hidden("scope", this.#scope)}
 ${fields}
 ${this.#question()}
@@ -118,12 +118,12 @@ ${this.#question()}
     return disclosure(summary, this.frame(fields, frame), this.isRefused);
   }
 
-  /** Renders the consequence that the merchant confirms by sending the form again, or the confirmation given before. */
+  /** Renders the consequence that the merchant confirms by sending the form again. */
   #question(): Html | undefined {
     const refused = this.#refused();
-    const confirmed = refused?.entries.get(confirmedName);
-    if (refused?.question === undefined) return confirmed ? this.hidden(confirmedName, confirmed) : undefined;
-    return html`${this.hidden(confirmedName, confirmationOf(refused.entries))}<p class="banner warn" role="alert" tabindex="-1" data-mistakes>${refused.question}</p>`;
+    return refused?.question === undefined
+      ? undefined
+      : html`${this.hidden(confirmedName, confirmationOf(refused.entries))}<p class="banner warn" role="alert" tabindex="-1" data-mistakes>${refused.question}</p>`;
   }
 
   hidden(name: string, value: string): Html {

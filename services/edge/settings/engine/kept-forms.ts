@@ -41,8 +41,6 @@ const keptSchema = z.object({
     z.object({ reason: z.literal("unconfirmed"), entries: z.string(), question: z.string() }),
     /** The form has had no effect, because the session in which it was served had ended or been replaced. */
     z.object({ reason: z.literal("session_ended"), entries: z.string() }),
-    /** The form has met an outage, so that it is not known whether it has taken effect. */
-    z.object({ reason: z.literal("uncertain"), entries: z.string() }),
     z.object({ reason: z.literal("created"), secret: z.string() }),
   ]),
 });
@@ -53,11 +51,10 @@ type Kept = z.output<typeof keptSchema>;
 export type KeptContent = Kept["content"];
 
 /**
- * Carries what a form leads to over the redirect that follows a form: the entries of a form that was refused, whose
- * session had ended or that met an outage, or a new secret. Thus going back or reloading does not ask to send a form
- * again. The response to a form is a page only if its entries are too long to be kept (422), or if other entries would
- * not mend it: a forged form (400), an upload without a session (401), a removed certificate (404), too many changes
- * (429), an outage before the form has arrived (503).
+ * Carries what a form leads to over the redirect that follows a form: the entries of a form that was refused or whose
+ * session had ended, or a new secret. Thus going back or reloading does not ask to send a form again. The response to a
+ * form is a page only if its entries are too long to be kept (422), or if other entries would not mend it: a forged
+ * form (400), an upload without a session (401), a removed certificate (404), too many changes (429), an outage (5xx).
  * The latest content of a browser is in an encrypted cookie, so that every replica can show it, and entries outlast a
  * session.
  */

@@ -10,7 +10,7 @@ import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
-import { confirmationOf, confirmedName, toRepeat, withoutProof } from "../components/form-entries.ts";
+import { confirmationOf, confirmedName, withoutProof } from "../components/form-entries.ts";
 import {
   ConfirmationNeeded,
   type FormMistake,
@@ -85,7 +85,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       await act(ctx);
     } catch (error) {
-      if (!(await keepUnread(ctx, kept, error))) throw error;
+      if (!hasCode(error, "unauthorized") || !(await keepUntilSignIn(ctx, kept))) throw error;
     }
   };
 
@@ -110,21 +110,20 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
     } catch (error) {
-      const content = refusalOf(error, visit, entries);
+      const content = refusalOf(error, visit, withoutProof(entries));
       if (content === undefined) throw error;
-      await refuse(ctx, visit, content, error);
+      await refuse(ctx, visit, content);
     }
   }
 
-  function refusalOf(error: unknown, { language }: Visit, entries: URLSearchParams): KeptContent | undefined {
-    if (hasCode(error, "unavailable")) return uncertain(entries);
-    const sent = withoutProof(entries);
+  function refusalOf(error: unknown, { language }: Visit, sent: URLSearchParams): KeptContent | undefined {
     if (error instanceof ConfirmationNeeded) {
       for (const [name, value] of Object.entries(error.entries)) sent.set(name, value);
       return { reason: "unconfirmed", entries: String(sent), question: error.question };
     }
+    const entries = String(sent);
     const mistakes = formMistakes(error, page.fields ?? {}, language);
-    return mistakes && { reason: "refused", entries: String(sent), mistakes: [...mistakes] };
+    return mistakes && { reason: "refused", entries, mistakes: [...mistakes] };
   }
 
   function conclude(ctx: EdgeContext, visit: Visit, outcome: Outcome): void {
@@ -147,18 +146,13 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     return action;
   }
 
-  /** @param why the error of the form's action, if that is why */
-  async function refuse(ctx: EdgeContext, visit: Visit, content: KeptContent, why?: unknown): Promise<void> {
-    const failure = hasCode(why, "unavailable") ? why : undefined;
-    // For the log; the redirect has its own status.
-    if (failure !== undefined) sendFailure(ctx, failure);
+  async function refuse(ctx: EdgeContext, visit: Visit, content: KeptContent): Promise<void> {
     if (kept.redirect(ctx, visit.session.shop, content)) return;
     // Costs as much as opening the page.
     const { shop } = visit.session;
     pageQuota.take(shop);
     const again = withKept(visit, content);
-    const view = await pageQuota.run(shop, () => shown(again));
-    send(ctx, again, failure === undefined ? view : { ...view, failure }, 422);
+    send(ctx, again, await pageQuota.run(shop, () => shown(again)), 422);
   }
 
   function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
@@ -183,33 +177,22 @@ function withKept(visit: Visit, content: KeptContent | undefined): Visit {
   const [action, scope] = [entries.get("action") ?? "", entries.get("scope") ?? ""];
   const mistakes = content.reason === "refused" ? content.mistakes : [];
   const question = content.reason === "unconfirmed" ? content.question : undefined;
-  const isUncertain = content.reason === "uncertain";
-  return { ...visit, refused: { action, scope, entries, mistakes, question, isUncertain, labels: new Map() } };
-}
-
-/** Returns what the page of a form shows that has met an outage. */
-function uncertain(entries: URLSearchParams): KeptContent {
-  return { reason: "uncertain", entries: String(toRepeat(entries)) };
+  return { ...visit, refused: { action, scope, entries, mistakes, question, labels: new Map() } };
 }
 
 /**
- * Keeps the entries of a form whose session has ended, or cannot be read because of an outage, and redirects to its
- * page, which asks the merchant to sign in or shows the entries.
+ * Keeps the entries of a form whose session has ended, and redirects to its page, which asks the merchant to sign in.
  *
- * @returns false for another error, or if the request is not a form that the merchant has sent
+ * @returns false if the request is not a form that the merchant has sent
  */
-async function keepUnread(ctx: EdgeContext, kept: KeptForms, error: unknown): Promise<boolean> {
-  const isOutage = hasCode(error, "unavailable");
-  if (!isOutage && !hasCode(error, "unauthorized")) return false;
+async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boolean> {
   const { form } = ctx.state;
   // An upload is refused before its body has arrived.
   if (form === undefined || ctx.state.upload !== undefined || !isSameOrigin(ctx.headers)) return false;
   const entries = await form;
   const shop = entries.get("shop") ?? "";
-  if (shop === "" || !isUnsentForm(ctx, entries)) return false;
-  if (!isOutage) return kept.redirect(ctx, shop, { reason: "session_ended", entries: String(withoutProof(entries)) });
-  sendFailure(ctx, error);
-  return kept.redirect(ctx, shop, uncertain(entries));
+  const content = { reason: "session_ended", entries: String(withoutProof(entries)) } as const;
+  return shop !== "" && isUnsentForm(ctx, entries) && kept.redirect(ctx, shop, content);
 }
 
 /** Returns whether a merchant has sent the form, and can send it again with the same entries. */
@@ -264,8 +247,6 @@ function formMistakes(
   if (error instanceof FormRefusal) return error.mistakes;
   if (!(error instanceof ServiceError) || !refusals.includes(error.code)) return undefined;
   const text = textsFor(language);
-  // The form met an outage, or was sent again from the browser's history.
-  if (error.why?.code === "idempotency_key_reused") return [{ field: "", text: text("settings.shell.carriedOut") }];
   // The registry's name of a field means nothing to a merchant.
   const isUnexplained = error.code === "bad_request" && error.why === undefined;
   const why = isUnexplained ? text("settings.words.invalid") : reasonText(reasonOf(error), language);

@@ -40,7 +40,7 @@ export interface FormMistake {
   readonly text: string;
 }
 
-/** A form that is shown again with its entries: with errors if it was refused, without if it was not handled. */
+/** A form that is shown again with its entries: with errors if it was refused, without if its session had ended. */
 export interface RefusedForm {
   readonly action: string;
   /** Identifies the form if the page has several for the action, such as one per key; otherwise the empty string. */
@@ -49,8 +49,6 @@ export interface RefusedForm {
   readonly mistakes: readonly FormMistake[];
   /** The consequence that the merchant must confirm; undefined if the form was not sent or was refused. */
   readonly question?: string | undefined;
-  /** Whether an outage hides if the form has taken effect; otherwise, its session had ended. Default: false */
-  readonly isUncertain?: boolean;
   /** Labels of the refused fields, by name; SettingsForm fills it, for the list of errors above the form. */
   readonly labels: Map<string, string>;
 }

@@ -134,10 +134,8 @@ function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
   // The form itself shows the question.
   if (refused.question !== undefined) return undefined;
-  if (refused.mistakes.length === 0) {
-    const why = refused.isUncertain ? "settings.shell.uncertain" : "settings.shell.kept";
-    return html`<p class="banner warn" role="status">${textsFor(language)(why)}</p>`;
-  }
+  if (refused.mistakes.length === 0)
+    return html`<p class="banner warn" role="status">${textsFor(language)("settings.shell.kept")}</p>`;
   const { action, scope, mistakes, labels } = refused;
   const items = mistakes.map(({ field, text }) => {
     const label = labels.get(field);
