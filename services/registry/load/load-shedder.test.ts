@@ -164,17 +164,6 @@ describe("LoadShedder", () => {
     expect(await Promise.all(calls.map(({ result }) => result))).toEqual(["running", "second", "third"]);
   });
 
-  test("refuses no work because another store's work takes long, such as work that waits for the store's locks", async () => {
-    const { offer, advance } = createShedder({ total: 2 });
-    const locked = offer("locked", { store: "sto_locked" });
-    await advance(6_000);
-    await locked.end();
-    const calls = [offer("running"), offer("waiting", { deadline: 6_000 + 5_000 })];
-    await turn();
-    for (const call of calls) await call.end();
-    expect(await Promise.all(calls.map(({ result }) => result))).toEqual(["running", "waiting"]);
-  });
-
   test("starts work after a stall, although the expected duration exceeds the time left", async () => {
     const { offer, advance } = createShedder();
     const stalled = offer("stalled");

@@ -1,5 +1,4 @@
 import { addAbortListener } from "node:events";
-import { LRUCache } from "lru-cache";
 import { Bulkhead, type BulkheadBounds, type Ticket } from "#shared/limits/bulkhead.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
@@ -23,8 +22,6 @@ export interface LoadShedderOptions extends BulkheadBounds {
 
 interface WaitingCall extends Ticket {
   readonly deadline: number;
-  /** How long the work of its store takes. */
-  readonly serviceTime: ServiceTime;
   /** The latest time to start. */
   readonly startBy: number;
   settle(reason: ShedReason | undefined): void;
@@ -36,7 +33,6 @@ const sweepIntervalMs = 25;
 // long as expected.
 const waitShareMax = 0.5;
 const safetyFactor = 2;
-const storesMax = 1_000;
 
 /**
  * Bounds the work in flight, in total and per store. Work that does not fit waits in a fair queue, for at most half of
@@ -48,13 +44,7 @@ export class LoadShedder {
   readonly #clock: Clock;
   readonly #onShed: (reason: ShedReason) => void;
   readonly #bulkhead: Bulkhead<WaitingCall>;
-  // An estimate for each store: work that waits for the locks of its store must not let calls of other stores be
-  // refused. The work of a store that is not known is expected to take no time.
-  readonly #serviceTimes = new LRUCache<string, ServiceTime>({
-    max: storesMax,
-    memoMethod: () => new ServiceTime(),
-  });
-
+  readonly #serviceTime = new ServiceTime();
   // The waiting calls with a deadline, for the sweep.
   readonly #waiting = new Set<WaitingCall>();
   #isSweeping = false;
@@ -88,9 +78,7 @@ export class LoadShedder {
     const left = remainingTime(deadline, now, signal);
     if (typeof left === "string") throw this.#shed(left);
     const { promise: turn, resolve: settle } = Promise.withResolvers<ShedReason | undefined>();
-    const serviceTime = this.#serviceTimes.memo(store);
-    const startBy = now + waitShareMax * (deadline - now);
-    const call: WaitingCall = { store, deadline, serviceTime, startBy, settle };
+    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), settle };
     const arrival = this.#bulkhead.arrive(call);
     if (arrival === "refused") throw this.#shed("queue_full");
     if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
@@ -101,13 +89,13 @@ export class LoadShedder {
       if (!(error instanceof LoadShedError)) throw error;
       throw this.#shed(error.reason === "deadline" ? "too_late" : error.reason);
     } finally {
-      serviceTime.observe(this.#clock.now() - startedAt);
+      this.#serviceTime.observe(this.#clock.now() - startedAt);
       this.#release(call);
     }
   }
 
   async #waitForTurn(call: WaitingCall, turn: Promise<ShedReason | undefined>, signal: AbortSignal): Promise<void> {
-    const expectedWaitMs = this.#bulkhead.roundsBefore(call.store) * call.serviceTime.expectedMs;
+    const expectedWaitMs = this.#bulkhead.roundsBefore(call.store) * this.#serviceTime.expectedMs;
     if (!this.#canStartAt(this.#clock.now() + expectedWaitMs, call)) {
       this.#bulkhead.leave(call);
       throw this.#shed("deadline");
@@ -123,8 +111,8 @@ export class LoadShedder {
     throw this.#shed("caller_left");
   }
 
-  #canStartAt(time: number, { startBy, deadline, serviceTime }: WaitingCall): boolean {
-    return time <= startBy && time + safetyFactor * serviceTime.expectedMs <= deadline;
+  #canStartAt(time: number, { startBy, deadline }: WaitingCall): boolean {
+    return time <= startBy && time + safetyFactor * this.#serviceTime.expectedMs <= deadline;
   }
 
   #release(call: WaitingCall): void {
