@@ -36,11 +36,6 @@ import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-// The pages and files that are the same for all clients. Rendered and compressed once for all edges of a process,
-// because that takes a fifth of a second.
-const assets = loadPageAssets();
-const fixedRoutes = [documentRoute(), startPageRoute(assets), ...docsRoutes(assets)];
-
 interface RouteDeps
   extends Omit<VerificationRouteDeps, "assets">,
     Omit<SettingsRouteDeps, "assets">,
@@ -121,5 +116,19 @@ export function apiRoutes(deps: ConnectorRouteDeps & ListenRouteDeps): Route[] {
 
 /** Returns the routes that people open. */
 function pageRoutes(deps: RouteDeps): Route[] {
-  return [...fixedRoutes, ...verificationRoutes({ ...deps, assets }), ...settingsRoutes({ ...deps, assets })];
+  fixedPages ??= buildFixedPages();
+  const { assets, routes } = fixedPages;
+  return [...routes, ...verificationRoutes({ ...deps, assets }), ...settingsRoutes({ ...deps, assets })];
+}
+
+/**
+ * Built once a process: it takes a fifth of a second, and a test's process starts many edges. Not when the module is
+ * loaded, so that a missing file is a failed start like others, and signals end a process that is starting.
+ */
+let fixedPages: ReturnType<typeof buildFixedPages> | undefined;
+
+/** Renders and compresses the pages and files that are the same for all clients. */
+function buildFixedPages() {
+  const assets = loadPageAssets();
+  return { assets, routes: [documentRoute(), startPageRoute(assets), ...docsRoutes(assets)] };
 }

@@ -59,6 +59,9 @@ test.each(forms)("the response to %s is accessible, fits the screen, and causes 
   for (const entries of fields === undefined ? [{}] : [{}, fields(store, await rulesVersionOf(rig, store.storeId))]) {
     await merchant.open(path?.(store) ?? route);
     await send(merchant.page, { ...entries, action, nonce: `nonce-${forms.indexOf(name)}` }, file?.());
+    // The page of an import opens again when the import ends.
+    await merchant.page.locator("section[data-live]:not([id])").waitFor({ state: "detached" });
+    await merchant.page.waitForLoadState();
     await merchant.inspect();
   }
   // The browser logs a response with status 404 as an error.

@@ -23,6 +23,12 @@ function serviceWithoutOptions(): DescService {
   return service;
 }
 
+/** Returns what the name of a method for merchants says that it does. */
+function workByName(name: string) {
+  if (/^(Count|Get|List|Preview)/.test(name)) return "read";
+  return name.startsWith("Find") ? "search" : "change";
+}
+
 describe("a method's access", () => {
   test("must be stated in its contract, or the registry does not start", () => {
     expect(() => permittedCallers([...registryServices, serviceWithoutOptions()])).toThrow(
@@ -36,7 +42,8 @@ describe("a method's access", () => {
     const peers = [...new Set(callers.map((caller) => (caller === "merchant" ? "edge" : caller)))];
     expect(permittedCallers(registryServices)(name)).toEqual(peers);
     expect(right === null).toBe(!callers.includes("operator"));
-    expect(work === null).toBe(!callers.includes("merchant"));
+    // A change among the reads could take all their places while it waits for the locks of a killed replica.
+    if (work !== null) expect(work).toBe(workByName(method.name));
   });
 
   test("permits health checks to every service and reflection to operators", () => {

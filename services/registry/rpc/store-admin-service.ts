@@ -87,7 +87,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     async updateSettings({ editionStyle, ownerDisplay, expectedVersion, ...request }, context) {
       const settings = {
-        ...request,
+        verifyBaseUrl: request.verifyBaseUrl,
+        language: request.language,
+        displayName: request.displayName,
         editionStyle: editionStyleNames.nameIfSet(editionStyle, "edition_style"),
         ownerDisplay: ownerDisplayNames.nameIfSet(ownerDisplay, "owner_display"),
       };
@@ -164,8 +166,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async setProductDisplay(request, context) {
-      const display = await setProductDisplay(displays, { ...request, ...storeAndActorOf(context) });
-      return { product: productMessage(display) };
+      const { productId, title, maker, image, width, height } = request;
+      const display = { productId, title, maker, image, width, height, ...storeAndActorOf(context) };
+      return { product: productMessage(await setProductDisplay(displays, display)) };
     },
 
     async createSettingsLink({ actor }, context) {

@@ -217,14 +217,14 @@ export enum Work {
   READ = 1,
 
   /**
-   * Changes something, and may wait for seconds for the locks of a killed replica: runs in places of its own.
+   * May change something or wait for seconds, such as for the locks of a killed replica: runs in places of its own.
    *
    * @generated from enum value: WORK_CHANGE = 2;
    */
   CHANGE = 2,
 
   /**
-   * Searches, in the queue of searches.
+   * Searches: keeps no place. Its handler queues it with the searches or the lists.
    *
    * @generated from enum value: WORK_SEARCH = 3;
    */

@@ -1,5 +1,4 @@
 import { signingSecretPrefixOf } from "#shared/keys/signing-secret.ts";
-import { parseJson } from "#shared/text/parse-json.ts";
 
 /** A sentence that explains a common mistake, and the bytes that the mistake produces. */
 export type Variant = readonly [mistake: string, bytes: Buffer];
@@ -53,5 +52,10 @@ const reserialized =
   "The body was parsed and serialized again, which changed its bytes. Verify the raw body before parsing it.";
 
 function compactJson(text: string): string | undefined {
-  return JSON.stringify(parseJson(text));
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    // Malformed, or so deep that it cannot be serialized.
+    return undefined;
+  }
 }

@@ -96,6 +96,7 @@ describe("verifySignature, given an invalid signature", () => {
   test.each([
     ["another secret", sign(body, "whsec_another"), body],
     ["another body", good, body.replace("2", "3")],
+    ["a body too deep to be serialized", good, "[".repeat(5_000) + "]".repeat(5_000)],
   ])("reports a mismatch without a known cause: %s", (_name, signature, text) => {
     expect(verify(signature, text)).toEqual([expect.stringMatching(/^The digest does not match/)]);
   });

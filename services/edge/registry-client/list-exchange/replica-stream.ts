@@ -6,6 +6,7 @@ import { TurnQueue } from "#shared/batching/turn-queue.ts";
 import { channelOptions } from "#shared/rpc/channel-options.ts";
 import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { activeTraceparent } from "#shared/trace/spans.ts";
 import { batchOfRequests, decodeResponses, encodeRequest, errorOf } from "./exchange-messages.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
@@ -52,8 +53,7 @@ const options = {
   "grpc.enable_channelz": 0,
 } as const;
 
-const { name, parent } = ListExchangeService.method.exchange;
-const path = `/${parent.typeName}/${name}`;
+const path = `/${methodName(ListExchangeService.method.exchange)}`;
 const asIs = (bytes: Buffer) => bytes;
 
 /**

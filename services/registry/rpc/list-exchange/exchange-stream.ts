@@ -10,6 +10,7 @@ import {
 import { TurnQueue } from "#shared/batching/turn-queue.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import { handleListRequest, type ListAnswer, type ListRequestDeps } from "../../list-requests/handle-list-request.ts";
@@ -28,7 +29,7 @@ interface ExchangeStreamOptions {
 }
 
 const { method } = ListExchangeService;
-const methodName = `${ListExchangeService.typeName}/${method.exchange.name}`;
+const exchangeName = methodName(method.exchange);
 
 /**
  * One edge's stream of list requests. While the edge does not read its replies, no further request is read, so that
@@ -94,14 +95,14 @@ export class ExchangeStream {
     const controller = new AbortController();
     this.#requests.set(id, controller);
     const deadline = steadyClock.now() + call.timeoutMs;
-    const span = startSpan(methodName, { kind: SpanKind.SERVER, parent: call.traceparent });
+    const span = startSpan(exchangeName, { kind: SpanKind.SERVER, parent: call.traceparent });
     const handled = isFull
       ? Promise.reject(new LoadShedError("queue_full"))
       : span.run(() => this.#handle(call, deadline, controller));
     const finish = (reply: Reply, error?: ConnectError) => {
       const durationMs = performance.now() - startedAt;
       const { traceId } = span;
-      this.#options.observe({ method: methodName, durationMs, requestId: call.requestId, traceId, error });
+      this.#options.observe({ method: exchangeName, durationMs, requestId: call.requestId, traceId, error });
       span.end(error);
       this.#finish(id, reply);
     };

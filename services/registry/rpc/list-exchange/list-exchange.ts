@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Server, ServerDuplexStream } from "@grpc/grpc-js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { methodName } from "#shared/rpc/method-name.ts";
 import type { ListRequestDeps } from "../../list-requests/handle-list-request.ts";
 import type { OfferedService } from "../offered-service.ts";
 import { headerReader, statusOf } from "../server/call-context.ts";
@@ -38,11 +39,10 @@ export class ListExchange implements OfferedService {
   }
 
   mountOnGrpc(server: Pick<Server, "addService">, mount: GrpcMount): void {
-    const { name, parent } = ListExchangeService.method.exchange;
     const asIs = (bytes: Buffer) => bytes;
     // The stream decodes the messages, so that it can reject a malformed one as an invalid argument.
     const definition = {
-      path: `/${parent.typeName}/${name}`,
+      path: `/${methodName(ListExchangeService.method.exchange)}`,
       requestStream: true,
       responseStream: true,
       requestSerialize: asIs,
@@ -51,8 +51,8 @@ export class ListExchange implements OfferedService {
       responseDeserialize: asIs,
     };
     server.addService(
-      { [name]: definition },
-      { [name]: (call: ServerDuplexStream<Buffer, Reply>) => this.#open(call, mount) },
+      { exchange: definition },
+      { exchange: (call: ServerDuplexStream<Buffer, Reply>) => this.#open(call, mount) },
     );
   }
 
