@@ -48,7 +48,7 @@ export default defineConfig({
   // Vitest records here how long each file takes. A folder that a new clone and a new installation also find.
   cacheDir: path.join(cacheFolder(process.env), "tests"),
   test: {
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // A worker closes what its files share at its end.
     teardownTimeout: 60_000,

@@ -4,7 +4,10 @@ import type { OperatorRight } from "#shared/operators/operator-entry.ts";
 import { methodName } from "#shared/rpc/method-name.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 
-/** Who may call a method, which stores a call concerns, and what it does for merchants: the option in `proto/registry/v1/access.proto`. */
+/**
+ * Who may call a method, which stores a call concerns, and what it does for merchants: the option in
+ * `proto/registry/v1/access.proto`.
+ */
 export interface MethodAccess {
   /** Who may call the method over gRPC: peers, and merchants through the edge. */
   readonly callers: readonly (Peer | "merchant")[];
