@@ -41,7 +41,7 @@ test("the change history translates the names of details, and shows the label of
   expect(page).toContain("Schlüssel: <bdi>Warehouse</bdi>");
   expect(page).not.toContain(keyId);
   expect(page).toContain("Tarif: Pro");
-  for (const words of ["Über: Anmeldelink", "Sprache: 日本語", "In Worten, mit No.", "<bdi>Betreiber: root</bdi>"])
+  for (const words of ["Über: Anmeldelink", "Sprache: 日本語", "Mit „Nr.“ und „von“", "<bdi>Support-Team: root</bdi>"])
     expect(page).toContain(words);
 });
 
@@ -88,5 +88,5 @@ test("a key's purpose can be changed, and the key stays the same", async () => {
   expect(saved.headers.get("location")).toBe("/settings/keys?done=renamed");
   const { keys } = await admin.listApiKeys({}, inStore(storeId));
   expect(keys).toEqual([{ ...before, label: "$Archive" }]);
-  expect(await (await merchant.get("/history")).text()).toContain("API key renamed");
+  expect(await (await merchant.get("/history")).text()).toContain("Purpose of an API key changed");
 });

@@ -3,6 +3,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../services/registry/mongo/driver/run-transaction.ts";
+import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
 import { type FaultyDatabase, openFaultyDatabase } from "./faulty-database.ts";
 
 const transient = ["TransientTransactionError"];
@@ -31,6 +32,12 @@ function insertInTransaction(database: FaultyDatabase, id: string, timeLimitMs?:
 async function expectStored(database: FaultyDatabase, ids: readonly string[]): Promise<void> {
   if (database.isReal) expect((await faultsOf(database).find().toArray()).map(({ _id }) => _id)).toEqual(ids);
 }
+
+test("MongoDB keeps snapshots outside of transactions, so that pages are read without one", async (context) => {
+  const { isReal, client } = await openFaultyDatabase(context);
+  if (!isReal) return context.skip("the server is no MongoDB");
+  expect(await keepsSnapshots(client)).toBe(true);
+});
 
 describe("a change in a transaction", () => {
   test.for([

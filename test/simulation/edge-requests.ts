@@ -45,7 +45,8 @@ async function askAgain(history: EdgeWorld, name: string, asked: LoudRequests): 
   for (let number = 1; history.isFlooded; number++) {
     await world.delay(random.below(pauseMaxMs));
     const count = random.chance(0.1) ? random.below(burstMax) : 1;
-    const leavesMs = history.isRough && random.chance(0.05) ? random.below(60) : waitsMs;
+    const leaves = history.isRough && random.chance(0.05) && history.calmFromMs === undefined;
+    const leavesMs = leaves ? random.below(60) : waitsMs;
     const words = `${name} asks for ${count} lists, and waits for ${leavesMs} ms (${number})`;
     // In the calm, the store must get its whole limit.
     const happens = history.calmFromMs !== undefined || script.happens(`${name} ${number}`, world.now(), words);

@@ -174,7 +174,7 @@ describe("importOrders stops", () => {
     const read = (unitsMax: number) => importOrders({ source: bytesOf(text), issue, unitsMax, batchSize: 2 });
     await expect(read(4)).rejects.toMatchObject({
       line: 4,
-      message: "Line 4: An import takes at most 4 items. Export a shorter period, or import the file with certctl.",
+      message: "Line 4: An import takes at most 4 items. Export a shorter period, or ask support to import the file.",
       summary: { units: 4, issued: 4 },
     });
     expect(batches).toEqual([2, 2]);

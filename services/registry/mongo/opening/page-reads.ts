@@ -1,9 +1,12 @@
-import type { MongoClient } from "mongodb";
+import { type MongoClient, MongoServerError } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { findSnapshotReader, type ReadSnapshot, snapshotReader } from "../driver/read-snapshot.ts";
 import { isTransient } from "../driver/transient-error.ts";
 import { probesName } from "./require-transactions.ts";
+
+// https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+const snapshotTooOld = 239;
 
 /** How a page of the list is read at one point in time. `auto`: by `snapshot` if the server {@link keepsSnapshots}. */
 export type PageReads = "auto" | "snapshot" | "transaction";
@@ -14,7 +17,8 @@ export type PageReads = "auto" | "snapshot" | "transaction";
  * @throws the driver's transient errors
  */
 export async function pageReader(client: MongoClient, how: PageReads, logger: Logger): Promise<ReadSnapshot> {
-  if (how === "snapshot" || (how === "auto" && (await keepsSnapshots(client)))) return findSnapshotReader(steadyClock);
+  if (how === "snapshot" || (how === "auto" && (await keepsSnapshots(client, logger))))
+    return findSnapshotReader(steadyClock);
   if (how === "auto")
     logger.warn(
       "the database server does not keep a snapshot outside of transactions, as MongoDB does, so each page of the list is read in a transaction",
@@ -24,26 +28,36 @@ export async function pageReader(client: MongoClient, how: PageReads, logger: Lo
 
 /**
  * Returns whether a read outside of transactions sees the server's data at the time of its snapshot. Some substitutes
- * for MongoDB accept the time and ignore it: such a server may also read parts of one page at different times.
+ * for MongoDB accept the time and ignore it: such a server may also read parts of one page at different times. Logs an
+ * error that leaves the question open, and then returns false.
  *
  * @throws the driver's transient errors
  */
-export async function keepsSnapshots(client: MongoClient): Promise<boolean> {
+export async function keepsSnapshots(client: MongoClient, logger?: Pick<Logger, "warn">): Promise<boolean> {
   const readConcern = { level: "snapshot" } as const;
   const probes = client.db().collection<{ _id: string }>(probesName);
-  const [earlier, later] = [{ _id: crypto.randomUUID() }, { _id: crypto.randomUUID() }];
+  const [earlier, later] = [crypto.randomUUID(), crypto.randomUUID()];
   try {
-    await probes.insertOne({ ...earlier });
+    await probes.insertOne({ _id: earlier });
     return await client.withSession({ snapshot: true }, async (session) => {
       // The driver sends the time of the session's first read with the second one.
-      await probes.findOne(earlier, { session, readConcern });
-      await probes.insertOne({ ...later });
-      return (await probes.findOne(later, { session, readConcern })) === null;
+      await probes.findOne({ _id: earlier }, { session, readConcern });
+      await probes.insertOne({ _id: later });
+      const seen = await probes.findOne({ _id: later }, { session, readConcern }).catch(refusedAsTooOld);
+      return seen === null;
     });
   } catch (error) {
     if (isTransient(error)) throw error;
+    logger?.warn({ err: error }, "the database server refused a read at the time of a snapshot");
     return false;
   } finally {
-    for (const probe of [earlier, later]) await probes.deleteOne(probe);
+    // Only its own: with all, a probe of another replica would find nothing.
+    await probes.deleteMany({ _id: { $in: [earlier, later] } }).catch(() => undefined);
   }
+}
+
+/** A server that no longer has the data of a time respects the time. */
+function refusedAsTooOld(error: unknown): null {
+  if (error instanceof MongoServerError && error.code === snapshotTooOld) return null;
+  throw error;
 }
