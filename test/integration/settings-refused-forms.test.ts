@@ -89,7 +89,7 @@ test("the page states in German that the store has too many API keys", async () 
   const response = await merchant.submit("/keys", { token: merchant.formToken, action: "create", label: "one more" });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain(
-    "Der Shop hat bereits 20 API-Schlüssel, mehr sind nicht möglich. Sperren Sie einen, der nicht mehr verwendet wird.",
+    "Der Shop hat bereits 20 API-Schlüssel, mehr sind nicht möglich. Widerrufen Sie einen, der nicht mehr verwendet wird.",
   );
 });
 
