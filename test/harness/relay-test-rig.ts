@@ -6,6 +6,9 @@ import { type StoredEvent, storedEvents } from "./stored-events.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 import { startTestNats, type TestNats } from "./test-nats.ts";
 
+// Several registries share the test's process with other tests.
+const withinMs = 180_000;
+
 /** A database and a NATS server for one test, with the registries that relay events from the database to NATS. */
 export class RelayTestRig {
   readonly nats: TestNats;
@@ -40,11 +43,14 @@ export class RelayTestRig {
 
   /** Waits until the stream contains at least `count` events. @returns all its events */
   async published(count: number): Promise<StoredEvent[]> {
-    return eventually(async () => {
-      const events = await storedEvents(this.nats.url);
-      expect(events.length).toBeGreaterThanOrEqual(count);
-      return events;
-    });
+    return eventually(
+      async () => {
+        const events = await storedEvents(this.nats.url);
+        expect(events.length).toBeGreaterThanOrEqual(count);
+        return events;
+      },
+      { withinMs },
+    );
   }
 
   /** Settles events as a notifier does for stores without a webhook. */
@@ -71,7 +77,7 @@ export class RelayTestRig {
       const relayed = await Promise.all(registries.map(relayedPartitions));
       expect(relayed.toSorted((one, other) => one - other)).toEqual(counts);
     };
-    await eventually(check);
+    await eventually(check, { withinMs });
   }
 
   /** Returns the tokens of the partitions' leases, by the ids of their documents. */

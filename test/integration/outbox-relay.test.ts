@@ -34,7 +34,10 @@ async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<
 }
 
 // Concurrent, because the tests mostly wait for reconnects and leases.
-describe.concurrent("the outbox relay", () => {
+// Those with several registries: beside each other, they take minutes on a busy machine.
+const alone = { concurrent: false };
+
+describe.concurrent("the outbox relay", { timeout: 300_000 }, () => {
   const certificatesIn = (events: readonly StoredEvent[], storeId: string) =>
     events.filter(({ event }) => event.storeId === storeId).map(({ event }) => event.certificateId);
 
@@ -145,27 +148,31 @@ describe.concurrent("the outbox relay", () => {
     await stopOver(connection, async () => expect(await publishing).toBe("given up"));
   });
 
-  test("divides the partitions of stores equally among three registries and publishes the events of all", async (context) => {
-    const rig = await openRelayTestRig(context);
-    const registries = [await rig.startRegistry(), await rig.startRegistry(), await rig.startRegistry()] as const;
-    const [first, second, third] = registries;
-    await rig.whenRelaying(registries, [5, 5, 6]);
-    const leases = await rig.partitionLeases();
-    const stores = await Promise.all(Array.from({ length: 12 }, () => createTestStore(first)));
-    const change = (registry: TestRegistry) => stores.map((storeId) => issueMany(registry, storeId, 2));
-    for (let round = 0; round < 3; round++) await Promise.all(registries.flatMap(change));
+  test(
+    "divides the partitions of stores equally among three registries and publishes the events of all",
+    alone,
+    async (context) => {
+      const rig = await openRelayTestRig(context);
+      const registries = [await rig.startRegistry(), await rig.startRegistry(), await rig.startRegistry()] as const;
+      const [first, second, third] = registries;
+      await rig.whenRelaying(registries, [5, 5, 6]);
+      const leases = await rig.partitionLeases();
+      const stores = await Promise.all(Array.from({ length: 12 }, () => createTestStore(first)));
+      const change = (registry: TestRegistry) => stores.map((storeId) => issueMany(registry, storeId, 2));
+      for (let round = 0; round < 3; round++) await Promise.all(registries.flatMap(change));
 
-    const events = await rig.published(216);
-    expect(events).toHaveLength(216);
-    expect(distinctIds(events)).toBe(216);
-    for (const storeId of stores) expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
-    // No partition has moved.
-    expect(await rig.partitionLeases()).toEqual(leases);
-    await rig.stopRegistry(first);
-    await rig.whenRelaying([second, third], [8, 8]);
-  });
+      const events = await rig.published(216);
+      expect(events).toHaveLength(216);
+      expect(distinctIds(events)).toBe(216);
+      for (const storeId of stores) expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
+      // No partition has moved.
+      expect(await rig.partitionLeases()).toEqual(leases);
+      await rig.stopRegistry(first);
+      await rig.whenRelaying([second, third], [8, 8]);
+    },
+  );
 
-  test("moves to another registry immediately when a registry shuts down", async (context) => {
+  test("moves to another registry immediately when a registry shuts down", alone, async (context) => {
     const rig = await openRelayTestRig(context);
     const [first, second] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.whenRelaying([first, second], [8, 8]);
@@ -180,34 +187,38 @@ describe.concurrent("the outbox relay", () => {
     await rig.whenRelaying([second], [16]);
   });
 
-  test("relays the free partitions at once, and those of a killed registry when their leases have expired", async (context) => {
-    const rig = await openRelayTestRig(context);
-    const { leases } = rig.database.collections;
-    const killed = await rig.startRegistry();
-    const stores = await Promise.all(Array.from({ length: 8 }, () => createTestStore(killed)));
-    await rig.whenRelaying([killed], [16]);
-    await rig.stopRegistry(killed);
-    // Stands in for another registry, which renews its leases until it is killed.
-    const lost = [0, 1, 2, 3, 4, 5, 6, 7];
-    const _id = { $in: ["outbox-relay/seat/15", ...lost.map((partition) => `outbox-relay/${partition}`)] };
-    const renew = async () => {
-      const until = (await rig.database.now()).getTime() + 4_000;
-      const lease = { token: "dead", until, since: 0 };
-      await leases.updateMany({ _id }, { $set: { dueAt: new Date(until), lease } });
-      return 500;
-    };
-    await renew();
-    const other = new Loop({ clock: systemClock, step: renew });
-    context.onTestFinished(() => other.stop());
-    other.start();
-    const registry = await rig.startRegistry();
-    await rig.whenRelaying([registry], [8]);
-    await other.stop();
-    for (const storeId of stores) await issueMany(registry, storeId, 3);
-    await rig.whenRelaying([registry], [16]);
-    expect(await rig.published(24)).toHaveLength(24);
-    expect([...(await rig.partitionLeases()).values()]).not.toContain("dead");
-  });
+  test(
+    "relays the free partitions at once, and those of a killed registry when their leases have expired",
+    alone,
+    async (context) => {
+      const rig = await openRelayTestRig(context);
+      const { leases } = rig.database.collections;
+      const killed = await rig.startRegistry();
+      const stores = await Promise.all(Array.from({ length: 8 }, () => createTestStore(killed)));
+      await rig.whenRelaying([killed], [16]);
+      await rig.stopRegistry(killed);
+      // Stands in for another registry, which renews its leases until it is killed.
+      const lost = [0, 1, 2, 3, 4, 5, 6, 7];
+      const _id = { $in: ["outbox-relay/seat/15", ...lost.map((partition) => `outbox-relay/${partition}`)] };
+      const renew = async () => {
+        const until = (await rig.database.now()).getTime() + 4_000;
+        const lease = { token: "dead", until, since: 0 };
+        await leases.updateMany({ _id }, { $set: { dueAt: new Date(until), lease } });
+        return 500;
+      };
+      await renew();
+      const other = new Loop({ clock: systemClock, step: renew });
+      context.onTestFinished(() => other.stop());
+      other.start();
+      const registry = await rig.startRegistry();
+      await rig.whenRelaying([registry], [8]);
+      await other.stop();
+      for (const storeId of stores) await issueMany(registry, storeId, 3);
+      await rig.whenRelaying([registry], [16]);
+      expect(await rig.published(24)).toHaveLength(24);
+      expect([...(await rig.partitionLeases()).values()]).not.toContain("dead");
+    },
+  );
 
   test("publishes a certificate's next event only once the previous event has been settled through any registry", async (context) => {
     const rig = await openRelayTestRig(context);
