@@ -106,6 +106,11 @@ describe("services/DECISIONS.md", () => {
       .split("\n"),
   );
 
+  test("has at most 60 entries", () => {
+    expect(decisions.length).toBeGreaterThan(0);
+    expect(decisions.length).toBeLessThanOrEqual(60);
+  });
+
   test.each(decisions.map((lines) => ({ title: lines[0] ?? "", lines })))(
     `states a question, a choice and a reason in at most ${decisionLinesMax} lines: $title`,
     ({ title, lines }) => {

@@ -51,6 +51,7 @@ export async function transferCertificate(queue: ChangeQueue, request: TransferR
 // answers of other operations. A transfer without a change stores no answer.
 type Answer = string | { readonly unchanged: string };
 
+// Shop systems repeat transfers and change the case of addresses; a corrected name is visible on the certificate.
 function isSamePerson(one: Person, other: Person): boolean {
   return one.name.normalize("NFC") === other.name.normalize("NFC") && emailKey(one.email) === emailKey(other.email);
 }
