@@ -7,7 +7,7 @@ import { LongestFirst } from "./test/harness/longest-first.ts";
 // Tests that run for many seconds each. Most of that time, they wait for processes that are killed, for the end of a
 // lease and for redeliveries, so other tests run beside them.
 const slow = [
-  "test/{checks,faults,slow}/**/*.test.ts",
+  "test/{checks,database-contract,faults,slow,stream-contract}/**/*.test.ts",
   // Every page in every form and on every screen: minutes of a browser's time.
   "test/browser/{docs,new-language,printed-sheets,settings-forms,settings-links,settings-pages}.test.ts",
 ];
