@@ -1,6 +1,7 @@
 import { systemClock } from "#shared/time/clock.ts";
 import { randomBytesOf } from "../../services/edge/sealing/random-bytes.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
+import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-limits.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createApiKey } from "../../services/registry/stores/issue-api-key.ts";
@@ -8,7 +9,7 @@ import type { SeededRandom } from "../harness/seeded-random.ts";
 import { followList, judgeFollower, newFollower } from "./edge-followers.ts";
 import { judgeOrders, placeOrders } from "./edge-platform.ts";
 import { changeAccess, floodLists, judgePlaces, judgeRequests, type LoudRequests } from "./edge-requests.ts";
-import type { EdgeWorld, ListedStore, Replica } from "./edge-world.ts";
+import { type EdgeWorld, type ListedStore, type Replica, untilDone } from "./edge-world.ts";
 import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBack } from "./fault.ts";
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, drawRandomPool, type SimulatedWorld } from "./run-in-world.ts";
@@ -21,8 +22,10 @@ const edgeCount = 2;
 const faultsMs = 30_000;
 /** Until then, places have been returned: the longest pause between two attempts is 16 s. */
 const returnedMs = 20_000;
-/** Until then, what requests took during the faults has left the window, and clients have connections again. */
+/** After a decision, what requests took before has left the window by then, and clients have connections again. */
 const settledMs = 34_000;
+/** Until then, a client of each store has a connection again, and asks. */
+const decidedMaxMs = 20_000;
 const calmMs = edgePolicy.windowMs + 10_000;
 const restMaxMs = 90_000;
 const roughRate = 0.6;
@@ -67,10 +70,11 @@ export async function runEdgeHistory(
   const orders = Promise.all([placeOrders(history, loud), placeOrders(history, quiet)]);
   const access = changeAccess(history, world.now() + faultsMs);
   await disturb(history);
+  const decided = decideByClock(history);
   await world.delay(returnedMs);
   // A registry or an edge that is killed does not return the places of its requests.
   if (!history.isRough) problems.push(...(await judgePlaces(history, asked)));
-  await world.delay(settledMs - returnedMs);
+  await world.delay((await decided) + settledMs - world.now());
   history.calmFromMs = world.now();
   await access;
   await world.delay(calmMs);
@@ -101,6 +105,29 @@ export async function runEdgeHistory(
   }
   problems.push(...followers.flatMap((follower) => judgeFollower(follower, stored)));
   return problems;
+}
+
+/**
+ * Waits until each store has decided on a request since the database's clock was set back: that decision moves earlier
+ * admissions to its own time, so they leave the window one window later.
+ *
+ * @returns the time of the world
+ */
+async function decideByClock(history: EdgeWorld): Promise<number> {
+  const { world, wrong, collections, loud, quiet, problems } = history;
+  const untilMs = world.now() + decidedMaxMs;
+  const isDecided = async ({ id }: ListedStore) => {
+    const access = await untilDone(history, () => collections.access.findOne({ _id: id }));
+    const aheadMs = (access?.decision?.at.getTime() ?? 0) - wrong.databaseMs - world.now();
+    return aheadMs <= operationTimeLimitMs;
+  };
+  while (!((await isDecided(loud)) && (await isDecided(quiet)))) {
+    await world.delay(500);
+    if (world.now() < untilMs) continue;
+    problems.push(`no request of a store is decided within ${decidedMaxMs} ms of the last fault`);
+    break;
+  }
+  return world.now();
 }
 
 function storefrontsOf(simulated: SimulatedWorld): MongoStorefronts {
