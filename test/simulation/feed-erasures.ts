@@ -1,6 +1,7 @@
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import type { DeliveryRecords } from "../../services/registry/deliveries/delivery.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
-import { type CallOptions, callUntilKnown, type FeedWorld } from "./feed-world.ts";
+import { type CallOptions, callUntilKnown, type ErasureAttempt, type FeedWorld } from "./feed-world.ts";
 import { choicesOf } from "./run-in-world.ts";
 
 const pauseMaxMs = 18_000;
@@ -21,15 +22,39 @@ export async function erasePersons(history: FeedWorld): Promise<void> {
 
 /** Erases an owner until a search finds nothing, as an administrator does. */
 export async function erase(history: FeedWorld, email: string, options?: CallOptions): Promise<void> {
-  const { world, script, storeId, erased } = history;
+  const { world, script, storeId, erased, lostErasures } = history;
   erased.add(email);
   await eraseUntilNothingIsFound({
     step: ({ isSearch: isDryRun, position }) =>
-      callUntilKnown(history, ({ persons }) => erasePerson(persons, { storeId, email, isDryRun, position }), options),
+      callUntilKnown(
+        history,
+        async ({ persons }) => {
+          const attempt: ErasureAttempt = { claimed: undefined };
+          lostErasures.add(attempt);
+          const deps = { ...persons, records: noteClaims(persons.records, attempt) };
+          const step = await erasePerson(deps, { storeId, email, isDryRun, position });
+          lostErasures.delete(attempt);
+          return step;
+        },
+        options,
+      ),
     beforeRepeating: async () => {
       await world.delay(repeatAfterMs);
       return true;
     },
   });
   script.note(world.now(), `the erasure of ${email} has found nothing more`);
+}
+
+function noteClaims(records: DeliveryRecords, attempt: ErasureAttempt): DeliveryRecords {
+  return {
+    claim: (requests, origin) => {
+      attempt.claimed = requests.at(-1)?.eventId;
+      return records.claim(requests, origin);
+    },
+    renew: (requests, now) => records.renew(requests, now),
+    settle: (outcomes) => records.settle(outcomes),
+    release: (eventIds) => records.release(eventIds),
+    webhooksOf: (storeIds) => records.webhooksOf(storeIds),
+  };
 }

@@ -53,6 +53,7 @@ export async function runFeedHistory(
     acknowledged: new Map(),
     owners: new Set(),
     erased: new Set(),
+    lostErasures: new Set(),
     issuedCount: 0,
     sent: new Map(),
     notifierNumber: 0,

@@ -38,12 +38,14 @@ export async function judge(history: FeedWorld): Promise<void> {
   problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));
 }
 
-async function judgeOutcomes({ collections, storeId, sent, disturbed }: FeedWorld): Promise<string[]> {
+async function judgeOutcomes({ collections, storeId, sent, disturbed, lostErasures }: FeedWorld): Promise<string[]> {
   const messages = Array.from(sent.values()).flat();
   const deliveries = await collections.deliveries.find({ store: storeId }).toArray();
+  // An erasure settles one event after the other, so it leaves at most the last one.
+  const leftByErasures = new Set(Array.from(lostErasures, ({ claimed }) => claimed));
   return deliveries.flatMap((delivery) => {
     const statuses = messages.filter(({ eventId }) => eventId === delivery._id).map(({ status }) => status);
-    return outcomeProblems({ id: delivery._id, delivery, statuses }, { disturbed, canFail: false });
+    return outcomeProblems({ id: delivery._id, delivery, statuses }, { disturbed, canFail: false, leftByErasures });
   });
 }
 

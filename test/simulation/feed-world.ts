@@ -22,6 +22,12 @@ export interface SentMessage {
   readonly status: number;
 }
 
+/** An attempt of a step of an erasure. */
+export interface ErasureAttempt {
+  /** The event that it has claimed last, or tried to. */
+  claimed: string | undefined;
+}
+
 /** A client that follows the list of a store. */
 export interface Follower {
   /** The feed's epoch when it read the list last. */
@@ -45,6 +51,8 @@ export interface FeedWorld extends SimulatedWorld {
   readonly owners: Set<string>;
   /** The addresses of which an erasure has begun. */
   readonly erased: Set<string>;
+  /** The attempts of erasures that have failed, or whose registries were killed before the end. */
+  readonly lostErasures: Set<ErasureAttempt>;
   /** How many items were to be issued, apart from those of files. */
   issuedCount: number;
   /** The messages that the receiver got, in order, by certificate. */

@@ -445,6 +445,17 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
+    name: "an event that an erasure withdraws is skipped, not interrupted",
+    changes: [
+      {
+        file: "services/registry/deliveries/settle-unsent.ts",
+        from: 'state === "new"',
+        to: "false",
+      },
+    ],
+  },
+  {
+    model: "feed",
     name: "an erasure deletes the files of imports",
     changes: [
       {

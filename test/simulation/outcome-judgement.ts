@@ -13,12 +13,14 @@ interface JudgedAgainst {
   readonly disturbed: ReadonlySet<string>;
   /** Whether the receiver, or the way to it, can fail. */
   readonly canFail: boolean;
+  /** The events that an erasure may have claimed without settling them. Default: none. */
+  readonly leftByErasures?: ReadonlySet<string | undefined>;
 }
 
 /** Judges the outcome of an event. All its store's messages go to a webhook, and none of them is invalid. */
 export function outcomeProblems(
   { id, delivery, statuses }: JudgedDelivery,
-  { disturbed, canFail }: JudgedAgainst,
+  { disturbed, canFail, leftByErasures }: JudgedAgainst,
 ): string[] {
   const [status, ...copies] = statuses;
   const problems = copies.map(() => `${id} is sent twice`);
@@ -26,10 +28,10 @@ export function outcomeProblems(
   const { outcome, claimedBy } = delivery;
   const { kind, httpStatus } = outcome;
   // An erasure whose registry, or whose command, is lost after its claim leaves an abandoned claim.
-  if (claimedBy === "erasure")
-    return ["skipped", "interrupted"].includes(kind) && statuses.length === 0
-      ? problems
-      : [...problems, `${id} was erased, and is ${kind}`];
+  if (claimedBy === "erasure") {
+    const isPossible = kind === "skipped" || (kind === "interrupted" && leftByErasures?.has(id));
+    return isPossible && statuses.length === 0 ? problems : [...problems, `${id} was erased, and is ${kind}`];
+  }
   const isDisturbed = disturbed.has(claimedBy);
   if (httpStatus > 0) {
     if (status !== httpStatus || kind !== kindOf(httpStatus))
