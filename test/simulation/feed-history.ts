@@ -66,6 +66,7 @@ export async function runFeedHistory(
     isStopped: false,
     sentBefore: new Set(),
     keptByStream: new Set(),
+    pendingAtRestore: new Set(),
     lostSerials: new Set(),
     isEnding: false,
   };

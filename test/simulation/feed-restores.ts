@@ -27,7 +27,7 @@ interface Registries {
  */
 export async function restoreBackup(history: FeedWorld, { start, stop }: Registries): Promise<void> {
   const { world, script, server, collections, nats, storeId, uri, acknowledged, problems } = history;
-  const { sent, sentBefore, keptByStream } = history;
+  const { sent, sentBefore, keptByStream, pendingAtRestore } = history;
   const random = choicesOf(history, "restore");
   await world.delay(4_000 + random.below(6_000));
   const expected = new Map(acknowledged);
@@ -57,10 +57,12 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   history.lostSerials = lost;
   history.issuedCount = stored.length;
   // With "send", events may be sent a second time, as the administrator has chosen.
-  if (pending === "send")
-    for (const event of nats.jetStream.messagesOf(`certificates.*.${storeId}.>`))
-      keptByStream.add(fromBinary(CertificateEventSchema, event).id);
-  else for (const { eventId } of Array.from(sent.values()).flat()) sentBefore.add(eventId);
+  if (pending === "send") {
+    const idOf = (event: Buffer) => fromBinary(CertificateEventSchema, event).id;
+    for (const event of nats.jetStream.messagesOf(`certificates.*.${storeId}.>`)) keptByStream.add(idOf(event));
+    nats.jetStream.onGone = (event) => keptByStream.delete(idOf(event));
+    for (const { _id } of await collections.outbox.find().toArray()) pendingAtRestore.add(_id);
+  } else for (const { eventId } of Array.from(sent.values()).flat()) sentBefore.add(eventId);
   sent.clear();
   start();
   history.isStopped = false;

@@ -79,6 +79,8 @@ export interface FeedWorld extends SimulatedWorld {
    * be sent before earlier ones, of which the stream still drops copies, or which are published only then.
    */
   readonly keptByStream: Set<string>;
+  /** The events of the outbox at the end of that restore: each holds up later ones of its certificate. */
+  readonly pendingAtRestore: Set<string>;
   /** The serial numbers of certificates that a restore has lost. */
   lostSerials: ReadonlySet<number>;
   /** Whether no further fault happens and no further change begins. */

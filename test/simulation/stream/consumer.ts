@@ -64,6 +64,11 @@ export class Consumer {
     return this.#deliveries.size;
   }
 
+  /** Whether a message is delivered and not acknowledged. */
+  hasDelivered(sequence: number): boolean {
+    return this.#deliveries.has(sequence);
+  }
+
   pull(inbox: string, count: number, expiresMs: number | undefined): void {
     const expire = () => this.#endPull(pull, "408 Request Timeout");
     const timer = expiresMs === undefined ? undefined : setTimeout(expire, expiresMs);

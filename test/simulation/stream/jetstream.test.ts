@@ -1,7 +1,7 @@
-import { connect } from "nats";
+import { AckPolicy, connect } from "nats";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { ensureStream, readStreamState } from "#shared/nats/event-stream.ts";
+import { ensureStream, readStreamState, streamName } from "#shared/nats/event-stream.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { publishToJetStream } from "../../../services/registry/outbox/publish-to-jetstream.ts";
 import { Sockets } from "../world/sockets.ts";
@@ -43,6 +43,26 @@ test("copies of an event that arrive while a cluster stores it lead to one messa
       publish({ ...entry, eventId: "evt_2" }),
     ]);
     expect(copy).toEqual({ status: "fulfilled", value: "refused" });
+  });
+});
+
+test("messages that are lost with their storage remain with the clients that hold them", async () => {
+  await inWorld(async (nats) => {
+    const { jetStream } = nats;
+    const connection = await connect({ servers: nats.url });
+    const manager = await connection.jetstreamManager();
+    await ensureStream(manager, { replicas: 1 });
+    const publish = publishToJetStream(connection, steadyClock);
+    await publish({ ...entry, event: Buffer.from("held") });
+    await manager.consumers.add(streamName, { durable_name: "one", ack_policy: AckPolicy.Explicit });
+    const held = await (await connection.jetstream().consumers.get(streamName, "one")).next();
+    await publish({ ...entry, eventId: "evt_2", event: Buffer.from("waiting") });
+    const gone: string[] = [];
+    jetStream.onGone = (data) => gone.push(data.toString());
+    jetStream.loseStorage();
+    expect(held?.string()).toBe("held");
+    expect(jetStream.messagesOf(">").map(String)).toEqual(["held"]);
+    expect(gone).toEqual(["waiting"]);
   });
 });
 

@@ -36,13 +36,15 @@ const parseJson = (data: Buffer): unknown => (data.length === 0 ? {} : JSON.pars
 export class JetStream {
   readonly #sending: Sending;
   readonly #streams = new Map<string, Stream>();
-  /** The messages that were lost with their storage. */
-  readonly #lost: StoredMessage[] = [];
+  /** The messages that were lost with their storage and that clients may still hold. */
+  readonly #held: StoredMessage[] = [];
   #hasLeader = true;
   /** How long a message takes until it is stored, in milliseconds: longer than 0 as in a cluster. */
   storingMs: () => number = () => 0;
   /** Whether an acknowledgement, or a message on its way to a consumer, is lost. */
   isLost: () => boolean = () => false;
+  /** Called with the bytes of a message that is lost with its storage and that no client can hold. */
+  onGone: (data: Buffer) => void = () => undefined;
 
   constructor(sending: Sending) {
     this.#sending = {
@@ -53,16 +55,21 @@ export class JetStream {
     };
   }
 
-  /** Returns the bytes of all messages whose subjects match, also of lost ones, which clients may still hold. */
+  /** Returns the bytes of all messages whose subjects match, also of lost ones that clients may still hold. */
   messagesOf(pattern: string): Buffer[] {
     const messages = Array.from(this.#streams.values()).flatMap((stream) => Array.from(stream.messages.values()));
-    return [...this.#lost, ...messages].flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
+    return [...this.#held, ...messages].flatMap(({ subject, data }) => (matches(subject, pattern) ? data : []));
   }
 
   /** Loses all streams and consumers. */
   loseStorage(): void {
     for (const { consumers, messages } of this.#streams.values()) {
-      this.#lost.push(...messages.values());
+      for (const message of messages.values()) {
+        const { sequence, subject, data } = message;
+        if (Array.from(consumers.values()).some((consumer) => consumer.hasDelivered(sequence)))
+          this.#held.push(message);
+        else if (!this.#held.some((one) => one.subject === subject)) this.onGone(data);
+      }
       for (const consumer of consumers.values()) consumer.stop();
     }
     this.#streams.clear();
