@@ -4,6 +4,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
+import { screenshot } from "./screenshots.ts";
 import { setExampleLogo } from "./settings-store.ts";
 
 const rig = await sharedPagesRig();
@@ -74,6 +75,7 @@ describe.each([
       await page.setViewportSize(viewport);
       expect.soft(await page.evaluate(outsideOfFrames), format).toEqual([]);
       expect.soft(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g), format).toHaveLength(3);
+      if (language === "ja" && format === "A4") await screenshot(page, "settings-sheets-print-ja");
       await page.emulateMedia({ media: null });
     }
     await merchant.close();

@@ -21,7 +21,9 @@ const settingsKinds = namesOf<SettingsProblem>({
   signedOutKept: 0,
   notFound: 0,
   unavailable: 0,
+  unavailableWithForm: 0,
   limited: 0,
+  limitedWithForm: 0,
   invalid: 0,
   slow: 0,
   internal: 0,
@@ -64,8 +66,15 @@ describe.each(
   test("every settings error page is accessible and fits the screen", async () => {
     const frame = { assets: assets.settings, signInUrl: "https://admin.example.test/apps/certificates" };
     const watched = await openPage(browser, options);
-    for (const kind of settingsKinds)
-      await show(watched, `${origin}/settings/${kind}`, problemView(frame, language, kind, new URLSearchParams()));
+    const sent = new URLSearchParams({ title: "Kite Season" });
+    for (const kind of settingsKinds) {
+      const entries = kind.endsWith("WithForm") ? sent : undefined;
+      await show(
+        watched,
+        `${origin}/settings/${kind}`,
+        problemView(frame, language, kind, new URLSearchParams(), entries),
+      );
+    }
     expect(watched.problems).toEqual([]);
     await watched.close();
   });

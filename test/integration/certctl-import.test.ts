@@ -58,7 +58,7 @@ test("certctl import --rejects writes each rejected row with the reason, even in
   const importWith = (...args: string[]) => runCertctlFor(registry, storeId, "import", "orders", file, ...args);
   const expected = [
     `Rejected line,Rejected column,Reason,${header}`,
-    `3,Email,The value is not an e-mail address.,${bad}`,
+    `3,Email,The value is not an email address.,${bad}`,
     "",
   ].join("\n");
   for (const options of [["--dry-run"], []]) {

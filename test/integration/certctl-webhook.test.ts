@@ -68,7 +68,9 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
       out: "",
-      error: expect.stringMatching(/^target: .*\ncertctl: No rotation is in progress: begin one\.\n$/),
+      error: expect.stringMatching(
+        /^target: .*\ncertctl: No secret is being replaced\. Begin the replacement first\.\n$/,
+      ),
     });
   });
 

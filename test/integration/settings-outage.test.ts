@@ -1,10 +1,13 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { textsFor } from "#shared/texts/texts.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
+import { createTestStore } from "../harness/test-stores.ts";
 
 const rig = await openPagesRig();
 const proxy = await startCutProxy(rig.registry.address);
@@ -27,6 +30,75 @@ test("an outage of the registry does not use up a network's sign-in attempts", a
   proxy.heal();
   await eventually(async () => expect((await colleague.get("/plan")).status).toBe(200));
   expect((await merchant.get("/plan")).status).toBe(200);
+});
+
+describe("the page that answers a form which meets an outage", () => {
+  const sendAgain = textsFor("en")("settings.shell.sendAgain");
+
+  async function openForm() {
+    const shop = `${crypto.randomUUID()}.example.test`;
+    const storeId = await createTestStore(rig.registry, { shop });
+    const merchant = await openBrowserSession({ registry: rig.registry, edge }, storeId);
+    const entries = { action: "issue", title: '"Kite" <Season>', buyer: "Zoë", email: "zoe@example.test" };
+    return { storeId, merchant, form: { ...entries, shop, token: merchant.formToken, nonce: "nonce-1" } };
+  }
+
+  /** Returns the entries of the form in a page, as a browser would send them. */
+  function entriesIn(page: string): Record<string, string> {
+    const unescaped = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+    const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+    return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, unescaped(value)]));
+  }
+
+  test("contains the form, which takes effect when it is sent again", async () => {
+    const { storeId, merchant, form } = await openForm();
+    proxy.cut();
+    const refused = await merchant.post("/certificates/issue", form);
+    const page = await refused.text();
+    expect([refused.status, page]).toEqual([503, expect.stringContaining(sendAgain)]);
+    expect(entriesIn(page)).toEqual(form);
+    proxy.heal();
+    await eventually(async () => {
+      const { status } = await merchant.post("/certificates/issue", entriesIn(page));
+      expect(status).toBe(303);
+    });
+    expect(await listAll(rig.registry, storeId)).toMatchObject([{ product: { title: form.title } }]);
+  });
+
+  test("contains the form of a change whose confirmation was lost, and sending it again changes nothing more", async () => {
+    const { storeId, merchant, form } = await openForm();
+    proxy.loseReplies("Kite");
+    const sent = merchant.post("/certificates/issue", form);
+    await eventually(async () => expect(await listAll(rig.registry, storeId)).toHaveLength(1));
+    proxy.cut();
+    const page = await (await sent).text();
+    expect(entriesIn(page)).toEqual(form);
+    proxy.heal();
+    await eventually(async () => {
+      const again = await merchant.post("/certificates/issue", entriesIn(page));
+      expect(again.headers.get("location")).toContain("done=issued");
+    });
+    expect(await listAll(rig.registry, storeId)).toHaveLength(1);
+  });
+
+  test("contains no entries that another site or another session has sent, or that are long", async () => {
+    const { merchant, form } = await openForm();
+    proxy.cut();
+    const { nonce: _, ...byScript } = form;
+    const others = [
+      merchant.fromSite("cross-site").post("/certificates/issue", form),
+      merchant.post("/certificates/issue", { ...form, token: "other" }),
+      merchant.post("/certificates/issue", { ...form, title: "a".repeat(20_000) }),
+      merchant.post("/certificates/issue", byScript),
+    ];
+    for (const response of await Promise.all(others)) {
+      expect(response.status).toBe(503);
+      const page = await response.text();
+      expect(page).toContain(textsFor("en")("settings.shell.problem.unavailable.explanation"));
+      expect(page).not.toContain("<form");
+    }
+    proxy.heal();
+  });
 });
 
 test("wrong session tokens use up a network's sign-in attempts, but established sessions keep working", async () => {

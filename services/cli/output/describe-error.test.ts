@@ -40,7 +40,7 @@ test("a folder in place of a file has exit code 2", async () => {
 });
 
 test.each([
-  [badRequest("buyer.email", reason("email_invalid")), "--email is invalid: The value is not an e-mail address."],
+  [badRequest("buyer.email", reason("email_invalid")), "--email is invalid: The value is not an email address."],
   [badRequest("limit", "must be 1 to 100"), "limit must be 1 to 100"],
 ])("names the option instead of the field, if one sets it", (error, message) => {
   const described = describeError(error, "", (field) => (field === "buyer.email" ? "--email" : undefined));

@@ -36,7 +36,7 @@ export const statusNames: readonly string[] = [...statuses.keys()];
 /** Validates `email` and returns it unchanged. */
 export function parseEmail(value: string): string {
   if (isEmailAddress(value)) return value;
-  throw badRequest("email", "is not a valid e-mail address. Send a single address such as ada@example.com.");
+  throw badRequest("email", "is not a valid email address. Send a single address such as ada@example.com.");
 }
 
 /** Parses `order`: an order name or an order id. */

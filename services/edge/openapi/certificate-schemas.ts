@@ -37,7 +37,7 @@ const order = objectSchema("The order. Both members are null for certificates is
 
 const person = objectSchema("A person.", {
   name: text("The person's name.", "Ada Example", lengthOf("personName")),
-  email: text("The person's e-mail address.", "ada@example.com", lengthOf("email")),
+  email: text("The person's email address.", "ada@example.com", lengthOf("email")),
 });
 
 const id = text("The stable, unique identifier. Store the certificate under this key.", "crt_8k2m4n6p8q0r2s4t6v8w0x2y");

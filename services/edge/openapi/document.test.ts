@@ -163,7 +163,7 @@ describe("the query parameters of the certificate list", () => {
     );
   });
 
-  test("allow no e-mail address that the parser rejects", () => {
+  test("allow no email address that the parser rejects", () => {
     const validate = ajv.compile(schemaOf("email"));
     fc.assert(fc.property(fc.emailAddress(), (email) => !validate(email) || isAccepted("email", email)));
   });

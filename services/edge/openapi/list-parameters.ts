@@ -27,7 +27,7 @@ interface ListParameter {
 const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   email: {
     description:
-      "Only certificates that are currently owned by the person with this e-mail address, including those transferred to this person and excluding those transferred to others. Case-insensitive.",
+      "Only certificates that are currently owned by the person with this email address, including those transferred to this person and excluding those transferred to others. Case-insensitive.",
     schema: {
       type: "string",
       format: "email",

@@ -53,7 +53,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     return next();
   };
   const kept = new KeptForms({ keys: formKeys, wallClock });
-  const errors = settingsErrors(assets, kept, signInUrl);
+  const errors = settingsErrors({ assets, kept, protection, signInUrl });
   const around = [errors, startPage];
   const repeated = new RepeatedForms();
   const quota = new ChangeQuota(deps);

@@ -61,11 +61,11 @@ describe("planOrder", () => {
 
   test.each<[string, Partial<OrderSnapshot>, RegExp]>([
     ["that is a test", { isTest: true }, /test order/],
-    ["that names no buyer", { buyer: { name: "", email: "", customerId: "" } }, /no e-mail address/],
+    ["that names no buyer", { buyer: { name: "", email: "", customerId: "" } }, /no email address/],
     [
       "of an erased buyer",
       { buyer: { name: "Erased person", email: "erased@erased.invalid", customerId: "" } },
-      /no e-mail address/,
+      /no email address/,
     ],
   ])("issues no certificates for an order %s, and adds a note", (_name, order, note) => {
     expect(plan(order)).toEqual({ ...nothing, notes: [expect.stringMatching(note)] });

@@ -26,14 +26,14 @@ describe("rotateSecrets", () => {
   });
 
   test.each<[Live, Kind, string, RegExp]>([
-    [begun, "begin", "conflict", /already in progress: switch to the next secret, or cancel the rotation\.$/],
-    [switched, "begin", "conflict", /already in progress: finish the rotation by dropping the previous secret\.$/],
-    [steady, "switch", "failed_precondition", /^No rotation is in progress/],
-    [switched, "switch", "failed_precondition", /^The next secret is already active: finish/],
-    [steady, "finish", "failed_precondition", /^No rotation is in progress/],
-    [begun, "finish", "failed_precondition", /^The next secret is not active yet: switch/],
-    [steady, "cancel", "failed_precondition", /^No rotation is in progress/],
-    [switched, "cancel", "failed_precondition", /^The next secret is already active: finish/],
+    [begun, "begin", "conflict", /^The secret is already being replaced\. Switch to the new secret or discard it\.$/],
+    [switched, "begin", "conflict", /^The replacement of the secret is not finished\. Drop the old secret/],
+    [steady, "switch", "failed_precondition", /^No secret is being replaced/],
+    [switched, "switch", "failed_precondition", /^The new secret is already active\. Drop/],
+    [steady, "finish", "failed_precondition", /^No secret is being replaced/],
+    [begun, "finish", "failed_precondition", /^The new secret is not active yet\. Switch/],
+    [steady, "cancel", "failed_precondition", /^No secret is being replaced/],
+    [switched, "cancel", "failed_precondition", /^The new secret is already active\. Drop/],
     [unsigned, "begin", "failed_precondition", /not signed: create a secret first/],
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],

@@ -80,7 +80,7 @@ describe("classifyOrder", () => {
     [{ id: "'5123" }, "Id", "digits"],
     [{ id: "-1" }, "Id", "digits"],
     [{ email: "" }, "Email", "empty"],
-    [{ email: "ann.example.com" }, "Email", "not an e-mail address"],
+    [{ email: "ann.example.com" }, "Email", "not an email address"],
     [{ billingName: "" }, "Billing Name", "empty"],
     [{ billingName: "a".repeat(256) }, "Billing Name", "255 characters"],
     [{ billingName: "Ann\u000bLee" }, "Billing Name", "control character"],

@@ -133,7 +133,8 @@ export interface TextArguments {
   readonly "settings.certificate.mail.body": { readonly product: string; readonly url: string; readonly store: string };
   readonly "settings.certificate.mail.subject": { readonly product: string };
   readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
-  readonly "settings.certificates.examined": { readonly date: string };
+  readonly "settings.certificates.examined.newest": { readonly date: string };
+  readonly "settings.certificates.examined.oldest": { readonly date: string };
   readonly "settings.deliveries.ask": { readonly count: string; readonly events: string; readonly times: string };
   readonly "settings.deliveries.filterInvalid": { readonly value: string };
   readonly "settings.deliveries.queued": { readonly count: number };

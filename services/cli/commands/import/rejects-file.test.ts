@@ -35,7 +35,7 @@ test("writes the rejected rows in the order of the export, with line, column, re
   });
   expect(lines).toEqual([
     header,
-    '3,Email,The value is not an e-mail address. The edition of Harbour Print is sold out. The first affected unit is number 2.,#2,ann,paid,2024-05-01 10:11:12 +0200,1,Harbour Print - A3,HP-A3,"Ann ""Lee"", junior",,22',
+    '3,Email,The value is not an email address. The edition of Harbour Print is sold out. The first affected unit is number 2.,#2,ann,paid,2024-05-01 10:11:12 +0200,1,Harbour Print - A3,HP-A3,"Ann ""Lee"", junior",,22',
     "4,Id,The order id is empty.,#3,,,,1,Harbour Print - A3,HP-A3,,,",
   ]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -14,6 +14,7 @@ import { badge, code, copyField, facts, link, moment, panel, rowList } from "../
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { productPathOf } from "../products/product-page.ts";
 import { actorWord } from "../words/actor.ts";
+import { editionOf } from "../words/edition.ts";
 import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
 
@@ -58,7 +59,7 @@ function summaryPanel(
   const canReceive = status !== "revoked" && !owner.email.toLowerCase().endsWith(".invalid");
   return html`<section class="panel summary">
 <div class="qr">${qrCode(verifyUrl)}</div>
-<div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} <span class="serial">${isolated(serial)}${edition && html` · ${isolated(edition.formatted)}`}</span></p>
+<div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} <span class="serial">${isolated(serial)}${edition && html` · ${isolated(editionOf(edition, language))}`}</span></p>
 <p class="title">${isolated(owner.name)}</p>
 <p class="hint">${isolated(owner.email)}</p></div>
 ${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, language, text("settings.certificate.copyLink"))}

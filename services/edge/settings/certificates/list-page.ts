@@ -10,8 +10,9 @@ import { type Html, html, isolated } from "../../pages/html.ts";
 import { badge, link, moment, pager, type Row, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
+import { editionOf } from "../words/edition.ts";
 import { parseCertificate } from "./certificate.ts";
-import { nextSearch, searchOf, statuses } from "./search.ts";
+import { listOf, listParameters, nextSearch, orderOf, parametersOf, reversed, statuses } from "./search.ts";
 
 const pageSize = 25;
 
@@ -21,7 +22,7 @@ export const certificatesPage: SettingsPage = {
   section: "certificates",
   async show(visit) {
     const { registry, query, language } = visit;
-    const request = { ...searchOf(query), limit: pageSize, newestFirst: true };
+    const request = { ...listOf(query), limit: pageSize };
     let failure: ServiceError | undefined;
     const page = await registry.inspection.findCertificates(request).catch((error: unknown) => {
       failure = toServiceError(error);
@@ -46,7 +47,7 @@ export const certificatesPage: SettingsPage = {
     return {
       title: text("settings.shell.sections.certificates"),
       failure,
-      lead: text("settings.certificates.lead"),
+      lead: html`${text(`settings.certificates.lead.${orderOf(query)}`)} ${link(`/certificates${reversed(query)}`, text("settings.certificates.reverse"))}`,
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}
 ${page === undefined ? stopped(visit) : result(visit, page)}`,
@@ -59,7 +60,7 @@ function result(visit: Visit, { certificates, next, examinedTo }: FindCertificat
   const { query, language } = visit;
   const text = textsFor(language);
   return html`${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
-${examinedTo && html`<p class="hint">${text("settings.certificates.examined", { date: formatDate(timestampDate(examinedTo), language) })}</p>`}
+${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: formatDate(timestampDate(examinedTo), language) })}</p>`}
 ${pager({
   path: next ? `/certificates?${nextSearch(query, next)}` : "",
   label: text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
@@ -94,10 +95,9 @@ ${printButtons(visit)}</form>`;
 
 function printButtons({ query, language }: Visit): Html {
   const text = textsFor(language);
-  const kept = ["q", "status", "after"].flatMap((name) => {
-    const value = query.get(name)?.toWellFormed() ?? "";
-    return value === "" ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
-  });
+  const kept = parametersOf(query, [...listParameters, "after"]).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
   return html`${kept}<div class="submit"><span>${text("settings.certificates.print.selected")}</span>
 <button type="submit">${text("settings.certificates.print.sheets")}</button>
 <button type="submit" formaction="${settingsPath}/certificates/print">${text("settings.certificates.print.title")}</button></div>`;
@@ -127,7 +127,7 @@ export function certificateRow({ language }: Visit, certificate: PublicCertifica
     state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
     details: [
       isolated(product.variant),
-      edition === null ? undefined : isolated(edition.formatted),
+      edition === null ? undefined : isolated(editionOf(edition, language)),
       isolated(owner.name),
       isolated(owner.email),
       order.name === null ? undefined : isolated(order.name),

@@ -1,9 +1,11 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { prepareQrCodes, qrCode } from "../../pages/qr-code.ts";
 import { link } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
+import { editionOf } from "../words/edition.ts";
 import { selectedCertificates } from "./selected.ts";
 
 /** Shows the QR codes of the selected certificates, or of those that a search finds, for printing. */
@@ -22,14 +24,15 @@ export const printPage: SettingsPage = {
       content: html`<p class="inline-actions"><button type="button" data-print hidden>${text("settings.certificates.print.print")}</button>${
         next && link(`/certificates/print?${next}`, text("settings.words.next"))
       }</p>
-<ul class="codes">${certificates.map(label)}</ul>`,
+<ul class="codes">${certificates.map((certificate) => label(certificate, session.storeLanguage))}</ul>`,
     };
   },
 };
 
-function label({ serial, product, edition, verifyUrl }: PublicCertificate) {
+/** Renders the code of a certificate. @param language that of the store's buyers, for whom the codes are printed */
+function label({ serial, product, edition, verifyUrl }: PublicCertificate, language: Language) {
   return html`<li>${qrCode(verifyUrl)}<strong>${serial}</strong>${isolated(product.title)}${
-    edition && isolated(edition.formatted)
+    edition && isolated(editionOf(edition, language))
   }</li>
 `;
 }

@@ -29,11 +29,38 @@ export function searchOf(query: URLSearchParams) {
   };
 }
 
-/** Returns the query of the next page: the same search, and the position after which the page starts. */
-export function nextSearch(query: URLSearchParams, next: Timestamp): string {
-  const kept = ["q", "status"].flatMap((name) => {
-    const value = query.get(name) ?? "";
-    return value === "" ? [] : [[name, value] as [string, string]];
+/** Returns which certificates a list shows first: those changed last or, with `sort=oldest`, the others. */
+export function orderOf(query: URLSearchParams): "newest" | "oldest" {
+  return query.get("sort") === "oldest" ? "oldest" : "newest";
+}
+
+/** Converts the query of a list, see {@link searchOf} and {@link orderOf}, to fields of a FindCertificatesRequest. */
+export function listOf(query: URLSearchParams) {
+  return { ...searchOf(query), newestFirst: orderOf(query) === "newest" };
+}
+
+/** Parameters of a list's query other than its position, `after`. */
+export const listParameters = ["q", "status", "sort"] as const;
+
+/** Returns those parameters of a query that are not empty. */
+export function parametersOf(query: URLSearchParams, names: readonly string[]): [name: string, value: string][] {
+  return names.flatMap((name): [string, string][] => {
+    const value = query.get(name)?.toWellFormed() ?? "";
+    return value === "" ? [] : [[name, value]];
   });
-  return new URLSearchParams([...kept, ["after", String(timestampDate(next).getTime())]]).toString();
+}
+
+/** Returns the query, with its `?` unless it is empty, of the first page of the list in the other order. */
+export function reversed(query: URLSearchParams): string {
+  const search = parametersOf(query, ["q", "status"]);
+  const other = String(new URLSearchParams(orderOf(query) === "oldest" ? search : [...search, ["sort", "oldest"]]));
+  return other === "" ? "" : `?${other}`;
+}
+
+/** Returns the query of the next page: the same list, and the position after which the page starts. */
+export function nextSearch(query: URLSearchParams, next: Timestamp): string {
+  return new URLSearchParams([
+    ...parametersOf(query, listParameters),
+    ["after", String(timestampDate(next).getTime())],
+  ]).toString();
 }

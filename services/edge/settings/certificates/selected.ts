@@ -1,7 +1,7 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 import { parseCertificate } from "./certificate.ts";
-import { nextSearch, searchOf } from "./search.ts";
+import { listOf, nextSearch } from "./search.ts";
 
 const certificatesMax = 100;
 // 100 calls at once would wait for each other's connections to the database, and fail on a busy machine.
@@ -18,7 +18,7 @@ export interface SelectedCertificates {
  * Reads at most 100 of the certificates that the merchant selected in the list or, if none is selected, of those that
  * the search finds.
  *
- * @param query a `certificate` parameter for each selected id; without any, the parameters of {@link searchOf}
+ * @param query a `certificate` parameter for each selected id; without any, the parameters of {@link listOf}
  */
 export async function selectedCertificates(
   { inspection }: Pick<SettingsCalls, "inspection">,
@@ -34,7 +34,7 @@ export async function selectedCertificates(
     const next = new URLSearchParams(rest.map((id): [string, string] => ["certificate", id])).toString();
     return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: next || undefined };
   }
-  const request = { ...searchOf(query), limit: certificatesMax, newestFirst: true };
+  const request = { ...listOf(query), limit: certificatesMax };
   const { certificates, next } = await inspection.findCertificates(request);
   return { certificates: certificates.map(parseCertificate), next: next && nextSearch(query, next) };
 }

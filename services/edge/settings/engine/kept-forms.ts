@@ -17,9 +17,10 @@ const entriesLifeSeconds = 1_800;
 /** How long a new secret is kept: long enough to reload its page if that fails. The page that shows it removes it. */
 const secretLifeSeconds = 600;
 
-// Anyone can send entries to be kept. A browser keeps cookies of 4,096 characters, and common reverse proxies refuse
-// response headers of more than 4 KiB in total.
-const entriesCharactersMax = 16_384;
+/** Maximum length of the entries that are kept, as a query string: anyone can send entries. */
+export const entriesCharactersMax = 16_384;
+// A browser keeps cookies of 4,096 characters, and common reverse proxies refuse response headers of more than 4 KiB in
+// total.
 const sealedCharactersMax = 3_000;
 const queryCharactersMax = 500;
 
@@ -55,6 +56,7 @@ export type KeptContent = Kept["content"];
  * session had ended, or a new secret. Thus going back or reloading does not ask to send a form again. The response to a
  * form is a page only if its entries are too long to be kept (422), or if other entries would not mend it: a forged
  * form (400), an upload without a session (401), a removed certificate (404), too many changes (429), an outage (5xx).
+ * The pages for 429 and 503 contain the form as it was sent.
  * The latest content of a browser is in an encrypted cookie, so that every replica can show it, and entries outlast a
  * session.
  */

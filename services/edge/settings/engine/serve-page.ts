@@ -195,6 +195,15 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
   return shop !== "" && isUnsentForm(ctx, entries) && kept.redirect(ctx, shop, content);
 }
 
+/**
+ * Returns the entries of a form that was served in the session and that a merchant has sent and can send again;
+ * undefined if the request is none.
+ */
+export async function unsentForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
+  const entries = await protectedForm(ctx, protection).catch(() => undefined);
+  return entries !== undefined && isUnsentForm(ctx, entries) ? entries : undefined;
+}
+
 /** Returns whether a merchant has sent the form, and can send it again with the same entries. */
 function isUnsentForm({ state }: EdgeContext, entries: URLSearchParams): boolean {
   // The script sends forms without a nonce, to check them. A page cannot fill in a file.

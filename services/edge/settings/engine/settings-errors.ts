@@ -1,12 +1,14 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import type { EdgeMiddleware } from "../../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { problemKindOf, problemKinds } from "../../pages/page-errors.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { problemPages } from "../../pages/problem-pages.ts";
+import type { TextSigner } from "../../sealing/text-signer.ts";
 import { problemView, type SettingsProblem } from "../shell/shell.ts";
-import type { KeptForms } from "./kept-forms.ts";
+import { entriesCharactersMax, type KeptForms } from "./kept-forms.ts";
+import { unsentForm } from "./serve-page.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { settingsLanguage } from "./visits.ts";
 
@@ -17,13 +19,28 @@ const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   conflict: "invalid",
 };
 
+/** The kinds of page that answer a form which the merchant can send again as it is. */
+const repeatable: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
+  rate_limited: "limitedWithForm",
+  unavailable: "unavailableWithForm",
+};
+
+interface SettingsErrorsDeps {
+  readonly assets: PageFiles;
+  readonly kept: KeptForms;
+  readonly protection: TextSigner;
+  /** Where merchants who are not signed in can open the settings; undefined if unknown. */
+  readonly signInUrl: string | undefined;
+}
+
 /**
- * Converts every thrown error into an error page.
- *
- * @param signInUrl where merchants who are not signed in can open the settings; undefined if unknown
+ * Converts every thrown error into an error page. The page for an overload or an outage contains the form that it
+ * answers, with a button to send it again: showing the form's own page would take calls and rendering, of which there
+ * are too many already.
  */
-export function settingsErrors(assets: PageFiles, kept: KeptForms, signInUrl: string | undefined): EdgeMiddleware {
-  const render = problemPages<SettingsProblem>((...page) => problemView({ assets, signInUrl }, ...page));
+export function settingsErrors({ assets, kept, protection, signInUrl }: SettingsErrorsDeps): EdgeMiddleware {
+  const frame = { assets, signInUrl };
+  const render = problemPages<SettingsProblem>((...page) => problemView(frame, ...page));
   return async (ctx, next) => {
     try {
       await next();
@@ -32,8 +49,21 @@ export function settingsErrors(assets: PageFiles, kept: KeptForms, signInUrl: st
       ctx.remove("WWW-Authenticate");
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
+      const language = settingsLanguage(ctx);
+      const again = repeatable[code];
+      const sent = again && (await boundedForm(ctx, protection));
+      if (again !== undefined && sent !== undefined) {
+        ctx.body = String(problemView(frame, language, again, new URLSearchParams(), sent));
+        return;
+      }
       const kind = code === "unauthorized" && kept.isResumable(ctx) ? "signedOutKept" : problemKindOf(kinds, code, ctx);
-      ctx.body = render(settingsLanguage(ctx), kind, ctx.state.target.rawQuery);
+      ctx.body = render(language, kind, ctx.state.target.rawQuery);
     }
   };
+}
+
+/** Returns the form that a merchant has sent, unless rendering its entries would be dear. */
+async function boundedForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
+  const sent = await unsentForm(ctx, protection);
+  return sent !== undefined && String(sent).length <= entriesCharactersMax ? sent : undefined;
 }

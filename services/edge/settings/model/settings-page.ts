@@ -93,7 +93,7 @@ export interface View {
   /** The parts that the page leaves out, each with its error, for the log. Default: none */
   readonly omitted?: Readonly<Record<string, ServiceError>> | undefined;
   /** Introduction below the title. */
-  readonly lead?: string | undefined;
+  readonly lead?: Html | string | undefined;
   /** Confirms that an action was successful; not shown with a refused form. */
   readonly notice?: string | Html | undefined;
   readonly content: Html;

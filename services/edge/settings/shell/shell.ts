@@ -82,7 +82,7 @@ ${languageMenu(language, visit.query)}
 }
 
 /** Why the settings show an error page in place of the requested page. */
-export type SettingsProblem = ProblemKind | "signedOut" | "signedOutKept";
+export type SettingsProblem = ProblemKind | "signedOut" | "signedOutKept" | "limitedWithForm" | "unavailableWithForm";
 
 /**
  * Renders the link to the platform's admin, which opens in the whole window, because the settings may be embedded in
@@ -98,21 +98,31 @@ export function adminLink(signInUrl: string | undefined, language: Language): Ht
  * to the overview.
  *
  * @param query what the links to other languages keep
+ * @param sent the entries of a form that the page keeps, to send it again. Default: none
  */
 export function problemView(
   { assets, signInUrl }: { readonly assets: PageFiles; readonly signInUrl: string | undefined },
   language: Language,
   kind: SettingsProblem,
   query: URLSearchParams,
+  sent?: URLSearchParams,
 ): Html {
   const text = textsFor(language);
   const isSignedOut = kind === "signedOut" || kind === "signedOutKept";
   const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>
-${isSignedOut && adminLink(signInUrl, language)}${
+${isSignedOut && adminLink(signInUrl, language)}${sent && sendAgain(sent, language)}${
   kind === "notFound" && html`<p>${link("", text("settings.shell.sections.overview"), "button")}</p>`
 }`;
   const title = text(`settings.shell.problem.${kind}.title`);
   return noticePage({ assets, language, root, title, content: explanation, query });
+}
+
+/** Renders a form as it was sent, with its nonce: what recognises repeated forms does so for this one too. */
+function sendAgain(sent: URLSearchParams, language: Language): Html {
+  return html`<form method="post">
+${[...sent].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="submit"><button class="primary" type="submit">${textsFor(language)("settings.shell.sendAgain")}</button></div>
+</form>`;
 }
 
 function menu(language: Language, current: Section): Html {

@@ -1,5 +1,5 @@
 import { OwnerDisplay, type Store, EditionStyle as Style } from "#gen/registry/v1/store_admin_service_pb.js";
-import { type EditionStyle, editionStyles, formatEdition } from "#shared/certificates/edition.ts";
+import { type EditionStyle, editionStyles } from "#shared/certificates/edition.ts";
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
@@ -14,6 +14,7 @@ import { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
 import { logoActions, logoPanel, logoUploads } from "../logo/logo-panel.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { editionWords } from "../words/edition.ts";
 
 const styles: Readonly<Record<EditionStyle, Style>> = {
   number_total: Style.NUMBER_TOTAL,
@@ -170,7 +171,7 @@ ${form.choice({
     return {
       value,
       label: text(`settings.store.editions.${value}`),
-      detail: html`<bdi lang="${values.language}">${editionExample(value, values.language)}</bdi>`,
+      detail: html`<bdi lang="${values.language}">${editionWords(exampleEdition, value, values.language)}</bdi>`,
     };
   }),
 })}
@@ -185,13 +186,6 @@ ${form.text({
 })}`,
     { submit: text("settings.store.save") },
   )}</section>`;
-}
-
-/** Returns an edition number in a style, as the store's pages show it. */
-function editionExample(style: EditionStyle, language: Language): string {
-  return style === "no_of" || style === "number"
-    ? textsFor(language)(`pages.editions.${style}`, exampleEdition)
-    : formatEdition(exampleEdition, style);
 }
 
 const ownerExamples = { nothing: undefined, initials: "A. L.", name: "Ada Lovelace" } as const;
