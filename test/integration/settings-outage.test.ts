@@ -98,6 +98,7 @@ describe("the page that answers a form which meets an outage", () => {
       expect(page).not.toContain("<form");
     }
     proxy.heal();
+    await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));
   });
 });
 
