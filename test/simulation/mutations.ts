@@ -456,6 +456,22 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
+    name: "an event that seems lost is published again before later ones of its certificate",
+    changes: [
+      {
+        file: "services/registry/outbox/outbox-reconciler.ts",
+        from: "for (const { storeId } of windows.inFlightSince(now - lostAfterMs)) {",
+        to: "for (const { storeId, eventIds } of windows.inFlightSince(now - lostAfterMs)) {",
+      },
+      {
+        file: "services/registry/outbox/outbox-reconciler.ts",
+        from: "windows.restart(storeId);",
+        to: "windows.settle(eventIds);",
+      },
+    ],
+  },
+  {
+    model: "feed",
     name: "an erasure deletes the files of imports",
     changes: [
       {
