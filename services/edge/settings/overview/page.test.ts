@@ -9,11 +9,11 @@ import { overviewPage } from "./page.ts";
 const text = textsFor("en");
 const notShown = text("settings.overview.notShown");
 
-/** Renders the page of a store whose registry answers some calls only with an error. */
-async function open(failing: readonly string[], code = Code.Unavailable): Promise<View | undefined> {
+/** Renders the page of a store whose registry answers some calls only with an error, and one not at all. */
+async function open(failing: readonly string[], code = Code.Unavailable, unanswered = ""): Promise<View | undefined> {
   const answer = (name: string) => () => {
     if (failing.includes(name)) throw new ConnectError("", code);
-    return {};
+    return name === unanswered ? new Promise<object>(() => undefined) : {};
   };
   const calls = {
     inspection: ["findCertificates", "listReports", "listDeliveries", "countWeek"],
@@ -50,6 +50,11 @@ test("each part that is left out is named for the log, with its error, also the 
   const { omitted } = (await open(["listReports", "countWeek"])) ?? {};
   expect(omitted).toMatchObject({ reports: { code: "unavailable" }, week: { code: "unavailable" } });
   expect((await open([]))?.omitted).toBeUndefined();
+});
+
+test("the page does not wait for a count of the week's numbers that takes too long", async () => {
+  const { omitted } = (await open([], Code.Unavailable, "countWeek")) ?? {};
+  expect(omitted).toMatchObject({ week: { code: "unavailable" } });
 });
 
 test("all is shown while the registry is available, and another failure is not concealed", async () => {
