@@ -5,7 +5,7 @@ import { searchLimits } from "#shared/certificates/search-limits.ts";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { formatDate } from "../../pages/format.ts";
+import { momentFormat } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { badge, link, moment, pager, type Row, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
@@ -60,7 +60,7 @@ function result(visit: Visit, { certificates, next, examinedTo }: FindCertificat
   const { query, language } = visit;
   const text = textsFor(language);
   return html`${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
-${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: formatDate(timestampDate(examinedTo), language) })}</p>`}
+${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: `${momentFormat(language).format(timestampDate(examinedTo))} UTC` })}</p>`}
 ${pager({
   path: next ? `/certificates?${nextSearch(query, next)}` : "",
   label: text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
