@@ -15,6 +15,12 @@ describe("FormTokens accepts", () => {
     expect(states).toEqual(["early", "early", "valid", "valid", "refused"]);
   });
 
+  test("no form from more than a minute ahead, which would stay early if the clock was set back by hours", () => {
+    const token = tokens.create("link", at);
+    const states = [1, 60_000, 60_001, 3_600_000].map((ms) => tokens.check("link", token, at - ms).state);
+    expect(states).toEqual(["early", "early", "refused", "refused"]);
+  });
+
   test("a form that another replica signed with a configured key, but not a form signed with any other key", () => {
     const token = new FormTokens([second]).create("link", at);
     expect(new FormTokens([first, second]).check("link", token, afterReading).state).toBe("valid");

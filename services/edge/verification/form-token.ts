@@ -5,6 +5,9 @@ import { TextSigner } from "../sealing/text-signer.ts";
 // Limits on a form's age, in milliseconds. Only a program fills in a form in less than the minimum.
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
+// How far replicas' clocks may be apart. A form from further ahead was served before a clock was set back, and would
+// be too early for as long as that.
+const aheadMaxMs = 60_000;
 
 /** The result of checking a form token. */
 export type FormTokenCheck =
@@ -12,7 +15,7 @@ export type FormTokenCheck =
   | { readonly state: "valid"; readonly nonce: string }
   /** The form was sent within {@link ageMinMs}. Its token becomes valid. */
   | { readonly state: "early" }
-  /** The token is too old, altered, missing, or another link's. */
+  /** The token is too old, altered, missing, another link's, or from before the clock was set back. */
   | { readonly state: "refused" };
 
 /**
@@ -38,7 +41,7 @@ export class FormTokens {
     const [time = "", nonce = "", signature = ""] = token.split(".");
     const isSigned = this.#signer.accepts(`${linkToken}\n${time}.${nonce}`, signature);
     const ageMs = nowMs - Number.parseInt(time, 36);
-    if (!isSigned || ageMs > ageMaxMs) return { state: "refused" };
+    if (!isSigned || ageMs > ageMaxMs || ageMs < -aheadMaxMs) return { state: "refused" };
     return ageMs < ageMinMs ? { state: "early" } : { state: "valid", nonce };
   }
 }
