@@ -704,8 +704,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/edge/registry-client/list-exchange/pending-requests.ts",
-        from: "setTimeout(() => this.#events.onTimeout(id, sentAt), timeoutMs)",
-        to: "setTimeout(() => void sentAt, timeoutMs)",
+        from: "after(timeoutMs, () => this.#events.onTimeout(id, sentAt))",
+        to: "after(timeoutMs, () => void sentAt)",
       },
     ],
   },

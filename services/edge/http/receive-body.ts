@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { after } from "#shared/time/after.ts";
 import { HttpStatusError } from "./errors.ts";
 
 /** What a body may take up while it is received and handled. */
@@ -41,7 +42,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       if (state === "over") return;
       // Set first: the rest of a refused body may still arrive, and must be neither stored nor counted.
       state = "over";
-      clearTimeout(timer);
+      limit?.[Symbol.dispose]();
       chunks.length = 0;
       room.giveBack(taken);
     };
@@ -50,9 +51,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       release();
       reject(error);
     };
-    // After a pause of this process, the timer fires before the parser has read what has arrived meanwhile.
-    const expire = (ms: number) => setImmediate(() => refuse(tooSlow(named, ms)));
-    const timer = receiveMs === undefined ? undefined : setTimeout(expire, receiveMs, receiveMs);
+    const limit = receiveMs === undefined ? undefined : after(receiveMs, () => refuse(tooSlow(named, receiveMs)));
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
@@ -65,7 +64,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     request.once("end", () => {
       if (state !== "receiving") return;
       state = "received";
-      clearTimeout(timer);
+      limit?.[Symbol.dispose]();
       const body = Buffer.concat(chunks);
       chunks.length = 0;
       resolve(body);

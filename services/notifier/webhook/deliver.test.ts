@@ -52,6 +52,20 @@ test("sends one POST with exactly the signed bytes", async () => {
   ]);
 });
 
+test("a reply that arrives while the notifier is paused for longer than the time limit is not too late", async () => {
+  const receiver = await startReceiver((socket) => {
+    const replyAndPause = () => {
+      // Node.js writes to the socket at once, and the reply arrives during the pause. Timers are next.
+      socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    };
+    // Once the notifier waits for the reply.
+    setTimeout(() => setImmediate(replyAndPause), 100);
+  });
+  const attempt = await deliver(receiver, { sendTimeoutMs: 500, replyTimeoutMs: 500 });
+  expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 204 });
+});
+
 test("marks a test message, and no other message, with the header X-Service-Test", async () => {
   const receiver = await startReceiver(replies("HTTP/1.1 204 No Content\r\n\r\n"));
   for (const eventId of ["tst_1", "agn_1", "evt_1", "evt_tst_1"]) await deliver(receiver, { eventId });

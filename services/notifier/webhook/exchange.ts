@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
+import { after } from "#shared/time/after.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
@@ -44,7 +45,7 @@ export async function exchange(
 ): Promise<Reply> {
   const statusReader = new StatusReader();
   let reply: { readonly status: number; readonly reader: BodyReader } | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let limit: Disposable | undefined;
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
   const finish = (failure?: unknown) => {
@@ -57,8 +58,8 @@ export async function exchange(
     finish(connectionFailed(reason(statusReader.hasBegun ? "closed_during_reply" : "closed_without_reply")));
   };
   const finishAfter = (durationMs: number, failure?: () => unknown) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => finish(failure?.()), durationMs);
+    limit?.[Symbol.dispose]();
+    limit = after(durationMs, () => finish(failure?.()));
   };
   const awaitReply = () => {
     publishDeliveryStep("after_body");
@@ -102,7 +103,7 @@ export async function exchange(
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    limit?.[Symbol.dispose]();
     trace.endPhase();
   }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { after } from "#shared/time/after.ts";
 import { onAbort } from "./on-abort.ts";
 import type { PhaseTimeout } from "./with-timeout.ts";
 
@@ -23,8 +24,7 @@ export async function socketOpened(
   socket.once("close", onClose);
   socket.once(event, resolve);
   using _listener = onAbort(signal, () => socket.destroy(signal.reason));
-  using _timer =
-    timeout && setTimeout(() => socket.destroy(timeout.failure(timeout.timeoutMs / 1_000)), timeout.timeoutMs);
+  using _limit = timeout && after(timeout.timeoutMs, () => socket.destroy(timeout.failure(timeout.timeoutMs / 1_000)));
   try {
     await promise;
   } finally {

@@ -1,5 +1,6 @@
-import { addAbortListener } from "node:events";
+import { after } from "#shared/time/after.ts";
 import type { DeliveryFailure } from "./delivery-failure.ts";
+import { onAbort } from "./on-abort.ts";
 
 /** The time limit of one phase of an attempt. */
 export interface PhaseTimeout {
@@ -20,7 +21,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  using _timer = setTimeout(() => controller.abort(failure(timeoutMs / 1_000)), timeoutMs);
-  using _listener = addAbortListener(signal, () => controller.abort(signal.reason));
+  using _limit = after(timeoutMs, () => controller.abort(failure(timeoutMs / 1_000)));
+  using _listener = onAbort(signal, () => controller.abort(signal.reason));
   return await phase(controller.signal);
 }

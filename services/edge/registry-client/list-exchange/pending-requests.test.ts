@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { HandleListResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
 import { PendingRequests } from "./pending-requests.ts";
 
@@ -48,4 +50,23 @@ test("rejectAll() rejects all pending requests", async () => {
   pending.rejectAll(new Error("broken"));
   for (const response of responses) await expect(response).rejects.toThrow("broken");
   expect(pending.size).toBe(0);
+});
+
+test("resolves a request whose reply has arrived while the process was paused for longer than its time", async () => {
+  const { pending, ended } = openPending();
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const registry = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+  const [stream] = (await once(server, "connection")) as [Socket];
+  onTestFinished(() => {
+    for (const socket of [stream, registry]) socket.destroy();
+    server.close();
+  });
+  const { id, response } = pending.add({ ...limits(), timeoutMs: 50 });
+  stream.once("data", () => pending.resolve(id, responseOf("sto_1")));
+  registry.write("reply");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  expect((await response).storeId).toBe("sto_1");
+  expect(ended).toEqual([]);
 });

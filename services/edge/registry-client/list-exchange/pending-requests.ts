@@ -1,4 +1,5 @@
 import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { after } from "#shared/time/after.ts";
 
 /** The limits of one request. */
 export interface RequestLimits {
@@ -43,11 +44,11 @@ export class PendingRequests {
   add({ timeoutMs, signal }: RequestLimits): { readonly id: number; readonly response: Promise<HandleListResponse> } {
     const id = this.#nextId();
     const sentAt = performance.now();
-    const timer = setTimeout(() => this.#events.onTimeout(id, sentAt), timeoutMs);
+    const limit = after(timeoutMs, () => this.#events.onTimeout(id, sentAt));
     const onAbort = () => this.#events.onLeave(id);
     signal.addEventListener("abort", onAbort, { once: true });
     const release = () => {
-      clearTimeout(timer);
+      limit[Symbol.dispose]();
       signal.removeEventListener("abort", onAbort);
     };
     const { promise: response, resolve, reject } = Promise.withResolvers<HandleListResponse>();
