@@ -6,6 +6,7 @@ export const nakCauses = [
   "registry_unavailable",
   "in_flight",
   "secret_unreadable",
+  "unknown_type",
   "unrecorded",
   "overloaded",
   "stopping",

@@ -65,8 +65,13 @@ function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "d
   return Number.isInteger(deliveryCount) && Number.isInteger(sequence) ? { deliveryCount, sequence } : undefined;
 }
 
-/** A valid event, or the reason why the bytes do not contain one. */
-type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string };
+/**
+ * A valid event, or the reason why the bytes do not contain one. `mayBecomeKnown`: a later version may know the event's
+ * type, and nothing else is wrong.
+ */
+type DecodedEvent =
+  | { readonly event: CertificateEvent }
+  | { readonly problem: string; readonly mayBecomeKnown?: true };
 
 /** Decodes an event published by the outbox relay, and checks the fields that a delivery requires. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {
@@ -77,7 +82,9 @@ export function decodeEvent(bytes: Uint8Array): DecodedEvent {
     return { problem: "the bytes are not a CertificateEvent" };
   }
   const problem = problemOf(event);
-  return problem === undefined ? { event } : { problem };
+  if (problem !== undefined) return { problem };
+  if (EventType[event.type] !== undefined) return { event };
+  return { problem: `the event type ${event.type} is unknown to this version`, mayBecomeKnown: true };
 }
 
 function problemOf(event: CertificateEvent): string | undefined {
@@ -85,8 +92,7 @@ function problemOf(event: CertificateEvent): string | undefined {
   if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return "the event id is missing, too long or not a valid header value";
   if (event.storeId === "") return "the event has no store id";
   if (event.certificateId === "") return "the event has no certificate id";
-  if (event.type === EventType.UNSPECIFIED || EventType[event.type] === undefined)
-    return "the event type is missing or unknown";
+  if (event.type === EventType.UNSPECIFIED) return "the event has no type";
   if (event.occurredAt === undefined) return "the event has no timestamp";
   if (event.certificateJson.length === 0) return "the event has no certificate";
   return undefined;

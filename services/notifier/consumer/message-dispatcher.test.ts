@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventBytes, testEvent, testMessage } from "../event-fixture.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
 import { ack } from "./disposition.ts";
@@ -17,6 +18,22 @@ test("quarantines, counts and terminates a message that cannot be decoded, and h
   await settle();
   expect(handledIds()).toEqual(["a"]);
   expect(await metrics.metrics()).toContain("notifier_messages_quarantined_total 1");
+});
+
+test("returns an event of an unknown type for an hour, so that a notifier of a later version can send it", async () => {
+  const { dispatcher, handledIds, metrics, quarantined } = createTestDispatcher();
+  const data = eventBytes(testEvent({ type: 77 as EventType }));
+  const answersTo = async (deliveryCount: number) => {
+    const message = testMessage(data, 1, deliveryCount);
+    await dispatcher.accept(message, newSlot());
+    return message.answers;
+  };
+  for (const deliveryCount of [1, 2, 240]) expect(await answersTo(deliveryCount)).toEqual(["nak 15000"]);
+  expect(await metrics.metrics()).toContain('notifier_messages_nak_total{cause="unknown_type"} 3');
+  expect(quarantined).toEqual([]);
+  expect(await answersTo(241)).toEqual(["term the event type 77 is unknown to this version"]);
+  expect(quarantined).toEqual([["event-1", "the event type 77 is unknown to this version"]]);
+  expect(handledIds()).toEqual([]);
 });
 
 test("requests redelivery of a message that cannot be quarantined", async () => {

@@ -24,7 +24,7 @@ import {
 /** The dependencies and limits of a {@link MessageDispatcher}. */
 export interface MessageDispatcherOptions {
   readonly handle: HandleEvent;
-  /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
+  /** Stores a message without an event that can be sent (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
   /** Maximum number of messages that wait, without a slot, for their store or for a new slot. */
@@ -36,6 +36,8 @@ export interface MessageDispatcherOptions {
 
 const overloadedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
+// An upgrade that starts with the registries publishes types that the notifiers do not know yet. They have an hour.
+const unknownType = { delayMs: 15_000, deliveriesMax: 240 } as const;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
@@ -99,8 +101,10 @@ export class MessageDispatcher {
 
   async #process(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
-    if ("problem" in decoded) await this.#quarantine(message, decoded.problem);
-    else this.#apply(message, await this.#handleInSpan(decoded.event, message, slot));
+    if ("event" in decoded) this.#apply(message, await this.#handleInSpan(decoded.event, message, slot));
+    else if (decoded.mayBecomeKnown && message.deliveryCount <= unknownType.deliveriesMax)
+      this.#apply(message, nak("unknown_type", unknownType.delayMs));
+    else await this.#quarantine(message, decoded.problem);
   }
 
   #handleInSpan(event: CertificateEvent, message: IncomingMessage, slot: MessageSlot): Promise<Disposition> {
