@@ -1,14 +1,13 @@
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, type WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
-import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { inChildSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
+import { inChildSpan } from "#shared/trace/spans.ts";
 import { buildMessageBody } from "#shared/webhook/message-body.ts";
-import { outcomeName } from "../attempt-metrics.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
+import { observeAttempt } from "../observe-attempt.ts";
 import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Deliver } from "../webhook/deliver.ts";
 import { type Attempt, skippedAttempt } from "../webhook/send-message.ts";
@@ -87,34 +86,15 @@ async function attemptDelivery(
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) return skippedAttempt(reason("event_not_in_format"));
-  metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
-  // The span's context is not sent: the receiver is not part of this system.
-  const span = startChildSpan("POST", { kind: SpanKind.CLIENT });
-  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret, mayBegin: isValid }, signal);
-  onSend?.(sent);
-  const attempt = await sent;
-  span.set({ "http.request.method": "POST", "http.response.status_code": attempt.httpStatus, ...attempt.phases });
-  span.end(attempt.kind === OutcomeKind.DELIVERED ? undefined : outcomeName(attempt.kind));
-  metrics.attemptEnded(attempt.kind, attempt.durationMs);
+  const fields = { secret: secret.length > 0 ? "configured" : "none" };
+  const attempt = await observeAttempt({ metrics, logger }, { kind: "webhook", event, fields }, () => {
+    const sent = deliver({ eventId: event.id, url, body, secret, otherSecret, mayBegin: isValid }, signal);
+    onSend?.(sent);
+    return sent;
+  });
   const delay = arrivalDelay(event, attempt, clock.now());
   if (delay !== undefined) metrics.arrived(delay);
-  logger.info(
-    {
-      eventId: event.id,
-      store: event.storeId,
-      certificate: event.certificateId,
-      event: eventName(event.type),
-      outcome: outcomeName(attempt.kind),
-      httpStatus: attempt.httpStatus,
-      durationMs: attempt.durationMs,
-      phases: attempt.phases,
-      remoteAddress: attempt.remoteAddress,
-      reason: attempt.reason.code,
-      secret: secret.length > 0 ? "configured" : "none",
-    },
-    "webhook attempt",
-  );
   return attempt;
 }
 

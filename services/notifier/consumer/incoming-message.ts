@@ -69,9 +69,7 @@ function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "d
  * A valid event, or the reason why the bytes do not contain one. `mayBecomeKnown`: a later version may know the event's
  * type, and nothing else is wrong.
  */
-type DecodedEvent =
-  | { readonly event: CertificateEvent }
-  | { readonly problem: string; readonly mayBecomeKnown?: true };
+type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string; readonly mayBecomeKnown?: true };
 
 /** Decodes an event published by the outbox relay, and checks the fields that a delivery requires. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {

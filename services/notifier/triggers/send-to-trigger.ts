@@ -2,14 +2,14 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
-import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { standardSecretPrefix, standardSignature } from "#shared/webhook/standard-signature.ts";
-import { type AttemptMetrics, outcomeName } from "../attempt-metrics.ts";
+import type { AttemptMetrics } from "../attempt-metrics.ts";
+import { observeAttempt } from "../observe-attempt.ts";
 import { postHead } from "../webhook/request-head.ts";
-import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
+import { secretsToRedact } from "../webhook/secrets-to-redact.ts";
 import { type Attempt, type Send, skippedAttempt } from "../webhook/send-message.ts";
 import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
 
@@ -54,30 +54,14 @@ export async function sendToTrigger(
     ["webhook-timestamp", String(timestamp)],
     ["webhook-signature", signature],
   ] as const;
-  metrics.attemptStarted();
   const head = (url: URL) => postHead(url, contentType, body.length, headers);
   const secrets = (url: URL) => secretsInReply(url, lease.signingKeys, signature);
-  const attempt = await send({ url: lease.url, body, head, secrets, mayBegin }, signal);
-  metrics.attemptEnded(attempt.kind, attempt.durationMs);
-  const { kind, httpStatus, durationMs, phases, remoteAddress } = attempt;
-  logger.info(
-    {
-      eventId: event.id,
-      store: event.storeId,
-      trigger: lease.triggerId,
-      certificate: event.certificateId,
-      event: eventName(event.type),
-      attempt: lease.attempt,
-      outcome: outcomeName(kind),
-      httpStatus,
-      durationMs,
-      phases,
-      remoteAddress,
-    },
-    "trigger attempt",
-  );
-  // The event is sent again, which the reasons of a webhook's interrupted attempt deny.
-  return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: reason("attempt_interrupted") } : attempt;
+  const fields = { trigger: lease.triggerId, attempt: lease.attempt };
+  return await observeAttempt({ metrics, logger }, { kind: "trigger", event, fields }, async () => {
+    const attempt = await send({ url: lease.url, body, head, secrets, mayBegin }, signal);
+    // The event is sent again, which the reasons of a webhook's interrupted attempt deny.
+    return attempt.kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: reason("attempt_interrupted") } : attempt;
+  });
 }
 
 /**
@@ -97,22 +81,9 @@ function readEvent({ event: bytes, format }: TriggerLease) {
   }
 }
 
-/**
- * Returns the strings to redact in the reply of a trigger's receiver: the trigger's secrets, the signatures of the
- * message and the tokens in the URL. A reply may contain a secret without its prefix or padding, or in another
- * encoding.
- */
+/** Returns the strings to redact in the reply of a trigger's receiver; see {@link secretsToRedact}. */
 function secretsInReply(url: URL, keys: readonly Uint8Array[], signature: string): string[] {
-  const secrets = keys.flatMap((key) => {
-    const bytes = Buffer.from(key);
-    const text = bytes.toString("base64");
-    return [
-      `${standardSecretPrefix}${text}`,
-      text.replace(/=+$/, ""),
-      bytes.toString("base64url"),
-      bytes.toString("hex"),
-    ];
-  });
-  const digests = signature.split(/ ?v1,/).map((digest) => digest.replace(/=+$/, ""));
-  return [...new Set([...secrets, ...digests, ...secretsInUrl(url)].filter((text) => text !== ""))];
+  const texts = keys.map((key) => `${standardSecretPrefix}${Buffer.from(key).toString("base64")}`);
+  const digests = signature.split(/ ?v1,/).map((digest) => Buffer.from(digest, "base64"));
+  return secretsToRedact(url, { texts, bytes: [...keys, ...digests] });
 }

@@ -1,6 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { isTestId } from "#shared/events/event-fields.ts";
-import { type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
+import { type MessageHeader, type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
 import { requestHead } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";
@@ -23,12 +23,23 @@ export function createDeliver(send: Send): Deliver {
     const { url, body, mayBegin, eventId: deliveryId } = delivery;
     const signatures = signatureHeaders(delivery, body);
     const head = (parsed: URL) => requestHead({ url: parsed, bodyBytes: body.length, deliveryId, signatures });
-    const secrets = (parsed: URL) => secretsToRedact(parsed, delivery, signatures);
+    const secrets = (parsed: URL) => secretsInReply(parsed, delivery, signatures);
     const attempt = await send({ url, body, mayBegin, head, secrets }, signal);
     const wasSent = attempt.httpStatus > 0 || attempt.kind === OutcomeKind.TIMEOUT;
     if (!wasSent || !isTestId(deliveryId)) return attempt;
     return { ...attempt, sentRequest: requestText(head(new URL(url)), body) };
   };
+}
+
+/** Returns the strings to redact in the reply of a webhook's receiver; see {@link secretsToRedact}. */
+export function secretsInReply(
+  url: URL,
+  { secret, otherSecret }: SigningSecrets,
+  signatures: readonly MessageHeader[],
+): string[] {
+  const texts = [secret, otherSecret?.secret ?? []].map((bytes) => Buffer.from(bytes).toString());
+  const digests = signatures.map(([, value]) => Buffer.from(value.replace(/^.*=/, ""), "hex"));
+  return secretsToRedact(url, { texts, bytes: digests });
 }
 
 const requestCharactersMax = 16_384;

@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SecretRole, SigningSecretSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { type SigningSecrets, signatureHeaders } from "#shared/webhook/message-headers.ts";
-import { secretsToRedact } from "./secrets-to-redact.ts";
+import { secretsInReply } from "./deliver.ts";
 
 const unsigned: SigningSecrets = { secret: new Uint8Array() };
 const redactedIn = (address: string, secrets = unsigned) =>
-  secretsToRedact(new URL(address), secrets, signatureHeaders(secrets, Buffer.from("{}")));
+  secretsInReply(new URL(address), secrets, signatureHeaders(secrets, Buffer.from("{}")));
 
 test("redacts both signing secrets and the digests in the signatures", () => {
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -24,7 +24,7 @@ test("redacts both signing secrets and the digests in the signatures", () => {
 
 test("redacts a digest in both base64 alphabets", () => {
   const signature = ["X-Service-Signature", `sha256=${"fbf0".repeat(16)}`] as const;
-  const texts = secretsToRedact(new URL("https://a.example/hook"), unsigned, [signature]);
+  const texts = secretsInReply(new URL("https://a.example/hook"), unsigned, [signature]);
   const bytes = Buffer.alloc(32, "fbf0", "hex");
   expect(texts).toContain(bytes.toString("base64").replace("=", ""));
   expect(texts).toContain(bytes.toString("base64url"));

@@ -1,27 +1,27 @@
-import type { MessageHeader, SigningSecrets } from "#shared/webhook/message-headers.ts";
-
 const queryValueMin = 4;
 const pathSegmentMin = 16;
+
+/** The secrets of a request to a receiver. */
+export interface SentSecrets {
+  readonly texts: readonly string[];
+  /** Keys and signatures, which a reply may contain in any common encoding. */
+  readonly bytes: readonly Uint8Array[];
+}
 
 /**
  * Returns the strings to redact in a receiver's reply. An error page may print the receiver's settings, including the
  * signing secrets, or the request with its signatures and URL.
  */
-export function secretsToRedact(
-  url: URL,
-  { secret, otherSecret }: SigningSecrets,
-  signatures: readonly MessageHeader[],
-): string[] {
-  const secrets = [secret, otherSecret?.secret ?? []].map((bytes) => Buffer.from(bytes).toString());
-  const digests = signatures.flatMap(([, value]) => digestEncodings(value.replace(/^.*=/, "")));
-  return [...new Set([...secrets, ...digests, ...secretsInUrl(url)].filter((text) => text !== ""))];
+export function secretsToRedact(url: URL, { texts, bytes }: SentSecrets): string[] {
+  const secrets = [...texts, ...bytes.flatMap(encodingsOf), ...secretsInUrl(url)];
+  return [...new Set(secrets.filter((text) => text !== ""))];
 }
 
 /**
  * Returns the parts of a URL that may be tokens: query values of at least 4 and path segments of at least 16
  * characters.
  */
-export function secretsInUrl(url: URL): string[] {
+function secretsInUrl(url: URL): string[] {
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment.length >= pathSegmentMin)
@@ -36,10 +36,11 @@ export function secretsInUrl(url: URL): string[] {
   return [...segments, ...values];
 }
 
-/** Returns a digest in hexadecimal, as in the header, and in other common encodings, with base64 unpadded. */
-function digestEncodings(hex: string): string[] {
-  const bytes = Buffer.from(hex, "hex");
-  return [hex, hex.toUpperCase(), bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
+/** Returns bytes in hexadecimal, in both cases, and in both alphabets of base64, unpadded. */
+function encodingsOf(bytes: Uint8Array): string[] {
+  const buffer = Buffer.from(bytes);
+  const hex = buffer.toString("hex");
+  return [hex, hex.toUpperCase(), buffer.toString("base64").replace(/=+$/, ""), buffer.toString("base64url")];
 }
 
 /** Decodes percent escapes; unlike decodeURIComponent, replaces invalid UTF-8 instead of throwing. */
