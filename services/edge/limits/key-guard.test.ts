@@ -186,6 +186,12 @@ describe("a lookup", () => {
   });
 });
 
+test("a lookup whose client leaves costs a token: such a client could have any number of keys looked up", () => {
+  const { request } = startGuard();
+  const kinds = Array.from({ length: 4 }, (_, count) => request(`bad ${count}`, "left"));
+  expect(kinds).toEqual(["lookup", "lookup", "lookup", "limited"]);
+});
+
 test("a flood of unknown keys that fills the cache evicts unknown keys, but no known key", () => {
   const { request } = startGuard({ entriesMax: 2 });
   request("good", "known");

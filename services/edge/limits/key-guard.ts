@@ -12,8 +12,11 @@ type KeyDecision =
   /** The client sent too many unknown keys. */
   | { readonly kind: "limited"; readonly waitSeconds: number };
 
-/** The result of looking up a key in the registry; `undecided` if the lookup failed. */
-export type LookupResult = "known" | "unknown" | "undecided";
+/**
+ * The result of looking up a key in the registry; `undecided` if the lookup failed, `left` if it failed after its
+ * client had left.
+ */
+export type LookupResult = "known" | "unknown" | "undecided" | "left";
 
 interface KeyGuardLimits {
   /** Limits how many unknown keys may be looked up; see {@link NetworkBuckets}. */
@@ -55,8 +58,9 @@ const defaultLimits: KeyGuardLimits = {
  * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
  *   later; the entry expires because a database restored from a backup may contain the key again.
  * - A key that is in neither cache costs one token from the bucket of each of its client's networks. The tokens are
- *   returned unless the registry reports that the key is unknown. Concurrent requests with the same key pay only once
- *   if they wait for the first lookup.
+ *   returned unless the registry reports that the key is unknown, or the client leaves before: it could otherwise have
+ *   any number of keys looked up. Concurrent requests with the same key pay only once if they wait for the first
+ *   lookup.
  * - Clients share no common budget, because one client could use it up and so lock out all new keys.
  */
 export class KeyGuard {
@@ -112,7 +116,7 @@ export class KeyGuard {
         this.#remember(key, result);
         if (this.#pendingLookups.get(key) === promise) this.#pendingLookups.delete(key);
         resolve();
-        if (result !== "unknown") this.#buckets.giveBack(networks);
+        if (result === "known" || result === "undecided") this.#buckets.giveBack(networks);
       },
     };
   }

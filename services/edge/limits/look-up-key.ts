@@ -20,7 +20,7 @@ interface LookUpDeps {
  * does not end in time; or the error of `call`
  */
 export type LookUpKey = <T>(
-  ctx: EdgeContext,
+  ctx: Pick<EdgeContext, "state">,
   kind: BearerKind,
   key: string,
   lookup: { readonly call: () => Promise<T>; readonly isKnown: (response: T) => boolean },
@@ -34,7 +34,7 @@ export function createKeyLookup({ keyGuard, metrics }: LookUpDeps): LookUpKey {
     label: "how",
     values: ["looked_up", "remembered", "limited"],
   });
-  const requireUnblocked = (ctx: EdgeContext, { unknown, tooMany }: BearerKind, key: string) => {
+  const requireUnblocked = (ctx: Pick<EdgeContext, "state">, { unknown, tooMany }: BearerKind, key: string) => {
     const decision = keyGuard.check(key, ctx.state.client?.networks ?? ["unknown"]);
     if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
@@ -55,7 +55,7 @@ export function createKeyLookup({ keyGuard, metrics }: LookUpDeps): LookUpKey {
       if (result === "unknown") countBadKey("looked_up");
       return response;
     } finally {
-      settle(result);
+      settle(result === "undecided" && ctx.state.clientSignal.aborted ? "left" : result);
     }
   };
 }
