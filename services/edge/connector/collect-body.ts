@@ -36,7 +36,7 @@ export function collectBodies(): EdgeMiddleware {
     const shop = [req.headers[adapter.headers.shop] ?? []].flat().join().toLowerCase();
     const shares: BudgetShare[] = [
       { key: "all", max: bytesMax.all },
-      { key: `client ${state.client?.networks.at(-1)}`, max: bytesMax.client },
+      { key: `client ${state.client.networks.at(-1)}`, max: bytesMax.client },
       knownShops.has(shop)
         ? { key: `shop ${shop}`, max: bytesMax.knownShop }
         : { key: "other shops", max: bytesMax.otherShops },

@@ -4,7 +4,7 @@ import type { IpAddress } from "#shared/address-guard/ip-address.ts";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
 import { networksOf, parsePeer, parseUnmapped } from "#shared/limits/client-networks.ts";
 
-/** The address of a request's client. */
+/** The address of a request's client; see {@link unknownClient}. */
 export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
@@ -13,22 +13,27 @@ export interface ClientAddress {
 }
 
 /**
+ * The client of a connection that was reset before the edge could ask for its address. All such clients share the
+ * limits of one network: without one, a client that resets its connections would have no limits.
+ */
+export const unknownClient: ClientAddress = { text: "unknown", networks: ["unknown"] };
+
+/**
  * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address
  * in `X-Forwarded-For` that is not a trusted proxy (the leftmost address if all are). If the search meets an entry that
  * is not an address, the proxy that appended this entry counts as the client. Entries further to the left are ignored,
  * because they could be forged.
  *
- * @param peer the remote address of the socket; undefined once the socket is closed
+ * @param peer the remote address of the socket; undefined if the connection was reset, also before it was accepted
  * @param forwardedFor the values of all `X-Forwarded-For` headers, in order
- * @returns undefined when the connection is closed
  */
 export function clientAddress(
   peer: string | undefined,
   forwardedFor: readonly string[],
   proxies: readonly Network[],
-): ClientAddress | undefined {
+): ClientAddress {
   let client = parsePeer(peer);
-  if (client === undefined) return undefined;
+  if (client === undefined) return unknownClient;
   const hops = forwardedFor.join(",").split(",");
   while (isIn(proxies, client)) {
     const previous = parseHop(hops.pop() ?? "");

@@ -21,8 +21,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   /** Id of the request's trace; absent while requests are not traced. */
   traceId?: string | undefined;
   target: RequestTarget;
-  /** Undefined if the connection was closed before its address was read. */
-  client?: ClientAddress | undefined;
+  client: ClientAddress;
   /** The matched route; undefined for unknown paths. */
   route?: string;
   /** Set once the registry has identified the store, even if the plan or the rate limit forbids the request. */

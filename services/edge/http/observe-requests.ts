@@ -37,7 +37,7 @@ function logRequest(logger: Logger, { method, res, state }: EdgeContext, ms: num
     // Undefined if the client disconnected before the response.
     status: res.headersSent ? res.statusCode : undefined,
     ms: Math.round(ms * 10) / 10,
-    client: state.client?.text,
+    client: state.client.text,
     requestId: state.requestId,
     trace_id: state.traceId,
     storeId: state.storeId,

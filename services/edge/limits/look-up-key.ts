@@ -35,7 +35,7 @@ export function createKeyLookup({ keyGuard, metrics }: LookUpDeps): LookUpKey {
     values: ["looked_up", "remembered", "limited"],
   });
   const requireUnblocked = (ctx: Pick<EdgeContext, "state">, { unknown, tooMany }: BearerKind, key: string) => {
-    const decision = keyGuard.check(key, ctx.state.client?.networks ?? ["unknown"]);
+    const decision = keyGuard.check(key, ctx.state.client.networks);
     if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
       countBadKey("remembered");

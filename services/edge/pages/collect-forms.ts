@@ -22,7 +22,7 @@ export function collectForms(): EdgeMiddleware {
     if (method !== "POST" || mediaTypeOf(req) !== formType) return next();
     const shares = [
       { key: "all", max: memoryMax.all },
-      { key: `client ${state.client?.networks.at(-1)}`, max: memoryMax.client },
+      { key: `client ${state.client.networks.at(-1)}`, max: memoryMax.client },
     ];
     const tooLarge = () => badRequest("form", "is too large");
     const room = budget.roomIn(shares);

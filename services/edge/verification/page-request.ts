@@ -10,8 +10,3 @@ export function linkTokenOf(ctx: EdgeContext): string {
   if (token === undefined) throw unknownLink();
   return token;
 }
-
-/** Returns the client's networks (see ClientAddress.networks); none if the connection is closed. */
-export function networksOf(ctx: EdgeContext): readonly string[] {
-  return ctx.state.client?.networks ?? [];
-}

@@ -4,7 +4,7 @@ import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { isSameOrigin } from "../pages/same-origin.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { PageCache } from "./page-cache.ts";
-import { linkTokenOf, networksOf } from "./page-request.ts";
+import { linkTokenOf } from "./page-request.ts";
 
 interface OpeningDeps {
   readonly pages: Pick<PageCache, "find" | "noteVerified">;
@@ -25,7 +25,7 @@ export function recordOpening(deps: OpeningDeps): { readonly script: EdgeMiddlew
   async function record(ctx: EdgeContext, kind: "script" | "image"): Promise<void> {
     ctx.set("Cache-Control", "no-store");
     const linkToken = linkTokenOf(ctx);
-    const { isVerified } = await pages.find(linkToken, networksOf(ctx));
+    const { isVerified } = await pages.find(linkToken, ctx.state.client.networks);
     if (isVerified || !isPersonOpening(ctx.headers, kind)) return;
     await registry.recordOpening(linkToken);
     pages.noteVerified(linkToken);

@@ -16,7 +16,7 @@ import type { VerificationClient } from "../registry-client/verification-client.
 import type { FormTokenCheck, FormTokens } from "./form-token.ts";
 import { unknownLink } from "./look-ups.ts";
 import type { PageCache } from "./page-cache.ts";
-import { linkTokenOf, networksOf } from "./page-request.ts";
+import { linkTokenOf } from "./page-request.ts";
 import { isPreview, pageQuery } from "./preview.ts";
 import {
   entriesOf,
@@ -84,7 +84,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   async function pageOf(ctx: EdgeContext) {
     const linkToken = linkTokenOf(ctx);
-    const { state, storeName, language: stored } = await pages.find(linkToken, networksOf(ctx));
+    const { state, storeName, language: stored } = await pages.find(linkToken, ctx.state.client.networks);
     if (state === "sample") throw unknownLink();
     const language: Language = chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
     return { assets, language, linkToken, storeName, query: pageQuery(language, isPreview(ctx)) };
@@ -154,7 +154,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       count(checked.outcome);
       return refuse(ctx, page, token.state === "refused" ? renewed : entries, checked.mistakes);
     }
-    const waitSeconds = reportLimits.take(networksOf(ctx));
+    const waitSeconds = reportLimits.take(ctx.state.client.networks);
     const outcome: Sent =
       waitSeconds > 0 ? { refusal: "limitReached", waitSeconds } : await send(ctx, page, entries, checked.nonce);
     if ("reference" in outcome) {
@@ -178,7 +178,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       });
       return { reference: reportReference(reportId) };
     } catch (error) {
-      reportLimits.giveBack(networksOf(ctx));
+      reportLimits.giveBack(ctx.state.client.networks);
       const code = error instanceof ServiceError ? error.code : "internal";
       if (code === "rate_limited") return { refusal: "limitReached", waitSeconds: daySeconds };
       // A form that was sent, then changed with the browser's "Back" and sent again. The new form has a new nonce.

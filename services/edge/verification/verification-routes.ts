@@ -22,7 +22,7 @@ import { createImageCache } from "./image-cache.ts";
 import { limitPages, limitRendering } from "./limit-pages.ts";
 import { LookUps, unknownLink } from "./look-ups.ts";
 import { PageCache } from "./page-cache.ts";
-import { linkTokenOf, networksOf } from "./page-request.ts";
+import { linkTokenOf } from "./page-request.ts";
 import { isPreview } from "./preview.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
@@ -141,7 +141,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
 function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
   return async (ctx) => {
     const languageOf = (stored: string) => chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
-    const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), languageOf, isPreview(ctx));
+    const rendition = await pages.rendition(linkTokenOf(ctx), ctx.state.client.networks, languageOf, isPreview(ctx));
     sendRendition(ctx, rendition);
   };
 }
@@ -158,7 +158,7 @@ function sendImage(images: ReturnType<typeof createImageCache>, ids: RegExp): Ed
   return async (ctx) => {
     const id = ctx.params?.image ?? "";
     if (!ids.test(id)) throw unknownLink();
-    const image = await images.find(id, networksOf(ctx));
+    const image = await images.find(id, ctx.state.client.networks);
     ctx.set({
       "Cache-Control": "public, max-age=3600",
       "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",

@@ -103,7 +103,7 @@ export class Visits {
    * @throws ServiceError `rate_limited`, or the error of the call
    */
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
-    const networks = ctx.state.client?.networks ?? [];
+    const { networks } = ctx.state.client;
     refuseIf(this.#attempts.take(networks), "Too many attempts to sign in from your network. Try again later.");
     let refused = false;
     try {
