@@ -10,12 +10,8 @@ const saltBytes = 16;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-
-/** Number of bytes before the ciphertext, by version. In version 2, the nonce is derived instead of included. */
-const headBytes: Readonly<Record<number, number>> = {
-  2: 1 + keyIdBytes + saltBytes,
-  [version]: 1 + keyIdBytes + saltBytes + nonceBytes,
-};
+/** Number of bytes before the ciphertext. */
+const headBytes = 1 + keyIdBytes + saltBytes + nonceBytes;
 
 // Far fewer than the 2^32 messages that a key may encrypt with random nonces (NIST SP 800-38D, section 8.3).
 const tokensPerSalt = 2 ** 28;
@@ -38,22 +34,13 @@ interface SealingKey {
   left: number;
 }
 
-/** The key and the nonce of a sealed token. */
-interface OpeningKey {
-  readonly key: KeyObject;
-  readonly nonce: Buffer;
-  /** The key's name in the cache; undefined in version 2, because each token of version 2 has its own key. */
-  readonly name?: string;
-}
-
 /**
  * Encrypts and authenticates what clients keep for the edge, such as cursors, with AES-256-GCM. HKDF-SHA256 (RFC 5869)
  * derives the key from a master key and a random salt. Each instance chooses a salt when it is created, and again after
  * 2^28 tokens, so that a master key may encrypt any number of tokens.
  *
  * A sealed token consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), a random
- * nonce (12 bytes), the ciphertext and the tag (16 bytes). The tag authenticates everything before it. Cursors of
- * version 2, each with a salt of its own, remain valid.
+ * nonce (12 bytes), the ciphertext and the tag (16 bytes). The tag authenticates everything before it.
  */
 export class TokenCipher {
   readonly #newest: MasterKey;
@@ -86,15 +73,18 @@ export class TokenCipher {
    * configured
    */
   open(sealed: Buffer): Buffer | undefined {
-    const length = headBytes[sealed[0] ?? 0];
-    if (length === undefined || sealed.length < length + tagBytes) return undefined;
-    const head = sealed.subarray(0, length);
-    const opened = this.#keyOf(head);
-    if (opened === undefined) return undefined;
-    const opening = createDecipheriv(cipher, opened.key, opened.nonce, { authTagLength: tagBytes });
+    if (sealed[0] !== version || sealed.length < headBytes + tagBytes) return undefined;
+    const head = sealed.subarray(0, headBytes);
+    const keyId = head.toString("hex", 1, 1 + keyIdBytes);
+    const master = this.#byId.get(keyId);
+    if (master === undefined) return undefined;
+    const salt = head.subarray(1 + keyIdBytes, 1 + keyIdBytes + saltBytes);
+    const name = `${keyId}${salt.toString("hex")}`;
+    const key = this.#derived.get(name) ?? tokenKeyOf(master, salt);
+    const opening = createDecipheriv(cipher, key, head.subarray(-nonceBytes), { authTagLength: tagBytes });
     opening.setAAD(head);
     opening.setAuthTag(sealed.subarray(-tagBytes));
-    const content = opening.update(sealed.subarray(length, -tagBytes));
+    const content = opening.update(sealed.subarray(headBytes, -tagBytes));
     try {
       opening.final();
     } catch {
@@ -102,45 +92,27 @@ export class TokenCipher {
       return undefined;
     }
     // Cached only now, so that forged salts do not fill the cache.
-    if (opened.name !== undefined) this.#derived.set(opened.name, opened.key);
+    this.#derived.set(name, key);
     return content;
-  }
-
-  #keyOf(head: Buffer): OpeningKey | undefined {
-    const keyId = head.toString("hex", 1, 1 + keyIdBytes);
-    const master = this.#byId.get(keyId);
-    if (master === undefined) return undefined;
-    const salt = head.subarray(1 + keyIdBytes, 1 + keyIdBytes + saltBytes);
-    if (head[0] !== version) return keyAndNonceOf(master, salt);
-    const name = `${keyId}${salt.toString("hex")}`;
-    const key = this.#derived.get(name) ?? cursorKeyOf(master, salt);
-    return { key, nonce: head.subarray(-nonceBytes), name };
   }
 }
 
 function masterKeyOf(bytes: Uint8Array): MasterKey {
   const key = createSecretKey(bytes);
-  // Version 3 keeps the key ids of version 2.
-  return { id: derive(key, Buffer.alloc(0), 2, "key id", keyIdBytes), key };
+  return { id: derive(key, Buffer.alloc(0), "v2 key id", keyIdBytes), key };
 }
 
 function sealingKeyOf(master: MasterKey): SealingKey {
   const salt = randomBytes(saltBytes);
   const prefix = Buffer.concat([Buffer.of(version), master.id, salt]);
-  return { prefix, key: cursorKeyOf(master, salt), left: tokensPerSalt };
+  return { prefix, key: tokenKeyOf(master, salt), left: tokensPerSalt };
 }
 
-function cursorKeyOf(master: MasterKey, salt: Buffer): KeyObject {
-  return createSecretKey(derive(master.key, salt, version, "key", keyBytes));
+function tokenKeyOf(master: MasterKey, salt: Buffer): KeyObject {
+  return createSecretKey(derive(master.key, salt, "v3 key", keyBytes));
 }
 
-/** Returns the key and the nonce of a cursor of version 2. */
-function keyAndNonceOf(master: MasterKey, salt: Buffer): OpeningKey {
-  const derived = derive(master.key, salt, 2, "key and nonce", keyBytes + nonceBytes);
-  return { key: createSecretKey(derived.subarray(0, keyBytes)), nonce: derived.subarray(keyBytes) };
-}
-
-function derive(key: KeyObject, salt: Buffer, forVersion: number, use: string, lengthBytes: number): Buffer {
-  const info = `certificate-registry cursor v${forVersion} ${use}`;
-  return Buffer.from(hkdfSync("sha256", key, salt, info, lengthBytes));
+// The names of the uses contain the versions of tokens that introduced them.
+function derive(key: KeyObject, salt: Buffer, use: string, lengthBytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, salt, `certificate-registry cursor ${use}`, lengthBytes));
 }
