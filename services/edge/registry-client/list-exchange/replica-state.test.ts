@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  initialState,
-  isConnecting,
-  nextState,
-  pauseMs,
-  type ReplicaEvent,
-  type ReplicaState,
-} from "./replica-state.ts";
+import { initialState, isConnecting, nextState, type ReplicaEvent, type ReplicaState } from "./replica-state.ts";
 
 /** Applies events to the initial state. @returns the last state and all actions */
 function after(...events: readonly ReplicaEvent[]) {
@@ -57,16 +50,4 @@ describe("isConnecting", () => {
   ])("is %s after %j", (expected, events) => {
     expect(isConnecting(after(...events).state)).toBe(expected);
   });
-});
-
-test("pauses double from 100 ms up to one second, and jitter shortens each by up to 20%", () => {
-  const pauses = [1, 2, 3, 4, 5, 50].map((failures) => [pauseMs(failures, 0), pauseMs(failures, 1)]);
-  expect(pauses).toEqual([
-    [80, 100],
-    [160, 200],
-    [320, 400],
-    [640, 800],
-    [800, 1_000],
-    [800, 1_000],
-  ]);
 });

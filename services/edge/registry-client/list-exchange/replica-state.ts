@@ -45,16 +45,3 @@ export function nextState(state: ReplicaState, event: ReplicaEvent): [state: Rep
 export function isConnecting({ hasStream, attempt, failures }: ReplicaState): boolean {
   return !hasStream && attempt === "opening" && failures === 0;
 }
-
-const firstPauseMs = 100;
-const maxPauseMs = 1_000;
-
-/**
- * Returns the pause after a failed attempt, in milliseconds: exponential backoff with jitter.
- *
- * @param random 0 to 1
- */
-export function pauseMs(failures: number, random: number): number {
-  const fullMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
-  return fullMs * (0.8 + 0.2 * random);
-}

@@ -1,13 +1,7 @@
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { StreamLoad } from "./choose-stream.ts";
-import {
-  initialState,
-  isConnecting,
-  nextState,
-  pauseMs,
-  type ReplicaEvent,
-  type ReplicaState,
-} from "./replica-state.ts";
+import { initialState, isConnecting, nextState, type ReplicaEvent, type ReplicaState } from "./replica-state.ts";
 import { type EndCause, ReplicaStream, type StreamTarget } from "./replica-stream.ts";
 
 interface ReplicaOptions {
@@ -36,6 +30,9 @@ export interface StreamEnd extends EndCause {
    */
   readonly how: "refused" | "broken" | "drained";
 }
+
+// After a failed attempt to open a stream.
+const pauseMs = { first: 100, max: 1_000 };
 
 /** A registry replica. Keeps a stream to the replica open until {@link drain} or {@link close}. */
 export class Replica implements StreamLoad {
@@ -140,8 +137,8 @@ export class Replica implements StreamLoad {
   }
 
   async #pause(): Promise<void> {
-    const { clock, random } = this.#options;
-    await clock.sleep(pauseMs(this.#state.failures, random()), this.#closing.signal);
+    const durationMs = backOffMs(this.#state.failures - 1, pauseMs.first, pauseMs.max);
+    await this.#options.clock.sleep(durationMs, this.#closing.signal);
     this.#advance("due");
   }
 
