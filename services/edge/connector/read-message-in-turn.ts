@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
+import { Places } from "#shared/limits/places.ts";
 import type { PlatformAdapter } from "./platform-adapter.ts";
 import { type Message, readMessage, type SignedMessage } from "./read-message.ts";
 
@@ -19,7 +19,10 @@ export type MessageReply =
 const largeFromBytes = 128 * 1_024;
 // The bodies that wait are in memory, whose limits collectBodies ensures.
 const waitingMax = 1_000;
-const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax });
+const places = new Places(
+  { inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax },
+  () => new ServiceError("unavailable", "Too many messages are being received. Try again in a few seconds."),
+);
 
 // The largest bodies of the tests need less than 24 MiB.
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
@@ -43,13 +46,8 @@ export async function readMessageInTurn(
   message: SignedMessage,
 ): Promise<Message | undefined> {
   if (message.body.length < largeFromBytes) return readMessage(adapter, message);
-  try {
-    const large = { ...message, platform: adapter.name };
-    return await places.run(message.headers.shop ?? "", () => readInThread(large));
-  } catch (error) {
-    if (!(error instanceof NoPlaceLeft)) throw error;
-    throw new ServiceError("unavailable", "Too many messages are being received. Try again in a few seconds.");
-  }
+  const large = { ...message, platform: adapter.name };
+  return await places.run(message.headers.shop ?? "", () => readInThread(large));
 }
 
 async function readInThread(large: LargeMessage): Promise<Message | undefined> {

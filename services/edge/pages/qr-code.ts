@@ -11,11 +11,16 @@ const codes = new LRUCache<string, Html>({ max: 1_000 });
 // The codes of one long page are encoded at a time, with pauses of three times what a code takes. They therefore use at
 // most a quarter of the processor, and the codes of a page are still known when it is rendered. Few pages wait, because
 // those that do occupy places of other pages.
-const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 32 });
+const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 32 }, tooManyPages);
 const pauseMs = 6;
 
 // Width of the quiet zone in modules. ISO/IEC 18004 requires four; the pages add more white space around the code.
 const quietZone = 2;
+
+/** Returns the error for a page that cannot be prepared now. */
+export function tooManyPages(): ServiceError {
+  return new ServiceError("unavailable", "Too many pages are being opened. Try again in a few seconds.");
+}
 
 /** Renders the QR code of a string as SVG, in `currentColor`. It can be read even if about 15% of it is damaged. */
 export function qrCode(text: string): Html {
@@ -28,7 +33,7 @@ export function qrCode(text: string): Html {
  * Encodes QR codes of a long page one per turn of the event loop; {@link qrCode} then returns them without delay.
  * Stores take turns.
  *
- * @throws NoPlaceLeft if too many pages wait, ServiceError `unavailable` once the client has left
+ * @throws ServiceError `unavailable` if too many pages wait, and once the client has left
  */
 export function prepareQrCodes(shop: string, texts: readonly string[], signal: AbortSignal): Promise<void> {
   return places.run(shop, async () => {

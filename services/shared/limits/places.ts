@@ -3,7 +3,7 @@ import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
 /** Releases the work's place during the pause, so that other work can run, and then waits for a place again. */
 export type AroundPause = (pause: () => Promise<void>) => Promise<void>;
 
-/** Thrown for work that finds neither a place nor room to wait for one. */
+/** The default error for work that finds neither a place nor room to wait for one. */
 export class NoPlaceLeft extends Error {}
 
 interface Arrival extends Ticket {
@@ -13,9 +13,12 @@ interface Arrival extends Ticket {
 /** Runs work of stores within the bounds of a {@link Bulkhead}. Stores take turns. */
 export class Places {
   readonly #bulkhead: Bulkhead<Arrival>;
+  readonly #refusal: () => Error;
 
-  constructor(bounds: BulkheadBounds) {
+  /** @param refusal creates the error for work that finds no place. Default: NoPlaceLeft */
+  constructor(bounds: BulkheadBounds, refusal: () => Error = () => new NoPlaceLeft()) {
     this.#bulkhead = new Bulkhead(bounds);
+    this.#refusal = refusal;
   }
 
   /** The number of occupied places. */
@@ -27,7 +30,7 @@ export class Places {
    * Runs a store's work as soon as a place is free. The work releases its place for each pause that it runs with
    * `aroundPause`, and waits for a place after the pause; such work needs a bulkhead with unlimited room to wait.
    *
-   * @throws NoPlaceLeft if there is neither a free place nor room to wait
+   * @throws the refusal if there is neither a free place nor room to wait
    */
   async run<T>(store: string, work: (aroundPause: AroundPause) => Promise<T>): Promise<T> {
     const aroundPause: AroundPause = async (pause) => {
@@ -49,7 +52,7 @@ export class Places {
   async #enter(store: string): Promise<void> {
     const { promise, resolve: start } = Promise.withResolvers<void>();
     const arrival = this.#bulkhead.arrive({ store, start });
-    if (arrival === "refused") throw new NoPlaceLeft();
+    if (arrival === "refused") throw this.#refusal();
     if (arrival === "queued") await promise;
   }
 

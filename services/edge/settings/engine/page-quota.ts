@@ -1,9 +1,9 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
-import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
+import { Places } from "#shared/limits/places.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../../limits/refuse-if.ts";
+import { tooManyPages } from "../../pages/qr-code.ts";
 
 /** Number of pages that the merchants of a store may open at once. */
 export const pagesAtOnceMax = 300;
@@ -20,7 +20,7 @@ export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSec
  */
 export class PageQuota {
   readonly #buckets: NetworkBuckets;
-  readonly #places = new Places(preparedPages);
+  readonly #places = new Places(preparedPages, tooManyPages);
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock) {
@@ -40,15 +40,9 @@ export class PageQuota {
   /**
    * Prepares a page as soon as one of the places for pages in preparation is free; stores take turns.
    *
-   * @throws ServiceError `unavailable` if too many pages wait, also for a place that `prepare` needs; otherwise as
-   * `prepare` does
+   * @throws ServiceError `unavailable` if too many pages wait; otherwise as `prepare` does
    */
-  async run<T>(shop: string, prepare: () => Promise<T>): Promise<T> {
-    try {
-      return await this.#places.run(shop, prepare);
-    } catch (error) {
-      if (!(error instanceof NoPlaceLeft)) throw error;
-      throw new ServiceError("unavailable", "Too many pages are being opened. Try again in a few seconds.");
-    }
+  run<T>(shop: string, prepare: () => Promise<T>): Promise<T> {
+    return this.#places.run(shop, prepare);
   }
 }
