@@ -19,6 +19,12 @@ export interface BodyLimits {
 // usual, such as the last.
 const [smallBytes, smallMax] = [256, 16];
 
+/** Returns a function that returns how many bytes of memory each further chunk of a body takes up. */
+export function chunkMemory(): (chunk: Uint8Array) => number {
+  let small = 0;
+  return ({ length }) => (length < smallBytes && ++small > smallMax ? smallBytes : length);
+}
+
 /** Returns the media type of a request's body, without parameters; undefined if the request states none. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
@@ -35,8 +41,8 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
   const { named, bytesMax, receiveMs, room, tooLarge } = limits;
   const received = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let [length, taken, small] = [0, 0, 0];
-    const memoryOf = (chunk: Buffer) => (chunk.length < smallBytes && ++small > smallMax ? smallBytes : chunk.length);
+    let [length, taken] = [0, 0];
+    const memoryOf = chunkMemory();
     let state: "receiving" | "received" | "over" = "receiving";
     const release = () => {
       if (state === "over") return;

@@ -5,7 +5,7 @@ import Koa from "koa";
 import { expect, onTestFinished, test } from "vitest";
 import { longestTurnCpuMs } from "../../../test/harness/turns/longest-turn.ts";
 import type { EdgeState } from "../http/edge-context.ts";
-import { collectUploads } from "./collect-uploads.ts";
+import { collectUploads, withUpload } from "./collect-uploads.ts";
 
 /** Starts a server that responds with the number of fields and of the file's bytes. @returns its URL */
 async function listen(): Promise<string> {
@@ -86,4 +86,19 @@ test.each([
   const url = await listen();
   const body = `${file}${unit.repeat(10_485_760 / unit.length)}\r\n--limit--\r\n`;
   expect(await longestTurnCpuMs(() => send(url, body), 50)).toBeLessThan(50);
+});
+
+test("small chunks of a file count as much memory as they take up", async () => {
+  const mib = 1_024 * 1_024;
+  const fileOf = (chunks: number) => ({
+    name: "logo.png",
+    formBytes: undefined,
+    content: Readable.from(Array.from({ length: chunks }, () => Buffer.of(1))),
+  });
+  const bytesOf = (chunks: number) =>
+    withUpload(fileOf(chunks), 11 * mib, "shop.example", async (content) => content?.length);
+  expect(await bytesOf(30_000)).toBe(30_000);
+  // A chunk counts as 256 bytes, and a store has 10 MiB.
+  await expect(bytesOf(50_000)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await bytesOf(30_000)).toBe(30_000);
 });

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { mediaTypeOf } from "../http/receive-body.ts";
+import { chunkMemory, mediaTypeOf } from "../http/receive-body.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 
@@ -124,17 +124,20 @@ export async function withUpload<T>(
     { key: `origin ${origin}`, max: bufferedBytesMax.origin },
   ];
   const chunks: Uint8Array[] = [];
-  let length = 0;
+  const memoryOf = chunkMemory();
+  let [length, taken] = [0, 0];
   try {
     for await (const chunk of file.content) {
       if (length + chunk.length > bytesMax) return await use(undefined);
-      if (!buffered.take(shares, chunk.length))
+      const memory = memoryOf(chunk);
+      if (!buffered.take(shares, memory))
         throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
       length += chunk.length;
+      taken += memory;
       chunks.push(chunk);
     }
     return await use(Buffer.concat(chunks));
   } finally {
-    buffered.giveBack(shares, length);
+    buffered.giveBack(shares, taken);
   }
 }
