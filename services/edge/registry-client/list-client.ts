@@ -3,17 +3,17 @@ import type { Registry } from "prom-client";
 import { EdgeService, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import type { ServiceError } from "#shared/errors/service-error.ts";
 import { RetryQueue } from "#shared/lifecycle/retry-queue.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { ClientCallObserver } from "#shared/observe/observe-client-calls.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, observed } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 import { ListExchange, type ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 import { observeStreams } from "./observe-streams.ts";
+import { clientError } from "./passing-on.ts";
 
 export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 
@@ -116,8 +116,8 @@ export function mayHoldPlace(error: unknown): boolean {
  * gRPC status must not become 401, 405 or 429.
  */
 export function registryFailure(error: unknown): ServiceError {
-  const failure = toServiceError(error);
-  if (failure.code === "unavailable") return failure;
-  if (failure.code === "bad_request" && failure.field !== undefined) return failure;
-  return new ServiceError("internal", "the registry call failed", { cause: error });
+  return clientError(
+    error,
+    ({ code, field }) => code === "unavailable" || (code === "bad_request" && field !== undefined),
+  );
 }

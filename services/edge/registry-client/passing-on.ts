@@ -4,8 +4,17 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 
 /**
- * Wraps a transport so that failed calls throw ServiceErrors: the registry's own if it has one of the codes, otherwise
- * `internal`, because the client can do nothing about a fault between the services. Supports unary calls only.
+ * Converts the error of a failed registry call to the error for the client: the registry's own if `isPassedOn`,
+ * otherwise `internal`, because the client can do nothing about a fault between the services.
+ */
+export function clientError(error: unknown, isPassedOn: (failure: ServiceError) => boolean): ServiceError {
+  const failure = toServiceError(error);
+  return isPassedOn(failure) ? failure : new ServiceError("internal", "the registry call failed", { cause: error });
+}
+
+/**
+ * Wraps a transport so that failed calls throw ServiceErrors; see {@link clientError}. The registry's own errors with
+ * one of the codes are passed on. Supports unary calls only.
  */
 export function passingOn(codes: readonly ErrorCode[], transport: Transport): Transport {
   return {
@@ -13,9 +22,7 @@ export function passingOn(codes: readonly ErrorCode[], transport: Transport): Tr
       try {
         return await transport.unary(...call);
       } catch (error) {
-        const failure = toServiceError(error);
-        if (codes.includes(failure.code)) throw failure;
-        throw new ServiceError("internal", "the registry call failed", { cause: error });
+        throw clientError(error, ({ code }) => codes.includes(code));
       }
     },
     stream: () => {
