@@ -1,6 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 
 /** The deadline of a request, and a signal that aborts when its client disconnects. */
 export interface RequestDeadline {
@@ -29,14 +30,8 @@ export function remainingMs({ deadline, clientSignal }: RequestDeadline): number
  */
 export async function untilDeadline(request: RequestDeadline, promise: Promise<void> | undefined): Promise<void> {
   if (promise === undefined) return;
-  const done = new AbortController();
-  const signal = AbortSignal.any([request.clientSignal, done.signal]);
-  const isInTime = await Promise.race([
-    promise.then(() => true),
-    systemClock.sleep(remainingMs(request), signal).then(() => false),
-  ]);
-  done.abort();
-  if (!isInTime) throw tooLate();
+  const inTime = promise.then(() => true);
+  if (!(await waitAtMost(inTime, remainingMs(request), systemClock, request.clientSignal))) throw tooLate();
 }
 
 function tooLate(): ServiceError {

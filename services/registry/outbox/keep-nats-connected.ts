@@ -1,10 +1,10 @@
-import { addAbortListener } from "node:events";
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 
 interface KeepNatsConnectedOptions {
   readonly nats: NatsAccess;
@@ -49,7 +49,5 @@ export async function stopOver(connection: NatsConnection, stop: () => Promise<v
  * @returns why the connection was closed, if NATS reported a reason
  */
 export async function untilClosed(connection: NatsConnection, signal: AbortSignal): Promise<Error | undefined> {
-  const stopped = Promise.withResolvers<undefined>();
-  using _listener = addAbortListener(signal, () => stopped.resolve(undefined));
-  return (await Promise.race([connection.closed(), stopped.promise])) ?? undefined;
+  return (await waitUntilAborted(connection.closed(), signal)) ?? undefined;
 }

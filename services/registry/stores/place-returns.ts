@@ -1,7 +1,7 @@
-import { addAbortListener } from "node:events";
 import { RetryQueue } from "#shared/lifecycle/retry-queue.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 import type { AdmissionPlaces } from "./admission.ts";
 
 /** An admission to remove from the rate-limit window. */
@@ -83,19 +83,14 @@ export class PlaceReturns {
     const [first] = ofKey;
     if (first === undefined) return [];
     if (signal.aborted) return ofKey;
-    const { promise: aborted, reject: abort } = Promise.withResolvers<never>();
-    using _listener = addAbortListener(signal, () => abort(signal.reason));
     // Both this registry and the edge may request the return of the same place.
     const ids = new Map(ofKey.map(({ id }) => [base64Of(id), id]));
-    let returned: ReadonlySet<string>;
-    try {
-      const storeId = ofKey.find((one) => one.storeId !== undefined)?.storeId;
-      const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()], storeId);
-      returned = new Set((await Promise.race([returning, aborted])).map(base64Of));
-    } catch {
-      return ofKey;
-    }
-    if (returned.size > 0) this.#options.onReturned?.(returned.size);
+    const storeId = ofKey.find((one) => one.storeId !== undefined)?.storeId;
+    const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()], storeId);
+    const returned = await waitUntilAborted(returning, signal).catch(() => undefined);
+    if (returned === undefined) return ofKey;
+    const count = new Set(returned.map(base64Of)).size;
+    if (count > 0) this.#options.onReturned?.(count);
     return ofKey.filter(({ isWritten }) => !isWritten);
   }
 }

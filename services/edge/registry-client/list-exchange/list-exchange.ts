@@ -4,10 +4,10 @@ import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "#shared/rpc/grpc-tls.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { AddressWatch } from "./address-watch.ts";
 import { chooseStream } from "./choose-stream.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
-import type { RequestLimits } from "./pending-requests.ts";
 import { parseTarget, type RegistryTarget, resolveTarget } from "./registry-target.ts";
 import { Replica, type StreamEnd } from "./replica.ts";
 import type { EndCause, ReplicaStream } from "./replica-stream.ts";
@@ -113,19 +113,12 @@ export class ListExchange {
       if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
       if (!this.#isConnecting())
         throw unsent(codeOf(this.#refusal), `no registry can be reached: ${this.#refusal.reason}`);
-      await this.#untilChange({ timeoutMs, signal: options.signal });
+      await waitAtMost(this.#change.promise, timeoutMs, clock, options.signal);
     }
   }
 
   #isConnecting(): boolean {
     return this.#addresses.isResolving || this.#replicas.some((replica) => replica.isConnecting);
-  }
-
-  async #untilChange({ timeoutMs, signal }: RequestLimits): Promise<void> {
-    const changed = new AbortController();
-    const ended = AbortSignal.any([signal, changed.signal]);
-    await Promise.race([this.#change.promise, this.#options.clock.sleep(timeoutMs, ended)]);
-    changed.abort();
   }
 
   #notifyWaiting(): void {

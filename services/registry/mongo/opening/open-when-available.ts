@@ -2,6 +2,7 @@ import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 import { databaseError } from "../driver/database-error.ts";
 
 interface OpenWhenAvailableDeps {
@@ -24,13 +25,10 @@ export async function openWhenAvailable<Database extends { close(): Promise<void
   open: () => Promise<Database>,
   { clock, logger, signal }: OpenWhenAvailableDeps,
 ): Promise<Database | undefined> {
-  const aborted = new Promise<undefined>((resolve) => {
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
   const attempt = async () => {
     if (signal.aborted) return undefined;
     const opening = open();
-    const database = await Promise.race([opening, aborted]);
+    const database = await waitUntilAborted(opening, signal);
     if (database === undefined)
       opening.then(
         (late) => late.close(),
