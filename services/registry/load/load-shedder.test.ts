@@ -150,6 +150,20 @@ describe("LoadShedder", () => {
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
+  test("expects work to take as long as before, although many callers have left early", async () => {
+    const { offer, advance, shed } = createShedder();
+    const slow = offer("slow");
+    await advance(100);
+    await slow.end();
+    for (let count = 0; count < 10; count++) await offer("left").fail(new LoadShedError("caller_left"));
+    offer("running");
+    await turn();
+    // Calls with this deadline could wait for 80 ms in the queue, and the work before them takes 100 ms.
+    offer("waiting", { deadline: 100 + 160 });
+    await turn();
+    expect(shed.at(-1)).toBe("deadline");
+  });
+
   test("refuses work immediately if it would wait too long in the queue", async () => {
     const { offer, advance } = createShedder();
     const first = offer("first");

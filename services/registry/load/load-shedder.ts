@@ -83,13 +83,16 @@ export class LoadShedder {
     if (arrival === "refused") throw this.#shed("queue_full");
     if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
     const startedAt = this.#clock.now();
+    let isCutShort = false;
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof LoadShedError)) throw error;
+      isCutShort = error.reason === "caller_left";
       throw this.#shed(error.reason === "deadline" ? "too_late" : error.reason);
     } finally {
-      this.#serviceTime.observe(this.#clock.now() - startedAt);
+      // Work that ends because its caller has left does not show how long the next work takes.
+      if (!isCutShort) this.#serviceTime.observe(this.#clock.now() - startedAt);
       this.#release(call);
     }
   }
