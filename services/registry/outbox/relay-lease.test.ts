@@ -55,6 +55,29 @@ test("leaves its share for longer each time, while it reaches the stream but can
   expect(pauses.at(-1)).toBeGreaterThan(3 * (pauses[0] ?? 0));
 });
 
+test("returns at once when NATS reconnects while it is leaving its share", async () => {
+  const partitions = partitionsIf(() => true);
+  let leftAt: number | undefined;
+  let publishedAt: number | undefined;
+  const rig: ReturnType<typeof testRig> = testRig([entry("a1")], {
+    publish: async () => {
+      if (leftAt === undefined) throw new Error("no connection");
+      publishedAt ??= rig.now();
+    },
+    partitions: {
+      ...partitions,
+      release: async (claims) => {
+        await partitions.release(claims);
+        if (leftAt === undefined) rig.relay.restart();
+        leftAt ??= rig.now();
+      },
+    },
+  });
+  rig.relay.start();
+  await until(() => expect(publishedAt).toBeDefined());
+  expect((publishedAt ?? 0) - (leftAt ?? 0)).toBeLessThan(1_100);
+});
+
 test("relays soon after an outage of the stream, however long it was", async () => {
   let isDown = true;
   const failing = async () => {

@@ -174,11 +174,12 @@ export class Relay {
     if (this.#failedAt.length < failuresMax) await clock.sleep(pauseAfterErrorMs, stopping);
     else {
       this.#failedAt = [];
+      // Before the leases are released, which takes time in which NATS may recover.
+      this.#returning = new AbortController();
       await this.#leave();
       // In an outage of NATS or the database there is no healthy replica to leave the share to.
       if (!this.#hasFailedToPublish || now - this.#returnedAt >= healthyMs) this.#leaves = 0;
       this.#hasFailedToPublish = false;
-      this.#returning = new AbortController();
       const signal = AbortSignal.any([stopping, this.#returning.signal]);
       await clock.sleep(backOffMs(this.#leaves++, yieldMs, yieldMaxMs), signal);
       this.#returnedAt = clock.now();
