@@ -16,28 +16,28 @@ export class CallerWaits {
   }
 
   /**
-   * @param remainingMs throws when the caller no longer waits; called at the start and every 25 ms
+   * @param check throws when the caller no longer waits; called at the start and every 25 ms
    * @returns the value of the promise
-   * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
+   * @throws the error of `check`, without waiting any longer; otherwise that of the promise
    */
-  async wait<T>(promise: Promise<T>, remainingMs: () => number): Promise<T> {
-    // Prevents an unhandled rejection: `remainingMs` may throw before the race below handles the promise.
+  async wait<T>(promise: Promise<T>, check: () => unknown): Promise<T> {
+    // Prevents an unhandled rejection: `check` may throw before the race below handles the promise.
     promise.catch(() => undefined);
-    remainingMs();
+    check();
     const { promise: left, reject: leave } = Promise.withResolvers<never>();
-    const check = () => {
+    const checkAgain = () => {
       try {
-        remainingMs();
+        check();
       } catch (error) {
         leave(error);
       }
     };
-    this.#checks.add(check);
+    this.#checks.add(checkAgain);
     void this.#checkAll();
     try {
       return await Promise.race([promise, left]);
     } finally {
-      this.#checks.delete(check);
+      this.#checks.delete(checkAgain);
     }
   }
 

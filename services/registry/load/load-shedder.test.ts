@@ -94,12 +94,13 @@ describe("LoadShedder", () => {
   });
 
   test("never starts work for a caller that has disconnected", async () => {
-    const { offer, shed, started, shedder } = createShedder();
+    const { offer, shed, started, shedder, advance } = createShedder();
     const first = offer("first");
     const leaving = new AbortController();
     const waiting = offer("waiting", { signal: leaving.signal });
     await turn();
     leaving.abort();
+    await advance(25);
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "caller_left" });
     await expect(offer("late", { signal: leaving.signal }).result).rejects.toMatchObject({ reason: "caller_left" });
     await first.end();

@@ -1,8 +1,8 @@
-import { addAbortListener } from "node:events";
 import { Bulkhead, type BulkheadBounds, type Ticket } from "#shared/limits/bulkhead.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
 import type { CallLimits } from "./call-limits.ts";
+import { CallerWaits } from "./caller-waits.ts";
 import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
 import { ServiceTime } from "./service-time.ts";
 
@@ -24,10 +24,10 @@ interface WaitingCall extends Ticket {
   readonly deadline: number;
   /** The latest time to start. */
   readonly startBy: number;
-  settle(reason: ShedReason | undefined): void;
+  /** Called once the bulkhead has started the call. */
+  start(): void;
 }
 
-const sweepIntervalMs = 25;
 // Work that ends after its deadline is wasted. A call therefore waits for at most this share of the time until its
 // deadline. A call that had to wait starts only if its work would end in time even if it took `safetyFactor` times as
 // long as expected.
@@ -45,14 +45,13 @@ export class LoadShedder {
   readonly #onShed: (reason: ShedReason) => void;
   readonly #bulkhead: Bulkhead<WaitingCall>;
   readonly #serviceTime = new ServiceTime();
-  // The waiting calls with a deadline, for the sweep.
-  readonly #waiting = new Set<WaitingCall>();
-  #isSweeping = false;
+  readonly #waits: CallerWaits;
 
   constructor({ clock, onShed = () => undefined, ...bounds }: LoadShedderOptions) {
     this.#clock = clock;
     this.#onShed = onShed;
     this.#bulkhead = new Bulkhead(bounds);
+    this.#waits = new CallerWaits(clock);
   }
 
   /** The number of units of work in flight. */
@@ -77,8 +76,8 @@ export class LoadShedder {
     const now = this.#clock.now();
     const left = remainingTime(deadline, now, signal);
     if (typeof left === "string") throw this.#shed(left);
-    const { promise: turn, resolve: settle } = Promise.withResolvers<ShedReason | undefined>();
-    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), settle };
+    const { promise: turn, resolve: start } = Promise.withResolvers<void>();
+    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), start };
     const arrival = this.#bulkhead.arrive(call);
     if (arrival === "refused") throw this.#shed("queue_full");
     if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
@@ -97,21 +96,20 @@ export class LoadShedder {
     }
   }
 
-  async #waitForTurn(call: WaitingCall, turn: Promise<ShedReason | undefined>, signal: AbortSignal): Promise<void> {
-    const expectedWaitMs = this.#bulkhead.roundsBefore(call.store) * this.#serviceTime.expectedMs;
-    if (!this.#canStartAt(this.#clock.now() + expectedWaitMs, call)) {
-      this.#bulkhead.leave(call);
-      throw this.#shed("deadline");
+  async #waitForTurn(call: WaitingCall, turn: Promise<void>, signal: AbortSignal): Promise<void> {
+    const check = (waitMs = 0) => {
+      if (!this.#canStartAt(this.#clock.now() + waitMs, call)) throw new LoadShedError("deadline");
+      if (signal.aborted) throw new LoadShedError("caller_left");
+    };
+    try {
+      check(this.#bulkhead.roundsBefore(call.store) * this.#serviceTime.expectedMs);
+      await this.#waits.wait(turn, check);
+      // The place may have become free too late, or after the caller had left.
+      check();
+    } catch (error) {
+      if (!this.#bulkhead.leave(call)) this.#release(call);
+      throw error instanceof LoadShedError ? this.#shed(error.reason) : error;
     }
-    if (call.deadline < Number.POSITIVE_INFINITY) this.#waiting.add(call);
-    void this.#sweep();
-    using _listener = addAbortListener(signal, () => this.#drop(call, "caller_left"));
-    const reason = await turn;
-    if (reason !== undefined) throw this.#shed(reason);
-    if (!signal.aborted) return;
-    // The caller disconnected after the bulkhead had started its call and before this continuation ran.
-    this.#release(call);
-    throw this.#shed("caller_left");
   }
 
   #canStartAt(time: number, { startBy, deadline }: WaitingCall): boolean {
@@ -120,37 +118,7 @@ export class LoadShedder {
 
   #release(call: WaitingCall): void {
     this.#bulkhead.finish(call);
-    for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) {
-      this.#waiting.delete(next);
-      if (this.#canStartAt(this.#clock.now(), next)) {
-        next.settle(undefined);
-      } else {
-        this.#bulkhead.finish(next);
-        next.settle("deadline");
-      }
-    }
-  }
-
-  #dropLate(): void {
-    const now = this.#clock.now();
-    for (const call of this.#waiting) if (!this.#canStartAt(now, call)) this.#drop(call, "deadline");
-  }
-
-  #drop(call: WaitingCall, reason: ShedReason): void {
-    if (!this.#bulkhead.leave(call)) return;
-    this.#waiting.delete(call);
-    call.settle(reason);
-  }
-
-  // Deadlines also pass while no work finishes, so a timer checks all waiting calls.
-  async #sweep(): Promise<void> {
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    while (this.#waiting.size > 0) {
-      await this.#clock.sleep(sweepIntervalMs);
-      this.#dropLate();
-    }
-    this.#isSweeping = false;
+    for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) next.start();
   }
 
   #shed(reason: ShedReason): LoadShedError {
