@@ -15,6 +15,7 @@ const browser = await openBrowser();
 const papers = {
   A4: { width: 794, height: 1_123 },
   Letter: { width: 816, height: 1_056 },
+  A5: { width: 559, height: 794 },
 } as const;
 
 const sku = "LP-KITE-A2";
@@ -57,6 +58,21 @@ const outsideOfFrames = `Array.from(document.querySelectorAll(".sheet"), (sheet)
       + " " + element.localName + " " + [left - outer.left, outer.right - right, top - outer.top, outer.bottom - bottom]];
   }).flat();
 }).flat()`;
+
+// Evaluated in the page: the distances from the upper edges of the printed pages to the sheets on them.
+const upperMargins = `Array.from(document.querySelectorAll(".sheet"), (sheet, index) =>
+  getComputedStyle(index === 0 ? document.body : sheet)[index === 0 ? "paddingTop" : "marginTop"])`;
+
+test("a sheet on each page has the same margin above it on every page", async () => {
+  const merchant = await signIn(rig, browser, await createStore({ language: "en", hasLogo: false }), { locale: "en" });
+  await merchant.open("/certificates/sheets");
+  await merchant.page.emulateMedia({ media: "print" });
+  const margins = await merchant.page.evaluate<string[]>(upperMargins);
+  expect(margins).toHaveLength(9);
+  expect(new Set(margins).size).toBe(1);
+  expect(margins[0]).not.toBe("0px");
+  await merchant.close();
+});
 
 describe.each([
   ["en", true],
