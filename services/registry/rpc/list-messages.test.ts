@@ -20,3 +20,10 @@ test.each([
     expect.objectContaining({ code: "bad_request", field }),
   );
 });
+
+test("the key hash and the admission's id do not keep what the connection has read", () => {
+  const read = new Uint8Array(64 * 1_024);
+  const request = { keySha256: read.subarray(100, 132), admissionId: read.subarray(140, 156) };
+  const { keyHash, admissionId } = listRequestOf(request, limits);
+  expect([keyHash, admissionId].map(({ buffer }) => buffer.byteLength)).toEqual([32, 16]);
+});

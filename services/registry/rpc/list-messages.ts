@@ -26,14 +26,15 @@ export function listRequestOf(
 }
 
 /**
- * Converts the key hash and the id of an admission.
+ * Converts the key hash and the id of an admission. Both are copied: a decoded field is a view of what the connection
+ * has read, up to 64 KiB, and the uses of keys are kept for a minute.
  *
  * @throws ServiceError `bad_request` naming an invalid field
  */
 export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, "keySha256" | "admissionId">) {
   checkBytes("key_sha256", keySha256, hashBytes);
   checkBytes("admission_id", admissionId, idBytes);
-  return { keyHash: keySha256, admissionId };
+  return { keyHash: new Uint8Array(keySha256), admissionId: new Uint8Array(admissionId) };
 }
 
 /** Converts an admission decision to the fields of HandleListResponse except `page`. */
