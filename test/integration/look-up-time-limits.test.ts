@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { redeliveryPrefix } from "../../services/registry/deliveries/delivery-log.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { MongoSamples } from "../../services/registry/mongo/certificates/mongo-samples.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
@@ -23,6 +24,7 @@ const box = createSecretBox([new Uint8Array(32)]);
 
 const directory = new MongoStoreDirectory(collections, history, systemClock);
 const webhooks = new MongoWebhooks(collections.stores, history, box, systemClock);
+const keys = new MongoApiKeys(collections.access, history);
 const samples = new MongoSamples(collections, systemClock);
 const sample = { id: "smp_1", storeId, product: { id: "", title: "Poster", variant: "", sku: "" } };
 
@@ -31,6 +33,8 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
   ["all stores", () => directory.listStores("", 10)],
   ["a webhook", () => webhooks.find(storeId)],
   ["the webhooks to reseal", () => webhooks.resealSecrets("", 10, "test")],
+  ["the keys of a store", () => keys.list(storeId)],
+  ["recently used keys", () => keys.listRecent({ usedAfter: new Date(0), afterStoreId: "", storesMax: 10 })],
   ["the store of new samples", () => samples.insertSamples(storeId, [sample])],
 ])("every read that looks up %s has a time limit in the database", async (_lookUp, run) => {
   const reads: Document[] = [];

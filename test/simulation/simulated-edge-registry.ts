@@ -27,7 +27,7 @@ export async function startEdgeRegistry(uri: string, natsUrl: string) {
     REGISTRY_LIST_CONCURRENCY: "4",
     REGISTRY_LIST_CONCURRENCY_PER_STORE: "2",
   });
-  const database = await openDatabase(uri, poolSizes, { logger });
+  const database = await openDatabase(uri, poolSizes, { logger, pageReads: "snapshot" });
   const wired = wireServices({
     database,
     config,

@@ -54,7 +54,7 @@ export type SimulatedReplica = Awaited<ReturnType<typeof startReplica>>;
  * in the process that calls this function.
  */
 export async function startReplica(databaseUri: string, natsUrl: string) {
-  const database = await openDatabase(databaseUri, poolSizes, { logger });
+  const database = await openDatabase(databaseUri, poolSizes, { logger, pageReads: "snapshot" });
   const { reads, changes, deliveries, restores, transactionLifetimeSeconds } = database;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,

@@ -1,15 +1,4 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
-
-/**
- * The policies for guesses of secrets that grant access. A person who mistypes a link needs a few attempts, and an
- * expired session causes one; a program that guesses makes many.
- */
-export const guessPolicies: readonly BucketPolicy[] = [
-  { capacity: 60, tokensPerSecond: 1 },
-  { capacity: 120, tokensPerSecond: 2 },
-  { capacity: 240, tokensPerSecond: 4 },
-];
 
 /** Refuses a request that has to wait. @throws ServiceError `rate_limited` unless `retryAfterSeconds` is 0 */
 export function refuseIf(retryAfterSeconds: number, message: string): void {

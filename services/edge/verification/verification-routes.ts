@@ -7,7 +7,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
-import { guessPolicies } from "../limits/refuse-if.ts";
+import { guessPolicies } from "../limits/guess-policies.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";

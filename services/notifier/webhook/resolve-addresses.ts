@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { addAbortListener } from "node:events";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { connectionFailed } from "./delivery-failure.ts";
 import { reasonOfError } from "./failure-reasons.ts";
 
@@ -58,9 +59,9 @@ function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] 
   if (addresses.length > 0) return addresses;
   signal.throwIfAborted();
   const errors = [ipv4, ipv6].flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
-  const failure = errors.find((error) => !["ENOTFOUND", "ENODATA"].includes(errorCode(error)));
+  const failure = errors.find((error) => !["ENOTFOUND", "ENODATA"].includes(systemErrorCode(error) ?? ""));
   if (failure === undefined) throw errors[0] ?? noAddress();
-  throw connectionFailed(reasonOfError("host_not_resolved", errorCode(failure)), failure);
+  throw connectionFailed(reasonOfError("host_not_resolved", systemErrorCode(failure) ?? ""), failure);
 }
 
 const found = (answer: Answer) => (answer.status === "fulfilled" ? answer.value : []);
@@ -69,8 +70,4 @@ const found = (answer: Answer) => (answer.status === "fulfilled" ? answer.value 
 function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   const pairs = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
   return pairs.flat().filter((address) => address !== undefined);
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

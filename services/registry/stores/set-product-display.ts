@@ -19,9 +19,9 @@ export interface SetProductDisplayRequest extends Omit<SentImage, "content"> {
   readonly storeId: string;
   readonly productId: string;
   readonly title: string;
-  readonly maker?: string | undefined;
+  readonly maker: string | undefined;
   /** A WebP image; if empty, the image is removed. */
-  readonly image?: Uint8Array | undefined;
+  readonly image: Uint8Array | undefined;
   readonly actor: string;
 }
 

@@ -52,7 +52,7 @@ function parseVerifyBaseUrl(url: string): string | null {
 }
 
 /** Settings to change; undefined ones do not change. */
-type SettingsChange = { readonly [Name in keyof SettingsInput]?: SettingsInput[Name] | undefined };
+type SettingsChange = { readonly [Name in keyof SettingsInput]: SettingsInput[Name] | undefined };
 
 /**
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`) and on their

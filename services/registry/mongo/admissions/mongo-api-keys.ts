@@ -37,7 +37,9 @@ export class MongoApiKeys implements ApiKeys {
 
   async list(storeId: string): Promise<ApiKeyRecord[]> {
     const pipeline = [{ $match: { _id: storeId } }, { $project: { keys: validKeys(this.#databaseTime()) } }];
-    const [found] = await databaseCall(() => this.#access.aggregate<{ keys: ApiKeyDocument[] }>(pipeline).toArray());
+    const [found] = await databaseCall(() =>
+      this.#access.aggregate<{ keys: ApiKeyDocument[] }>(pipeline, limited).toArray(),
+    );
     if (found === undefined) throw storeNotFound();
     return found.keys.map(recordOf);
   }
@@ -98,7 +100,7 @@ export class MongoApiKeys implements ApiKeys {
       { $project: { keys: { $filter: { input: "$keys", as: "key", cond: isRecent } } } },
     ];
     const stores = await databaseCall(() =>
-      this.#access.aggregate<{ _id: string; keys: ApiKeyDocument[] }>(pipeline).toArray(),
+      this.#access.aggregate<{ _id: string; keys: ApiKeyDocument[] }>(pipeline, limited).toArray(),
     );
     const keyHashes = stores.flatMap(({ keys }) => keys.map(({ hash }) => hash.value()));
     return { keyHashes, nextStoreId: stores.length < storesMax ? "" : (stores.at(-1)?._id ?? "") };

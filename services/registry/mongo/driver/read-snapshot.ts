@@ -1,7 +1,7 @@
-import { type ClientSession, type MongoClient, MongoServerError } from "mongodb";
+import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
-import { isConnectionLoss, isElection } from "./transient-error.ts";
+import { isConnectionLoss, isElection, isLostSnapshot } from "./transient-error.ts";
 
 /** Driver options that make an operation read from the snapshot. */
 export type SnapshotOptions =
@@ -32,8 +32,6 @@ export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<
 
 const attemptsMax = 5;
 const pauseMs = 20;
-// SnapshotTooOld: the server has dropped the snapshot's data. SnapshotUnavailable: it has no majority-committed data.
-const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**
  * Creates a reader for a single read, with read concern `snapshot` outside a transaction, which costs half as much as a
@@ -53,7 +51,7 @@ export function findSnapshotReader(
         return await read({ readConcern: { level: "snapshot" } });
       } catch (error) {
         const losesServer = isConnectionLoss(error) || isElection(error);
-        const isLost = error instanceof MongoServerError && lostSnapshotCodes.includes(error.code);
+        const isLost = isLostSnapshot(error);
         if (attempt === attemptsMax || !(isLost || (losesServer && !hasLostServer))) throw error;
         hasLostServer ||= losesServer;
         if (isLost) await clock.sleep(Math.min(pauseMs * attempt, remainingMs()));

@@ -142,6 +142,17 @@ export function isOutOfTime(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === interruptionCodes.MaxTimeMSExpired;
 }
 
+/** Returns whether the server dropped the data of a read's snapshot, or had no majority-committed data for it. */
+export function isLostSnapshot(error: unknown): boolean {
+  const isUnavailable = error instanceof MongoServerError && error.code === interruptionCodes.SnapshotUnavailable;
+  return isUnavailable || isSnapshotTooOld(error);
+}
+
+/** Returns whether the server no longer has the data of the time at which a command was to read. */
+export function isSnapshotTooOld(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === interruptionCodes.SnapshotTooOld;
+}
+
 /** Returns whether an error means that the database user lacks a privilege. */
 export function isUnauthorized(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && unauthorizedCodes.includes(error.code);

@@ -1,27 +1,14 @@
 import type { Document, UpdateFilter } from "mongodb";
-import type { Attempts } from "../../storefront/storefront-storage.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { StorefrontDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
 import type { Write } from "../driver/write-documents.ts";
+import { deathCount } from "./work-attempts.ts";
 
 /** Maximum number of inputs whose orders wait to be made due, before all orders of the store are. */
 export const touchWaitingMax = 5_000;
-
-/** Returns the update that makes a message or an order due that has failed for good. */
-export function retryUpdate(now: Date) {
-  return { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1, deaths: 1, begunBy: 1 } } as const;
-}
-
-/** How many workers may have died of a message or an order, one after the other; an expression. */
-export const deathCount: Document = { $min: [{ $ifNull: ["$deaths", 0] }, "$attempts"] };
-
-/** Returns the attempts that are stored, with the deaths as {@link deathCount} counts them. */
-export function attemptsOf({ attempts, deaths = 0 }: Pick<StorefrontOrderDocument, "attempts" | "deaths">): Attempts {
-  return { attempts, deaths: Math.min(deaths, attempts) };
-}
 
 /**
  * Returns the update that makes an order due because an input of its plan has changed. The new version stops a worker

@@ -53,7 +53,7 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */
   readonly retention?: Retention;
-  /** How pages of the list are read. Default `snapshot`. */
+  /** How pages of the list are read. Default `auto`. */
   readonly pageReads?: PageReads;
   /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
   readonly clock?: Pick<Clock, "sleep">;
@@ -71,7 +71,7 @@ const slowStepMs = 10_000;
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, retention, pageReads = "snapshot", clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
+  { logger, retention, pageReads = "auto", clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   let step = "indexes";

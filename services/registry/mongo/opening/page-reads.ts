@@ -1,12 +1,9 @@
-import { type MongoClient, MongoServerError } from "mongodb";
+import type { MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { findSnapshotReader, type ReadSnapshot, snapshotReader } from "../driver/read-snapshot.ts";
-import { isTransient } from "../driver/transient-error.ts";
+import { isSnapshotTooOld, isTransient } from "../driver/transient-error.ts";
 import { probesName } from "./require-transactions.ts";
-
-// https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
-const snapshotTooOld = 239;
 
 /** How a page of the list is read at one point in time. `auto`: by `snapshot` if the server {@link keepsSnapshots}. */
 export type PageReads = "auto" | "snapshot" | "transaction";
@@ -58,6 +55,6 @@ export async function keepsSnapshots(client: MongoClient, logger?: Pick<Logger, 
 
 /** A server that no longer has the data of a time respects the time. */
 function refusedAsTooOld(error: unknown): null {
-  if (error instanceof MongoServerError && error.code === snapshotTooOld) return null;
+  if (isSnapshotTooOld(error)) return null;
   throw error;
 }

@@ -23,7 +23,8 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { attemptsOf, deathCount, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
+import { attemptsOf, beginAttempt, noteSurvived, recordAttempt } from "../leases/work-attempts.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
@@ -168,23 +169,16 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   begin(storeId: string, messageId: string, workerId: string, dueAt: Date): Promise<boolean> {
-    return this.#updateDue(storeId, messageId, beginUpdate(workerId, dueAt));
+    const { storefrontMessages } = this.#collections;
+    return beginAttempt(storefrontMessages, { _id: compoundKey(storeId, messageId) }, workerId, dueAt);
   }
 
-  async noteSurvived(storeId: string, messageId: string): Promise<void> {
-    const filter = { _id: compoundKey(storeId, messageId), ...hasDeaths };
-    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, survivedUpdate, limited));
+  noteSurvived(storeId: string, messageId: string): Promise<void> {
+    return noteSurvived(this.#collections.storefrontMessages, { _id: compoundKey(storeId, messageId) });
   }
 
   record(storeId: string, messageId: string, attempt: Attempt): Promise<boolean> {
-    return this.#updateDue(storeId, messageId, attemptUpdate(attempt));
-  }
-
-  /** @returns whether the message is due */
-  async #updateDue(storeId: string, messageId: string, update: Document[]): Promise<boolean> {
-    const filter = { _id: compoundKey(storeId, messageId), dueAt: { $exists: true } };
-    const change = () => this.#collections.storefrontMessages.updateOne(filter, update, limited);
-    return (await databaseCall(change)).matchedCount === 1;
+    return recordAttempt(this.#collections.storefrontMessages, { _id: compoundKey(storeId, messageId) }, attempt);
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
@@ -234,34 +228,6 @@ async function insertNew(
   } catch (error) {
     return new Set(bulkDuplicates(error).indexes);
   }
-}
-
-/**
- * Returns the update that counts an attempt to process a message or an order before it begins, unless the worker's last
- * one is still counted as its death.
- */
-export function beginUpdate(workerId: string, dueAt: Date): Document[] {
-  const isCounted = { $and: [{ $eq: ["$begunBy", workerId] }, { $gt: [deathCount, 0] }] };
-  const added = { $cond: [isCounted, 0, 1] };
-  const counts = { attempts: { $add: ["$attempts", added] }, deaths: { $add: [deathCount, added] } };
-  return [{ $set: { ...counts, begunBy: workerId, dueAt } }];
-}
-
-/** The update after an attempt that a worker has survived: earlier deaths had other causes. For {@link hasDeaths}. */
-export const survivedUpdate: Document[] = [
-  { $set: { attempts: { $subtract: ["$attempts", deathCount] } } },
-  { $unset: ["deaths", "begunBy"] },
-];
-
-/** Selects what {@link survivedUpdate} changes. */
-export const hasDeaths = { deaths: { $exists: true } };
-
-/** Returns the update that records an attempt to process a message or an order. */
-export function attemptUpdate({ added, retryAt, failure }: Attempt): Document[] {
-  const attempts = { $max: [0, { $add: ["$attempts", added] }] };
-  return retryAt === undefined
-    ? [{ $set: { attempts, failure: { $literal: failure } } }, { $unset: "dueAt" }]
-    : [{ $set: { attempts, dueAt: retryAt } }];
 }
 
 function erasingOf(emails: readonly string[], erasure: StorefrontMessageDocument["erasure"]): Erasing {

@@ -1,4 +1,3 @@
-import type { Document } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
@@ -18,9 +17,11 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { attemptsOf, dueUpdate } from "../leases/due-orders.ts";
+import { dueUpdate } from "../leases/due-orders.ts";
+import { attemptsOf, beginAttempt, noteSurvived, recordAttempt } from "../leases/work-attempts.ts";
 import { dueFilter } from "./due-times.ts";
-import { attemptUpdate, beginUpdate, hasDeaths, survivedUpdate } from "./mongo-storefront-inbox.ts";
+
+type TakenOrder = Pick<DueOrder, "orderId" | "version">;
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -120,11 +121,11 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     done: readonly { readonly order: DueOrder; readonly outcome: OrderOutcome }[],
   ): Promise<void> {
     if (done.length === 0) return;
-    const operations = done.map(({ order: { orderId, version, waitsFor: before }, outcome: { notes, waitsFor } }) => {
-      const isKnown = waitsFor.every((one) => before.includes(one));
+    const operations = done.map(({ order, outcome: { notes, waitsFor } }) => {
+      const isKnown = waitsFor.every((one) => order.waitsFor.includes(one));
       return {
         updateOne: {
-          filter: { _id: compoundKey(storeId, orderId), version },
+          filter: unchanged(storeId, order),
           update: {
             $set: { notes: [...notes], unmatchedProducts: [...waitsFor], attempts: 0 },
             ...(isKnown && { $unset: { dueAt: 1 as const, failure: 1 as const } }),
@@ -135,33 +136,16 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...limited, ordered: false }));
   }
 
-  begin(
-    storeId: string,
-    order: Pick<DueOrder, "orderId" | "version">,
-    workerId: string,
-    dueAt: Date,
-  ): Promise<boolean> {
-    return this.#updateDue(storeId, order, beginUpdate(workerId, dueAt));
+  begin(storeId: string, order: TakenOrder, workerId: string, dueAt: Date): Promise<boolean> {
+    return beginAttempt(this.#collections.storefrontOrders, unchanged(storeId, order), workerId, dueAt);
   }
 
-  async noteSurvived(storeId: string, orderId: string): Promise<void> {
-    const filter = { _id: compoundKey(storeId, orderId), ...hasDeaths };
-    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, survivedUpdate, limited));
+  noteSurvived(storeId: string, orderId: string): Promise<void> {
+    return noteSurvived(this.#collections.storefrontOrders, { _id: compoundKey(storeId, orderId) });
   }
 
-  record(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: Attempt): Promise<boolean> {
-    return this.#updateDue(storeId, order, attemptUpdate(attempt));
-  }
-
-  /** @returns whether the order is due and has not changed since it was taken */
-  async #updateDue(
-    storeId: string,
-    { orderId, version }: Pick<DueOrder, "orderId" | "version">,
-    update: Document[],
-  ): Promise<boolean> {
-    const filter = { _id: compoundKey(storeId, orderId), version, dueAt: { $exists: true } };
-    const change = () => this.#collections.storefrontOrders.updateOne(filter, update, limited);
-    return (await databaseCall(change)).matchedCount === 1;
+  record(storeId: string, order: TakenOrder, attempt: Attempt): Promise<boolean> {
+    return recordAttempt(this.#collections.storefrontOrders, unchanged(storeId, order), attempt);
   }
 
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
@@ -173,6 +157,11 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const filter = { store: storeId, ownerEmailKey: emailKey(email) };
     return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
   }
+}
+
+/** Selects an order unless it has changed since it was taken. */
+function unchanged(storeId: string, { orderId, version }: TakenOrder) {
+  return { _id: compoundKey(storeId, orderId), version };
 }
 
 function fieldsOf(store: string, record: OrderRecord, now: Date) {
