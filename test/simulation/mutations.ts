@@ -62,8 +62,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${mongo}/mongo-storefront-orders.ts`,
-        from: "filter: { _id: compoundKey(storeId, orderId), version },\n          update",
-        to: "filter: { _id: compoundKey(storeId, orderId) },\n          update",
+        from: "filter: unchanged(storeId, order),\n          update",
+        to: "filter: { _id: compoundKey(storeId, order.orderId) },\n          update",
       },
     ],
   },

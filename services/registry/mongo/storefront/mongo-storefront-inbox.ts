@@ -23,8 +23,14 @@ import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
-import { attemptsOf, beginAttempt, noteSurvived, recordAttempt } from "../leases/work-attempts.ts";
+import {
+  attemptsOf,
+  beginAttempt,
+  noteSurvived,
+  recordAttempt,
+  upsertStorefront,
+  wakeUpdate,
+} from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 

@@ -17,8 +17,7 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { dueUpdate } from "../leases/due-orders.ts";
-import { attemptsOf, beginAttempt, noteSurvived, recordAttempt } from "../leases/work-attempts.ts";
+import { attemptsOf, beginAttempt, dueUpdate, noteSurvived, recordAttempt } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 
 type TakenOrder = Pick<DueOrder, "orderId" | "version">;

@@ -19,8 +19,14 @@ import type { StorefrontOrderDocument, TouchPass } from "../documents/storefront
 import { databaseCall } from "../driver/database-error.ts";
 import { toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
-import { dueUpdate, isTouchLeft, touchSinceUpdate, upsertStorefront, wakeUpdate } from "../leases/due-orders.ts";
-import { retryUpdate } from "../leases/work-attempts.ts";
+import {
+  dueUpdate,
+  isTouchLeft,
+  retryUpdate,
+  touchSinceUpdate,
+  upsertStorefront,
+  wakeUpdate,
+} from "../leases/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { type AccessCollections, revokeAccess } from "./revoke-access.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";
