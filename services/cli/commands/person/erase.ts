@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ErasePersonResponse, ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
 import { parseEmail } from "../../command/option-values.ts";
@@ -122,7 +122,7 @@ async function erase(take: TakeStep): Promise<Found & { readonly remaining: numb
       remaining = foundCount + waitingCount;
       if (passes === passesMax) return false;
       passes += 1;
-      await sleep(pauseMs);
+      await steadyClock.sleep(pauseMs);
       remaining = 0;
       return true;
     },

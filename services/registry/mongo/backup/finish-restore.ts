@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { MongoClient } from "mongodb";
+import { steadyClock } from "#shared/time/clock.ts";
 import { newEpoch } from "../../values/identifiers.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { heartbeatIntervalMs } from "../opening/replica-heartbeat.ts";
@@ -64,7 +64,7 @@ async function requireNoReplica(replicas: Collections["replicas"]): Promise<void
   const beats = async () => new Map((await replicas.find().toArray()).map(({ _id, beat }) => [_id, beat]));
   const before = await beats();
   if (before.size === 0) return;
-  await delay(2 * heartbeatIntervalMs);
+  await steadyClock.sleep(2 * heartbeatIntervalMs);
   const after = await beats();
   if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
     throw new Error(
