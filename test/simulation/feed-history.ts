@@ -101,6 +101,8 @@ export async function runFeedHistory(
   while (!(await isAtRest(history)) && world.now() - restFromMs < maxMs) await world.delay(restores ? 5_000 : 1_000);
   const unsettled = await collections.outbox.countDocuments();
   if (unsettled > 0) history.problems.push(`${unsettled} events are not settled after the last fault`);
+  const unpublished = await collections.automationOutbox.countDocuments();
+  if (unpublished > 0) history.problems.push(`${unpublished} automation events are not published after the last fault`);
   await judge(history);
   const problems = judgeImports(await files, await collections.certificates.find({ store: history.storeId }).toArray());
   history.problems.push(...problems);

@@ -5,9 +5,10 @@ import type { FeedWorld, Follower } from "./feed-world.ts";
 import { findPersons } from "./find-persons.ts";
 import { outcomeProblems } from "./outcome-judgement.ts";
 
-/** Returns whether each event has an outcome, and each follower has read the last change. */
+/** Returns whether events have outcomes, automation events are published, and followers have read the last change. */
 export async function isAtRest({ collections, followers, storeId, epoch }: FeedWorld): Promise<boolean> {
-  if ((await collections.outbox.countDocuments()) > 0) return false;
+  for (const queue of [collections.outbox, collections.automationOutbox])
+    if ((await queue.countDocuments()) > 0) return false;
   const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
   return followers.every((one) => one.epoch === epoch && (latest === undefined || one.cursor >= latest.updatedAt));
 }

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { startAutomationRelay } from "../../services/registry/automation/start-automation-relay.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { quarantineRefusedEvent } from "../../services/registry/deliveries/quarantine.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
@@ -14,8 +15,10 @@ import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-le
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { findSnapshotReader, snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
+import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
 import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
+import { MongoAutomationOutbox } from "../../services/registry/mongo/outbox/mongo-automation-outbox.ts";
 import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "../../services/registry/mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "../../services/registry/mongo/persons/mongo-personal-data.ts";
@@ -35,6 +38,7 @@ import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 const logger = pino({ level: "silent" });
 const poolSizes = { reads: 10, changes: 10, deliveries: 10 };
 const limits = { inFlightMax: 4, bufferedMax: 16 };
+const automationLimits = { replicas: 1, retentionDays: 7, bytesMax: 268_435_456 };
 const dryRunBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
 /** Where notifiers call registries. */
@@ -80,11 +84,27 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     clock: steadyClock,
     logger,
   });
+  const automation = startAutomationRelay({
+    nats: { servers: [natsUrl] },
+    outbox: new MongoAutomationOutbox(
+      changes.collections.automationOutbox,
+      snapshotReader(changes.client, steadyClock),
+    ),
+    lease: leasedTask(changes.collections.leases, "automation-relay"),
+    limits: automationLimits,
+    onPublished: () => undefined,
+    clock: steadyClock,
+    logger,
+  });
   const ledger = new MongoLedger({
     ...changes,
     clock: steadyClock,
     serviceVerifyUrl: "https://verify.example.test/c",
-    onEvents: (storeId) => relay.committed(storeId),
+    onEvents: (storeId) => {
+      relay.committed(storeId);
+      automation.wake();
+    },
+    hasAutomationEvents: true,
     maxEventBytes: relay.maxEventBytes,
     epoch: restores.epoch,
   });
@@ -105,7 +125,7 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     records,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
-    deleteAutomationMessages: undefined,
+    deleteAutomationMessages: automation.deleteMessages,
     isUnsettled: async (eventId) => (await outbox.findUnsettled([eventId])).length > 0,
   };
   const stores = new MongoStoreDirectory(changes.collections, history, database.clock);

@@ -166,8 +166,12 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     return deleteFromStream(deleteAutomationMessages, step, async () => true);
   }
   if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
-    const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
-    return deps.data.removeQueued(kind, storeId, page);
+    // A relay may have read an automation event that it has not published yet: only once the event has left the outbox,
+    // the stream is sure to have it. Without a relay, nobody will publish it.
+    const isLeft = kind === "automationEvents" && deps.deleteAutomationMessages !== undefined;
+    const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun && !isLeft };
+    const { count, waitingCount, next } = await deps.data.removeQueued(kind, storeId, page);
+    return isLeft && !isDryRun ? { count: 0, waitingCount: count, next } : { count, waitingCount, next };
   }
   const rewrite = step.rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });

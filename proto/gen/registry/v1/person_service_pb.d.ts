@@ -179,7 +179,8 @@ export enum ErasureKind {
   TRIGGER_EVENTS = 10,
 
   /**
-   * Automation events that are not published yet, which are deleted.
+   * Automation events that are not published yet. While a registry publishes them, they are only counted in
+   * `waiting_count`.
    *
    * @generated from enum value: ERASURE_KIND_AUTOMATION_EVENTS = 11;
    */
