@@ -6,6 +6,8 @@ import { choicesOf } from "./run-in-world.ts";
 
 const pauseMaxMs = 18_000;
 const repeatAfterMs = 5_000;
+// Far more than faults can take: ten minutes of the world.
+const searchesMax = 120;
 
 /** Erases random owners, one after the other. */
 export async function erasePersons(history: FeedWorld): Promise<void> {
@@ -22,9 +24,10 @@ export async function erasePersons(history: FeedWorld): Promise<void> {
 
 /** Erases an owner until a search finds nothing, as an administrator does. */
 export async function erase(history: FeedWorld, email: string, options?: CallOptions): Promise<void> {
-  const { world, script, storeId, erased, lostErasures } = history;
+  const { world, script, storeId, erased, lostErasures, problems } = history;
   erased.add(email);
-  await eraseUntilNothingIsFound({
+  let searches = 0;
+  const unfinished = await eraseUntilNothingIsFound({
     step: ({ isSearch: isDryRun, position }) =>
       callUntilKnown(
         history,
@@ -40,9 +43,13 @@ export async function erase(history: FeedWorld, email: string, options?: CallOpt
       ),
     beforeRepeating: async () => {
       await world.delay(repeatAfterMs);
-      return true;
+      return ++searches < searchesMax;
     },
   });
+  if (unfinished !== undefined) {
+    problems.push(`the erasure of ${email} still finds something after ${searchesMax} searches`);
+    return;
+  }
   script.note(world.now(), `the erasure of ${email} has found nothing more`);
 }
 
