@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Binary } from "mongodb";
+import { Binary, type CommandStartedEvent, type Document } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
@@ -13,6 +13,7 @@ import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-st
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { MongoTriggers } from "../../services/registry/mongo/triggers/mongo-triggers.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
+import { issueOne } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
@@ -134,6 +135,75 @@ test("a trigger whose queue cannot be prepared stays disabled, so that enabling 
   expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: false });
   await registry.triggers.enableTrigger({ triggerId }, inStore(storeId));
   expect(await triggerDeliveries.findOne({ trigger: triggerId })).toMatchObject({ attempts: 0, firstAttemptAt: null });
+});
+
+test("enabling a trigger changes only events that were tried, however many wait", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId, 2);
+  const [first, second] = await claim(registry);
+  if (first === undefined || second === undefined) throw new Error("nothing is due");
+  await record(registry, [first], 500);
+  await registry.triggers.disableTrigger({ triggerId }, inStore(storeId));
+  const { client, collections } = registry.database;
+  const { triggerDeliveries } = collections;
+  const template = await triggerDeliveries.findOne({ _id: second.deliveryId });
+  if (template === null) throw new Error("no event");
+  const count = 20_000;
+  const at = Date.now();
+  await triggerDeliveries.insertMany(
+    Array.from({ length: count }, (_, index) => ({
+      ...template,
+      _id: `${triggerId}/evt_${index}`,
+      certificate: `crt_${index}`,
+      at: new Date(at + index),
+      attempts: 0,
+      firstAttemptAt: null,
+      lease: null,
+      dueAt: at,
+    })),
+  );
+  const updates: Document[] = [];
+  const note = ({ command, commandName }: CommandStartedEvent) => {
+    if (commandName === "update" && command["update"] === triggerDeliveries.collectionName)
+      updates.push(...command["updates"]);
+  };
+  client.on("commandStarted", note);
+  const triggers = new MongoTriggers({
+    collections,
+    history: new MongoStoreHistory({ client, collections, clock: systemClock, onRecorded: () => undefined }),
+    box: createSecretBox([randomBytes(32)]),
+    clock: systemClock,
+  });
+  await triggers.enable(storeId, triggerId, { action: "trigger.enabled", actor: "test", details: {} });
+  client.off("commandStarted", note);
+  expect(updates.map(({ q }) => q._id).toSorted()).toEqual([first.deliveryId, second.deliveryId].toSorted());
+  const renewed = await triggerDeliveries.findOne({ _id: first.deliveryId });
+  expect(renewed).toMatchObject({ attempts: 0, firstAttemptAt: null, lease: null });
+  expect(renewed?.dueAt).toBeLessThan(Date.now());
+  expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: true, waitingCount: 10_000 });
+}, 60_000);
+
+test("an enabled trigger receives all waiting events of a certificate whose first event has left the log", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  const certificateId = await issueOne(registry, storeId);
+  await registry.lifecycle.revokeCertificate({ certificateId, reason: "refund", cause: 1 }, inStore(storeId));
+  await registry.lifecycle.reactivateCertificate({ certificateId }, inStore(storeId));
+  await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit: 1 });
+  await registry.triggers.disableTrigger({ triggerId }, inStore(storeId));
+  const { triggerDeliveries } = registry.database.collections;
+  const [head, ...others] = (await triggerDeliveries.find().sort({ at: 1 }).toArray()).map(({ _id }) => _id);
+  await triggerDeliveries.deleteOne({ _id: head ?? "" });
+  await registry.triggers.enableTrigger({ triggerId }, inStore(storeId));
+  // The lease of the event that has left the log still occupies a slot of the trigger.
+  const received: string[] = [];
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const leases = await claim(registry);
+    received.push(...leases.map(({ deliveryId }) => deliveryId));
+    await record(registry, leases, 204);
+  }
+  expect(received).toEqual(others);
 });
 
 test("loses no secret of a trigger when resealing and rotation run concurrently", async () => {

@@ -26,6 +26,7 @@ import {
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { deleteMatching, updateEach, updateMatching } from "../driver/write-each.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
@@ -42,6 +43,8 @@ interface MongoTriggersDeps {
 
 // Counting more would slow down the list of triggers, which only needs to show whether many events are waiting.
 const waitingCountMax = 10_000;
+
+const pageSize = 5_000;
 
 /** Fields of a trigger that has had no failed attempt since its last delivery. */
 const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
@@ -127,7 +130,11 @@ export class MongoTriggers implements Triggers {
     const { disabled } = await databaseCall(() => this.#read(storeId, triggerId));
     // Outside the transaction, which a long queue would make too large, and before it: if this step came later and
     // failed, the first failure of an event with its old retry horizon would disable the trigger again.
-    if (disabled !== null) await databaseCall(() => this.#renewHeads(triggerId));
+    if (disabled !== null)
+      await databaseCall(async () => {
+        await this.#renewHeads(triggerId);
+        await this.#replaceHeads(triggerId);
+      });
     await history.record(storeId, change, async (session) => {
       const document = await this.#read(storeId, triggerId, session);
       if (document.disabled === null) return { hasChanged: false, value: undefined };
@@ -205,35 +212,52 @@ export class MongoTriggers implements Triggers {
     return false;
   }
 
-  /** Makes the heads of a disabled trigger due, and gives its waiting events a new retry horizon. */
+  /**
+   * Makes the heads of a disabled trigger that an attempt has postponed due, and gives them a new retry horizon. Heads
+   * without an attempt, of which there may be any number, are due already.
+   */
   async #renewHeads(triggerId: string): Promise<void> {
     const { triggerDeliveries } = this.#deps.collections;
-    const waiting = { state: "waiting" as const, trigger: triggerId };
     const now = toMs(this.#databaseTime());
-    const renewed = { firstAttemptAt: null, attempts: 0, lease: null };
-    const hasExpired = { $expr: { $lte: ["$dueAt", now] } };
-    const heads = { ...waiting, dueAt: { $gt: testsDueAt } };
-    const free = { ...heads, $or: [{ lease: null }, hasExpired] };
-    const due = { ...renewed, dueAt: dueAtOnce(this.#databaseTime) };
-    await updateMatching(triggerDeliveries, free, [{ $set: due }], limited);
+    const tried = { trigger: triggerId, dueAt: { $gt: testsDueAt }, attempts: { $gt: 0 } };
+    const free = { ...tried, $or: [{ lease: null }, { $expr: { $lte: ["$dueAt", now] } }] };
+    const renewed = { firstAttemptAt: null, attempts: 0, lease: null, dueAt: dueAtOnce(this.#databaseTime) };
+    await updateMatching(triggerDeliveries, free, [{ $set: renewed }], limited);
     // Events that are being sent keep their leases.
-    const leased = { ...waiting, lease: { $ne: null } };
     const started = { $set: { firstAttemptAt: this.#databaseTime() } };
-    await updateMatching(triggerDeliveries, leased, [started], limited);
-    // A head that was older than the log is kept has expired. Its successors are the youngest events.
-    const headless = await triggerDeliveries
-      .aggregate<{ readonly first: string }>(
-        [
-          { $match: waiting },
-          { $sort: { certificate: 1, at: 1 } },
-          { $group: { _id: "$certificate", first: { $first: "$_id" }, dueAt: { $max: "$dueAt" } } },
-          { $match: { dueAt: null } },
-        ],
-        limited,
-      )
-      .map(({ first }) => first)
-      .toArray();
-    await updateEach(triggerDeliveries, headless, {}, { $set: { fresh: true } }, limited);
+    await updateMatching(triggerDeliveries, { ...tried, lease: { $ne: null } }, [started], limited);
+  }
+
+  /**
+   * Has the next claim give heads to the certificates without one. A head that was older than the log is kept has
+   * expired; its successors are younger.
+   */
+  async #replaceHeads(triggerId: string): Promise<void> {
+    const { triggerDeliveries } = this.#deps.collections;
+    const projection = { certificate: 1, at: 1, dueAt: 1 } as const;
+    let [certificate, hasHead] = ["", false];
+    for (let position: string | undefined; ; ) {
+      const place = {
+        state: "waiting" as const,
+        trigger: triggerId,
+        ...afterPosition(["certificate", "at"], position),
+      };
+      const found = await triggerDeliveries
+        .find(place, { ...limited, projection })
+        .sort({ certificate: 1, at: 1 })
+        .limit(pageSize)
+        .toArray();
+      const headless: string[] = [];
+      for (const entry of found) {
+        // The oldest waiting event of a certificate is its head.
+        if (entry.certificate !== certificate) [certificate, hasHead] = [entry.certificate, entry.dueAt !== undefined];
+        if (!hasHead) headless.push(entry._id);
+      }
+      const fresh = { $set: { fresh: true } };
+      await updateEach(triggerDeliveries, headless, { state: "waiting", dueAt: { $exists: false } }, fresh, limited);
+      position = positionAfter(found, pageSize, (entry) => [entry.certificate, entry.at]);
+      if (position === undefined) return;
+    }
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {
