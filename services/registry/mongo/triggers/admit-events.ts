@@ -47,7 +47,8 @@ export async function admitEvents(
   const lanes = Array.from(Map.groupBy(found, ({ trigger, certificate }) => `${trigger}/${certificate}`).values());
   const heads = new Set(await makeHeads(collections.triggerDeliveries, lanes, databaseTime, timeLimitMs));
   const followers = found.filter((event) => !heads.has(event));
-  const areNoted = followers.length === 0 || (await noteFollowers(triggerDeliveries, followers, timeLimitMs));
+  const behindHeads = Map.groupBy(followers, ({ trigger, certificate }) => `${trigger}/${certificate}`);
+  const noted = await noteFollowers(triggerDeliveries, Array.from(behindHeads.values()), timeLimitMs);
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
   if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + slackMs)) {
@@ -69,8 +70,8 @@ export async function admitEvents(
   await updateEach(triggerDeliveries, headIds, { $or: [{ lease: { $ne: null } }, isInTime] }, seen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
   const behind = { dueAt: { $exists: false } };
-  const followerIds = followers.map(({ _id }) => _id);
-  if (areNoted) await updateEach(triggerDeliveries, followerIds, behind, seen, options);
+  const notedIds = noted.map(({ _id }) => _id);
+  await updateEach(triggerDeliveries, notedIds, behind, seen, options);
   return found.length;
 }
 
@@ -102,14 +103,18 @@ async function makeHeads(
   return [...heads, ...firsts.filter((_, index) => !duplicates.has(index))];
 }
 
-/** Notes in the heads that the given events follow them. @returns whether each lane had a head */
+/**
+ * Notes in the heads of lanes that events follow them.
+ *
+ * @returns the events of the lanes with heads; one that was settled meanwhile leaves its lane without
+ */
 async function noteFollowers(
   entries: Collections["triggerDeliveries"],
-  followers: readonly FreshEvent[],
+  lanes: readonly (readonly FreshEvent[])[],
   timeLimitMs: number,
-): Promise<boolean> {
-  const lanes = Map.groupBy(followers, ({ trigger, certificate }) => `${trigger}/${certificate}`);
-  const operations = Array.from(lanes.values(), ([follower]) => ({
+): Promise<FreshEvent[]> {
+  if (lanes.length === 0) return [];
+  const operations = lanes.map(([follower]) => ({
     updateOne: {
       filter: { trigger: follower?.trigger ?? "", certificate: follower?.certificate ?? "", dueAt: { $exists: true } },
       // Always a change, so that it conflicts with a transaction that settles the head: one that has begun before a
@@ -118,5 +123,10 @@ async function noteFollowers(
     },
   }));
   const { matchedCount } = await entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) });
-  return matchedCount === operations.length;
+  if (matchedCount === lanes.length) return lanes.flat();
+  if (lanes.length === 1) return [];
+  // The result does not say which lanes have no head. A head can be noted again.
+  const half = Math.floor(lanes.length / 2);
+  const first = await noteFollowers(entries, lanes.slice(0, half), timeLimitMs);
+  return [...first, ...(await noteFollowers(entries, lanes.slice(half), timeLimitMs))];
 }
