@@ -52,6 +52,8 @@ function hasOwnLease(text: string): boolean {
 
 const leaseModules = [
   "services/registry/mongo/leases/mongo-leases.ts",
+  // Ends the leases of triggers earlier that were granted before the database's clock was set back.
+  "services/registry/mongo/triggers/follow-clock.ts",
   // One claim leases several heads of several triggers, and counts them in the triggers' documents.
   "services/registry/mongo/triggers/mongo-trigger-queue.ts",
 ];

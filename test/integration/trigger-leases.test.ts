@@ -6,6 +6,7 @@ import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { followClock } from "../../services/registry/mongo/triggers/follow-clock.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { history, issue, issueWithHistory, soon } from "./notifier-rig.ts";
@@ -124,6 +125,21 @@ test("events of a store whose clock is an hour ahead are due at once, the next o
     expect(history[eventOf(lease).type - 1]).toBe(type);
     await record(lease);
   }
+});
+
+test("a replica that pauses before it looks for a set-back of the database's clock shortens no lease", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId);
+  expect(ofTrigger(await claim(), triggerId)).toHaveLength(1);
+  const { collections } = registry.database;
+  const stored = async () => ({
+    leases: (await collections.triggers.findOne({ _id: triggerId }))?.leases,
+    dueAt: (await collections.triggerDeliveries.findOne({ trigger: triggerId }))?.dueAt,
+  });
+  const before = await stored();
+  const stale = { now: Date.now() - 11_000, databaseTime: () => "$$NOW" as const, leaseLifeMs: 60_000 };
+  await followClock(collections, { ...stale, timeLimitMs: 4_000 });
+  expect(await stored()).toEqual(before);
 });
 
 test("a test and the events of an enabled trigger are due at once, although the replica's clock is an hour ahead", async () => {

@@ -177,7 +177,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/storefront/due-times.ts",
-        from: ", { $gt: new Date(nowMs + postponedMaxMs + slackMs) }",
+        from: ", { $gt: new Date(nowMs + postponedMaxMs + knowledgeLateMaxMs) }",
         to: "",
       },
     ],

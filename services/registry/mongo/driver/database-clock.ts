@@ -1,6 +1,12 @@
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
+ * How late a replica's knowledge of the database's time can be, in milliseconds: one heartbeat that takes as long as it
+ * may. A time further ahead than anything can be, and than this, shows that the database's clock was set back.
+ */
+export const knowledgeLateMaxMs = 10_000;
+
+/**
  * The database's clock as this replica knows it, for times that replicas compare, such as when work is due. Each
  * heartbeat returns the database's time; in between, a monotonic clock counts on. It differs from the database's time
  * by at most the round trip of a heartbeat, and follows a jump of either clock at the next heartbeat.

@@ -1,8 +1,6 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { postponedMaxMs } from "../../storefront/storefront-storage.ts";
-
-// A replica's knowledge of the database's time can be late by one heartbeat that takes as long as it may.
-const slackMs = 10_000;
+import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 
 /**
  * Returns the filter of the storefront's work that is due. Work that would be due later than any work is postponed
@@ -15,6 +13,6 @@ const slackMs = 10_000;
 export function dueFilter<Conditions extends object>(filter: Conditions, clock: Pick<Clock, "now">) {
   const nowMs = clock.now();
   // Two ranges of one index, each in the order of `dueAt`.
-  const ranges = [{ $lte: new Date(nowMs) }, { $gt: new Date(nowMs + postponedMaxMs + slackMs) }];
+  const ranges = [{ $lte: new Date(nowMs) }, { $gt: new Date(nowMs + postponedMaxMs + knowledgeLateMaxMs) }];
   return { $or: ranges.map((dueAt) => ({ ...filter, dueAt })) };
 }

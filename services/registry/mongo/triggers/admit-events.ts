@@ -1,11 +1,11 @@
 import type { Collections } from "../documents/collections.ts";
 import { type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { addMs, type DatabaseTime } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
-import { slackMs } from "./follow-clock.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
 export interface AdmitEventsDeps {
@@ -51,7 +51,7 @@ export async function admitEvents(
   const noted = await noteFollowers(triggerDeliveries, Array.from(behindHeads.values()), timeLimitMs);
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
-  if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + slackMs)) {
+  if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + knowledgeLateMaxMs)) {
     const late = { lease: null, dueAt: { $gt: now } };
     await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: now } }, options);
   }
@@ -66,7 +66,7 @@ export async function admitEvents(
   const seen = { $unset: { fresh: "" as const } };
   // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that
   // the next admission makes it due. A leased one is due at the end of its lease.
-  const isInTime = { $expr: { $lte: ["$dueAt", addMs(databaseTime(), slackMs)] } };
+  const isInTime = { $expr: { $lte: ["$dueAt", addMs(databaseTime(), knowledgeLateMaxMs)] } };
   await updateEach(triggerDeliveries, headIds, { $or: [{ lease: { $ne: null } }, isInTime] }, seen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
   const behind = { dueAt: { $exists: false } };

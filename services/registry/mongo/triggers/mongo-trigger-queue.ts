@@ -87,7 +87,8 @@ export class MongoTriggerQueue implements TriggerQueue {
       const now = this.#now();
       const { leaseLifeMs } = this.#deps;
       if (Math.abs(now - this.#watchedAt) >= watchEveryMs) {
-        const isLate = await followClock(this.#deps.collections, { now, leaseLifeMs, timeLimitMs });
+        const options = { now, databaseTime: this.#databaseTime, leaseLifeMs, timeLimitMs };
+        const isLate = await followClock(this.#deps.collections, options);
         if (!isLate) this.#watchedAt = now;
       }
       const page = { now, countMax: admittedMax, timeLimitMs };
