@@ -353,17 +353,6 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
-    name: "an erasure waits until automation events are published",
-    changes: [
-      {
-        file: "services/registry/persons/erase-person.ts",
-        from: 'const isLeft = kind === "automationEvents" && deps.deleteAutomationMessages !== undefined;',
-        to: "const isLeft = false;",
-      },
-    ],
-  },
-  {
-    model: "feed",
     name: "one event of a certificate is in flight at a time",
     changes: [
       {
