@@ -94,17 +94,30 @@ describe("LoadShedder", () => {
   });
 
   test("never starts work for a caller that has disconnected", async () => {
-    const { offer, shed, started, shedder, advance } = createShedder();
+    const { offer, shed, started, shedder } = createShedder();
     const first = offer("first");
     const leaving = new AbortController();
     const waiting = offer("waiting", { signal: leaving.signal });
     await turn();
     leaving.abort();
-    await advance(25);
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "caller_left" });
     await expect(offer("late", { signal: leaving.signal }).result).rejects.toMatchObject({ reason: "caller_left" });
     await first.end();
     expect([started, shed, shedder.waiting]).toEqual([["first"], ["caller_left", "caller_left"], 0]);
+  });
+
+  test("a waiting caller that disconnects frees its place in the queue at once", async () => {
+    const { offer, shed, started, shedder } = createShedder({ waiting: 1 });
+    const first = offer("first");
+    const leaving = new AbortController();
+    offer("left", { signal: leaving.signal });
+    await turn();
+    leaving.abort();
+    const next = offer("next");
+    await turn();
+    expect([shed, shedder.waiting]).toEqual([["caller_left"], 1]);
+    for (const call of [first, next]) await call.end();
+    expect([started, shedder.inFlight]).toEqual([["first", "next"], 0]);
   });
 
   test("does not start work whose caller disconnects in the event loop turn in which a place becomes free", async () => {
@@ -161,6 +174,22 @@ describe("LoadShedder", () => {
     await turn();
     // Calls with this deadline could wait for 80 ms in the queue, and the work before them takes 100 ms.
     offer("waiting", { deadline: 100 + 160 });
+    await turn();
+    expect(shed.at(-1)).toBe("deadline");
+  });
+
+  test("expects work to take longer once work has lasted for longer than expected when its caller left", async () => {
+    const { offer, advance, shed } = createShedder();
+    const slow = offer("slow");
+    await advance(100);
+    await slow.end();
+    const stalled = offer("stalled");
+    await advance(2_000);
+    await stalled.fail(new LoadShedError("caller_left"));
+    offer("running");
+    await turn();
+    // Calls with this deadline could wait for 200 ms in the queue: long enough only for work as before the stall.
+    offer("waiting", { deadline: 2_100 + 400 });
     await turn();
     expect(shed.at(-1)).toBe("deadline");
   });

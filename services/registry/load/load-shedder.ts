@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { Bulkhead, type BulkheadBounds, type Ticket } from "#shared/limits/bulkhead.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
@@ -24,8 +25,8 @@ interface WaitingCall extends Ticket {
   readonly deadline: number;
   /** The latest time to start. */
   readonly startBy: number;
-  /** Called once the bulkhead has started the call. */
-  start(): void;
+  /** Ends the wait: the bulkhead has started the call, or its caller has left. */
+  endWait(): void;
 }
 
 // Work that ends after its deadline is wasted. A call therefore waits for at most this share of the time until its
@@ -76,8 +77,8 @@ export class LoadShedder {
     const now = this.#clock.now();
     const left = remainingTime(deadline, now, signal);
     if (typeof left === "string") throw this.#shed(left);
-    const { promise: turn, resolve: start } = Promise.withResolvers<void>();
-    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), start };
+    const { promise: turn, resolve: endWait } = Promise.withResolvers<void>();
+    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), endWait };
     const arrival = this.#bulkhead.arrive(call);
     if (arrival === "refused") throw this.#shed("queue_full");
     if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
@@ -90,8 +91,9 @@ export class LoadShedder {
       isCutShort = error.reason === "caller_left";
       throw this.#shed(error.reason === "deadline" ? "too_late" : error.reason);
     } finally {
-      // Work that ends because its caller has left does not show how long the next work takes.
-      if (!isCutShort) this.#serviceTime.observe(this.#clock.now() - startedAt);
+      const durationMs = this.#clock.now() - startedAt;
+      // Work that ends because its caller has left would have taken longer, so it can only raise the estimate.
+      if (!isCutShort || durationMs > this.#serviceTime.expectedMs) this.#serviceTime.observe(durationMs);
       this.#release(call);
     }
   }
@@ -101,13 +103,19 @@ export class LoadShedder {
       if (!this.#canStartAt(this.#clock.now() + waitMs, call)) throw new LoadShedError("deadline");
       if (signal.aborted) throw new LoadShedError("caller_left");
     };
+    let hasLeft = false;
+    // A caller that leaves frees its place in the queue at once, and not only at the next check.
+    using _listener = addAbortListener(signal, () => {
+      hasLeft = this.#bulkhead.leave(call);
+      if (hasLeft) call.endWait();
+    });
     try {
       check(this.#bulkhead.roundsBefore(call.store) * this.#serviceTime.expectedMs);
       await this.#waits.wait(turn, check);
       // The place may have become free too late, or after the caller had left.
       check();
     } catch (error) {
-      if (!this.#bulkhead.leave(call)) this.#release(call);
+      if (!hasLeft && !this.#bulkhead.leave(call)) this.#release(call);
       throw error instanceof LoadShedError ? this.#shed(error.reason) : error;
     }
   }
@@ -118,7 +126,7 @@ export class LoadShedder {
 
   #release(call: WaitingCall): void {
     this.#bulkhead.finish(call);
-    for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) next.start();
+    for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) next.endWait();
   }
 
   #shed(reason: ShedReason): LoadShedError {
