@@ -66,10 +66,12 @@ function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "d
 }
 
 /**
- * A valid event, or the reason why the bytes do not contain one. `mayBecomeKnown`: a later version may know the event's
- * type, and nothing else is wrong.
+ * A valid event, or the reason why the bytes do not contain one. `mayBecomeKnown`: the event, if a later version may
+ * know its type, and nothing else is wrong.
  */
-type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string; readonly mayBecomeKnown?: true };
+type DecodedEvent =
+  | { readonly event: CertificateEvent }
+  | { readonly problem: string; readonly mayBecomeKnown?: CertificateEvent };
 
 /** Decodes an event published by the outbox relay, and checks the fields that a delivery requires. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {
@@ -82,7 +84,7 @@ export function decodeEvent(bytes: Uint8Array): DecodedEvent {
   const problem = problemOf(event);
   if (problem !== undefined) return { problem };
   if (EventType[event.type] !== undefined) return { event };
-  return { problem: `the event type ${event.type} is unknown to this version`, mayBecomeKnown: true };
+  return { problem: `the event type ${event.type} is unknown to this version`, mayBecomeKnown: event };
 }
 
 function problemOf(event: CertificateEvent): string | undefined {

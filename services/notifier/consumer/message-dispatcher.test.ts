@@ -1,5 +1,7 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test, vi } from "vitest";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import { eventBytes, testEvent, testMessage } from "../event-fixture.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
 import { ack } from "./disposition.ts";
@@ -20,20 +22,43 @@ test("quarantines, counts and terminates a message that cannot be decoded, and h
   expect(await metrics.metrics()).toContain("notifier_messages_quarantined_total 1");
 });
 
-test("returns an event of an unknown type for an hour, so that a notifier of a later version can send it", async () => {
-  const { dispatcher, handledIds, metrics, quarantined } = createTestDispatcher();
-  const data = eventBytes(testEvent({ type: 77 as EventType }));
-  const answersTo = async (deliveryCount: number) => {
-    const message = testMessage(data, 1, deliveryCount);
-    await dispatcher.accept(message, newSlot());
-    return message.answers;
-  };
-  for (const deliveryCount of [1, 2, 240]) expect(await answersTo(deliveryCount)).toEqual(["nak 15000"]);
-  expect(await metrics.metrics()).toContain('notifier_messages_nak_total{cause="unknown_type"} 3');
-  expect(quarantined).toEqual([]);
-  expect(await answersTo(241)).toEqual(["term the event type 77 is unknown to this version"]);
-  expect(quarantined).toEqual([["event-1", "the event type 77 is unknown to this version"]]);
+const hourMs = 3_600_000;
+
+/** Delivers an event of an unknown type to a notifier; returns the answers. */
+async function answersToUnknownType({ ageMs = 0, deliveryCount = 1 }) {
+  const clock = createSteppedClock();
+  clock.set(1_000 * hourMs);
+  const { dispatcher, handledIds, metrics, quarantined } = createTestDispatcher({ clock });
+  const queuedAt = timestampFromMs(clock.now() - ageMs);
+  const event = testEvent({ type: 77 as EventType, queuedAt, occurredAt: timestampFromMs(0) });
+  const message = testMessage(eventBytes(event), 1, deliveryCount);
+  await dispatcher.accept(message, newSlot());
   expect(handledIds()).toEqual([]);
+  const isReturned = (await metrics.metrics()).includes('notifier_messages_nak_total{cause="unknown_type"} 1');
+  return { answers: message.answers, isReturned, quarantined };
+}
+
+test.each([
+  { ageMs: 0 },
+  { ageMs: hourMs - 1, deliveryCount: 200 },
+  // The clock of the database is ahead of the notifier's.
+  { ageMs: -2 * hourMs, deliveryCount: 240 },
+])(
+  "returns an event of an unknown type, which a later version may know, until it is an hour old: %o",
+  async (delivery) => {
+    const expected = { answers: ["nak 15000"], isReturned: true, quarantined: [] };
+    expect(await answersToUnknownType(delivery)).toEqual(expected);
+  },
+);
+
+test.each([
+  // Of a store's backlog, few events are in the stream at once: an hour for each of them would delay the rest for days.
+  { ageMs: hourMs },
+  { ageMs: -2 * hourMs, deliveryCount: 241 },
+])("quarantines an event of an unknown type that is an hour old or was delivered 240 times: %o", async (delivery) => {
+  const problem = "the event type 77 is unknown to this version";
+  const expected = { answers: [`term ${problem}`], isReturned: false, quarantined: [["event-1", problem]] };
+  expect(await answersToUnknownType(delivery)).toEqual(expected);
 });
 
 test("requests redelivery of a message that cannot be quarantined", async () => {

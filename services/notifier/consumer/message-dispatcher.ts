@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { streamName } from "#shared/nats/event-stream.ts";
@@ -36,8 +37,10 @@ export interface MessageDispatcherOptions {
 
 const overloadedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
-// An upgrade that starts with the registries publishes types that the notifiers do not know yet. They have an hour.
-const unknownType = { delayMs: 15_000, deliveriesMax: 240 } as const;
+// An upgrade that starts with the registries publishes types that the notifiers do not know yet. They have an hour from
+// the change on. An hour from the publication would never end for a backlog: the registry publishes few of a store's
+// events at once. The number of deliveries ends the hour of an event whose time is in the future.
+const unknownType = { delayMs: 15_000, ageMaxMs: 3_600_000, deliveriesMax: 240 } as const;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
@@ -102,9 +105,16 @@ export class MessageDispatcher {
   async #process(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
     if ("event" in decoded) this.#apply(message, await this.#handleInSpan(decoded.event, message, slot));
-    else if (decoded.mayBecomeKnown && message.deliveryCount <= unknownType.deliveriesMax)
+    else if (decoded.mayBecomeKnown && this.#mayWait(decoded.mayBecomeKnown, message))
       this.#apply(message, nak("unknown_type", unknownType.delayMs));
     else await this.#quarantine(message, decoded.problem);
+  }
+
+  /** Whether an event of an unknown type may wait for a notifier of a later version. */
+  #mayWait({ occurredAt, queuedAt = occurredAt }: CertificateEvent, { deliveryCount }: IncomingMessage): boolean {
+    const { ageMaxMs, deliveriesMax } = unknownType;
+    const ageMs = queuedAt === undefined ? ageMaxMs : this.#options.clock.now() - timestampMs(queuedAt);
+    return ageMs < ageMaxMs && deliveryCount <= deliveriesMax;
   }
 
   #handleInSpan(event: CertificateEvent, message: IncomingMessage, slot: MessageSlot): Promise<Disposition> {
