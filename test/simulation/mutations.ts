@@ -664,8 +664,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/edge/limits/shared-refusals.ts",
-        from: "if (this.#isRefusal(response)) end = { refusal: response };",
-        to: "end = { refusal: response };",
+        from: "if (this.#isRefusal(response)) refusal = response;",
+        to: "refusal = response;",
       },
     ],
   },

@@ -78,7 +78,7 @@ export function createAdmission({ lookUp, planRefusals, limitLoad, metrics }: Ad
       call: async () => {
         requireBudget(ctx, key);
         const { requestId, clientSignal: signal } = ctx.state;
-        const response = await refusals.run(key, signal, () =>
+        const response = await refusals.run(key, () =>
           call(keySha256, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
         );
         note(key, response);

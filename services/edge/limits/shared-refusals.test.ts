@@ -9,10 +9,8 @@ type Response = "refused" | "admitted";
 function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined }) {
   const shared = new SharedRefusals<Response>((response) => response === "refused", clock);
   const calls: PromiseWithResolvers<Response>[] = [];
-  const request = (key = "key", signal = new AbortController().signal) =>
-    shared.run(key, signal, async () => {
-      // As the admission, which makes no call for a client that has left.
-      if (signal.aborted) throw new Error("the client left");
+  const request = (key = "key") =>
+    shared.run(key, () => {
       const call = Promise.withResolvers<Response>();
       calls.push(call);
       return call.promise;
@@ -85,42 +83,11 @@ test("makes a separate call for each of the other waiting requests if the shared
   const waiting = [request(), request(), request()];
   const ends = Promise.allSettled(waiting);
   await end("refused");
-  calls.at(-1)?.reject(new Error("the registry is unavailable"));
+  calls.at(-1)?.reject(new Error("the client left"));
   await end("refused");
   expect(calls).toHaveLength(5);
   for (const { resolve } of calls) resolve("refused");
   expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
-});
-
-test("makes another shared call, at once, for the waiting requests if the client of the shared call leaves", async () => {
-  const { request, calls, end, startRefused } = startCalls();
-  await startRefused();
-  const leaving = new AbortController();
-  const left = expect(request("key", leaving.signal)).rejects.toThrow("the client left");
-  const waiting = [request(), request(), request()];
-  await end("refused");
-  leaving.abort();
-  calls.at(-1)?.reject(new Error("the client left"));
-  await left;
-  await end("refused");
-  expect(calls).toHaveLength(4);
-  expect(await Promise.all(waiting)).toEqual(["refused", "refused", "refused"]);
-});
-
-test("delays no waiting request by clients that leave while they wait", async () => {
-  const clock = createSteppedClock();
-  const { request, calls, end, startRefused } = startCalls(clock);
-  await startRefused();
-  const leaving = new AbortController();
-  const left = Promise.allSettled(Array.from({ length: 5 }, () => request("key", leaving.signal)));
-  const waiting = request();
-  leaving.abort();
-  await end("refused");
-  clock.endSleep();
-  expect((await left).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
-  await end("refused");
-  expect([calls.length, clock.now()]).toEqual([3, 10]);
-  expect(await waiting).toBe("refused");
 });
 
 test("starts the calls for a refused key at least 10 ms apart, each on behalf of all waiting requests", async () => {

@@ -1,15 +1,15 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
-/** The end of a shared call: its refusal, another decision or error, or `left` if its client has left. */
-type SharedEnd<R> = { readonly refusal: R } | "not_refused" | "left";
-
 /** The calls for a key whose latest response was a refusal. */
 interface KeyCalls<R> {
   /** Resolves when the latest call has ended, and never rejects; undefined before the first shared call. */
   current: Promise<unknown> | undefined;
-  /** Resolves to the end of the next call; undefined while no request waits to make that call. */
-  next: Promise<SharedEnd<R>> | undefined;
+  /**
+   * Resolves to the refusal of the next call, or to undefined if that call is not refused. Undefined while no request
+   * waits to make that call.
+   */
+  next: Promise<R | undefined> | undefined;
   /** The earliest time of the next call, in milliseconds on the monotonic clock. */
   nextAtMs: number;
 }
@@ -23,9 +23,8 @@ const keysMax = 10_000;
  * Lets concurrent requests share the refusal of one call, once a request with the same key has been refused. The
  * requests that arrive during a call, or within 10 ms of its start, wait. Once the call has ended and the 10 ms have
  * passed, the first of them makes a call. If that call is refused, all of them are refused, because calls of their own
- * at that time would have been refused too. If the client of that call leaves, the next of them makes a call for the
- * others. Otherwise each of the others makes a call of its own. Every decision is therefore as recent as if each
- * request had made a call, and a client that ignores its refusals costs little.
+ * at that time would have been refused too. Otherwise each of the others makes a call of its own. Every decision is
+ * therefore as recent as if each request had made a call, and a client that ignores its refusals costs little.
  *
  * No request waits beyond the deadline of the request that makes the call; that request arrived first.
  */
@@ -43,40 +42,32 @@ export class SharedRefusals<R> {
   /**
    * Returns the response of `call`, or the refusal of a call that another request made after this request arrived.
    *
-   * @param signal aborts when the client has left; `call` then fails at once
    * @throws the error of `call`
    */
-  async run(key: string, signal: AbortSignal, call: () => Promise<R>): Promise<R> {
-    for (;;) {
-      const calls = this.#refusedKeys.get(key);
-      if (calls === undefined) return this.#note(key, await call());
-      if (calls.next === undefined) return this.#callForAll(key, calls, signal, call);
-      const end = await calls.next;
-      if (end === "not_refused") return this.#note(key, await call());
-      if (end !== "left") return end.refusal;
-    }
+  async run(key: string, call: () => Promise<R>): Promise<R> {
+    const calls = this.#refusedKeys.get(key);
+    if (calls === undefined) return this.#note(key, await call());
+    if (calls.next === undefined) return this.#callForAll(key, calls, call);
+    const refusal = await calls.next;
+    return refusal ?? this.#note(key, await call());
   }
 
-  async #callForAll(key: string, calls: KeyCalls<R>, signal: AbortSignal, call: () => Promise<R>): Promise<R> {
-    const { promise, resolve } = Promise.withResolvers<SharedEnd<R>>();
+  async #callForAll(key: string, calls: KeyCalls<R>, call: () => Promise<R>): Promise<R> {
+    const { promise, resolve } = Promise.withResolvers<R | undefined>();
     calls.next = promise;
     await calls.current;
     const waitMs = calls.nextAtMs - this.#clock.now();
     if (waitMs > 0) await this.#clock.sleep(waitMs);
-    // A client that has left makes no call, and must not delay the next one.
-    if (!signal.aborted) calls.nextAtMs = this.#clock.now() + intervalMs;
+    calls.nextAtMs = this.#clock.now() + intervalMs;
     calls.current = promise;
     calls.next = undefined;
-    let end: SharedEnd<R> = "not_refused";
+    let refusal: R | undefined;
     try {
       const response = this.#note(key, await call());
-      if (this.#isRefusal(response)) end = { refusal: response };
+      if (this.#isRefusal(response)) refusal = response;
       return response;
-    } catch (error) {
-      if (signal.aborted) end = "left";
-      throw error;
     } finally {
-      resolve(end);
+      resolve(refusal);
     }
   }
 
