@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
@@ -81,14 +82,31 @@ describe("the page that answers a form which meets an outage", () => {
     expect(await listAll(rig.registry, storeId)).toHaveLength(1);
   });
 
-  test("contains no entries that another site or another session has sent, or that are long", async () => {
+  test("contains no form of a change that may have been made and that would be made twice", async () => {
+    const { storeId, merchant, form } = await openForm();
+    const isMade = async () =>
+      (await rig.registry.admin.listApiKeys({}, inStore(storeId))).keys.some(({ label }) => label === "Warehouse");
+    const { token, shop, nonce } = form;
+    proxy.loseReplies("Warehouse");
+    const sent = merchant.post("/keys", { action: "create", label: "Warehouse", token, shop, nonce });
+    await eventually(async () => expect(await isMade()).toBe(true));
+    proxy.cut();
+    const refused = await sent;
+    expect([refused.status, await refused.text()]).toEqual([503, expect.not.stringContaining("<form")]);
+    proxy.heal();
+    await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));
+  });
+
+  test("contains no entries that another site or another session has sent, or that are long or many", async () => {
     const { merchant, form } = await openForm();
     proxy.cut();
+    const many = Array.from({ length: 200 }, (_, index) => [`field-${index}`, ""]);
     const { nonce: _, ...byScript } = form;
     const others = [
       merchant.fromSite("cross-site").post("/certificates/issue", form),
       merchant.post("/certificates/issue", { ...form, token: "other" }),
       merchant.post("/certificates/issue", { ...form, title: "a".repeat(20_000) }),
+      merchant.post("/certificates/issue", Object.assign(Object.fromEntries(many), form)),
       merchant.post("/certificates/issue", byScript),
     ];
     for (const response of await Promise.all(others)) {

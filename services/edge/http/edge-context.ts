@@ -36,6 +36,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   body?: Promise<Buffer>;
   /** The store of a platform's message, once the registry has stored the message. */
   messageShop?: string;
+  /** Whether a form without an idempotency key may have taken effect, although the response cannot say so. */
+  isUncertain?: boolean;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
   /** The parts that the page leaves out, each with its error. */

@@ -9,7 +9,7 @@ import { requireEntries } from "../components/required-entries.ts";
 import { ConfirmationNeeded, type Outcome, type SettingsPage, type Visit } from "../model/settings-page.ts";
 
 /** The form actions that change a certificate. */
-export const certificateActions: NonNullable<SettingsPage["actions"]> = {
+export const certificateActions: NonNullable<SettingsPage["keyedActions"]> = {
   async revoke(visit, form) {
     if (!form.isConfirmed)
       throw new ConfirmationNeeded(textsFor(visit.language)("settings.certificate.revokeQuestion"));

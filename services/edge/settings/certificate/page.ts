@@ -42,7 +42,7 @@ ${historyPanel(visit, entries, certificate)}`,
     };
   },
   fields: { new_owner_name: "name", new_owner_email: "email", reason: "reason" },
-  actions: certificateActions,
+  keyedActions: certificateActions,
 };
 
 /** Renders what a merchant looks for first: product, owner, state, and the link to send to the owner. */

@@ -41,7 +41,7 @@ ${form.text({ name: "until", label: text("settings.certificates.validUntil"), hi
     "buyer.email": "email",
     expires_at: "until",
   },
-  actions: {
+  keyedActions: {
     async issue(visit, form) {
       const expiresAt = endOfDay(form.text("until"));
       const fields = { required: ["title", "buyer", "email"], email: "email" };

@@ -41,7 +41,7 @@ ${listPanel(
 ${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,
     };
   },
-  actions: {
+  keyedActions: {
     range: redeliverRange,
     async again({ registry }, form) {
       const request = { eventId: form.text("event"), idempotencyKey: form.nonce };

@@ -2,11 +2,11 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { settingsServices } from "../../registry-client/settings-services.ts";
-import { ConfirmationNeeded, type SentForm } from "../model/settings-page.ts";
+import { ConfirmationNeeded, type KeyedForm } from "../model/settings-page.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { redeliverRange } from "./redeliver-form.ts";
 
-const unconfirmed: SentForm = { text: () => "", has: () => false, isConfirmed: false, nonce: "nonce" };
+const unconfirmed: KeyedForm = { text: () => "", has: () => false, isConfirmed: false, nonce: "nonce" };
 const at = (time: string) => timestampFromDate(new Date(time));
 
 test.each([

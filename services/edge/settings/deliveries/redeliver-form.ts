@@ -7,7 +7,7 @@ import { previewedCount } from "#shared/webhook/delivery-selection.ts";
 import { colonOf, commaOf, formatNumber, momentFormat } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
-import { ConfirmationNeeded, FormRefusal, type Outcome, type SentForm, type Visit } from "../model/settings-page.ts";
+import { ConfirmationNeeded, FormRefusal, type KeyedForm, type Outcome, type Visit } from "../model/settings-page.ts";
 import { eventWord } from "../words/names.ts";
 import { filtersOf, logFilter, mistakenFilter } from "./log-filter.ts";
 
@@ -44,7 +44,7 @@ ${filters.map(([name, value]) => form.hidden(name, value))}${form.version("befor
 }
 
 /** Sends the events of the selected messages again, after a question that says how many they are. */
-export async function redeliverRange(visit: RangeVisit, form: SentForm): Promise<Outcome> {
+export async function redeliverRange(visit: RangeVisit, form: KeyedForm): Promise<Outcome> {
   const { registry, language } = visit;
   const filters = filtersOf((name) => form.text(name));
   const mistaken = mistakenFilter(filters);
@@ -81,7 +81,7 @@ interface QueuedPages {
 async function queuePages(
   { deliveries }: RangeVisit["registry"],
   selected: ReturnType<typeof logFilter>,
-  form: SentForm,
+  form: KeyedForm,
 ): Promise<QueuedPages> {
   let [pageToken, count] = [form.text("from"), 0];
   for (let page = 0; page < pagesMax; page += 1) {

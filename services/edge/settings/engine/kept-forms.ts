@@ -56,7 +56,7 @@ export type KeptContent = Kept["content"];
  * session had ended, or a new secret. Thus going back or reloading does not ask to send a form again. The response to a
  * form is a page only if its entries are too long to be kept (422), or if other entries would not mend it: a forged
  * form (400), an upload without a session (401), a removed certificate (404), too many changes (429), an outage (5xx).
- * The pages for 429 and 503 contain the form as it was sent.
+ * The pages for 429 and 503 contain the form as it was sent, if it can be sent again.
  * The latest content of a browser is in an encrypted cookie, so that every replica can show it, and entries outlast a
  * session.
  */

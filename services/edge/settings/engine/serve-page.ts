@@ -15,6 +15,7 @@ import {
   ConfirmationNeeded,
   type FormMistake,
   FormRefusal,
+  type KeyedForm,
   type Outcome,
   type SentForm,
   type SettingsPage,
@@ -43,7 +44,7 @@ interface ServePageDeps {
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota, pageQuota } = deps;
-  const { show, document, download, actions = {}, checks = {}, uploads = {} } = page;
+  const { show, document, download, actions = {}, keyedActions = {}, checks = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
@@ -107,11 +108,13 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
     const action = await actionOf(ctx, name);
     quota.take(visit.session.shop);
+    ctx.state.isUncertain = !Object.hasOwn(keyedActions, name);
     try {
       conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
     } catch (error) {
       const content = refusalOf(error, visit, withoutProof(entries));
       if (content === undefined) throw error;
+      ctx.state.isUncertain = false;
       await refuse(ctx, visit, content);
     }
   }
@@ -140,7 +143,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const upload = ownEntry(uploads, name);
     const action =
       file === undefined
-        ? ownEntry(actions, name)
+        ? (ownEntry(keyedActions, name) ?? ownEntry(actions, name))
         : upload && ((visit: Visit, form: SentForm) => upload(visit, form, file));
     if (action === undefined) throw badRequest("action", "is unknown");
     return action;
@@ -166,7 +169,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     return show(visit);
   }
 
-  return { path: settingsPath + page.path, get: [get], ...((page.actions ?? page.uploads) && { post: [post] }) };
+  return {
+    path: settingsPath + page.path,
+    get: [get],
+    ...((page.actions ?? page.keyedActions ?? page.uploads) && { post: [post] }),
+  };
 }
 
 /** Returns the visit with what the page was redirected to show. */
@@ -197,9 +204,10 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
 
 /**
  * Returns the entries of a form that was served in the session and that a merchant has sent and can send again;
- * undefined if the request is none.
+ * undefined if the request is none, or if its change may have been made and would be made twice.
  */
 export async function unsentForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
+  if (ctx.state.isUncertain) return undefined;
   const entries = await protectedForm(ctx, protection).catch(() => undefined);
   return entries !== undefined && isUnsentForm(ctx, entries) ? entries : undefined;
 }
@@ -266,7 +274,7 @@ function formMistakes(
 }
 
 /** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
-function sentForm(entries: URLSearchParams): SentForm {
+function sentForm(entries: URLSearchParams): KeyedForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
   const isConfirmed = entries.get(confirmedName) === confirmationOf(entries);
   return { text, has: (name) => entries.has(name), isConfirmed, nonce: text("nonce") };

@@ -19,6 +19,9 @@ const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   conflict: "invalid",
 };
 
+/** Several times the number of fields of any form of the settings. Each entry adds markup to the page. */
+const entriesMax = 100;
+
 /** The kinds of page that answer a form which the merchant can send again as it is. */
 const repeatable: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   rate_limited: "limitedWithForm",
@@ -35,8 +38,8 @@ interface SettingsErrorsDeps {
 
 /**
  * Converts every thrown error into an error page. The page for an overload or an outage contains the form that it
- * answers, with a button to send it again: showing the form's own page would take calls and rendering, of which there
- * are too many already.
+ * answers, with a button to send it again, unless that could make its change twice. Showing the form's own page would
+ * take calls and rendering, of which there are too many already.
  */
 export function settingsErrors({ assets, kept, protection, signInUrl }: SettingsErrorsDeps): EdgeMiddleware {
   const frame = { assets, signInUrl };
@@ -65,5 +68,6 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
 /** Returns the form that a merchant has sent, unless rendering its entries would be dear. */
 async function boundedForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
   const sent = await unsentForm(ctx, protection);
-  return sent !== undefined && String(sent).length <= entriesCharactersMax ? sent : undefined;
+  if (sent === undefined || sent.size > entriesMax) return undefined;
+  return String(sent).length <= entriesCharactersMax ? sent : undefined;
 }

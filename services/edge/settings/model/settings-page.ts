@@ -81,6 +81,10 @@ export interface SentForm {
   has(name: string): boolean;
   /** Whether the merchant has confirmed the form with exactly these entries; see {@link ConfirmationNeeded}. */
   readonly isConfirmed: boolean;
+}
+
+/** The entries of a form whose change has an idempotency key. */
+export interface KeyedForm extends SentForm {
   /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;
 }
@@ -126,6 +130,11 @@ export interface SettingsPage {
   readonly fields?: Readonly<Record<string, string>>;
   /** Handlers of the page's forms, by the value of the form's `action` field. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
+  /**
+   * Like `actions`, for changes that the registry makes once for each idempotency key: an error page that cannot say
+   * whether the change was made offers to send the form again.
+   */
+  readonly keyedActions?: Readonly<Record<string, (visit: Visit, form: KeyedForm) => Promise<Outcome>>>;
   /**
    * Checks the entries while the merchant types, by the form's `action`, and returns the text that the script shows.
    * A refusal is an error page, never a redirect: the merchant has sent no form.

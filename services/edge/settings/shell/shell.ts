@@ -117,7 +117,7 @@ ${isSignedOut && adminLink(signInUrl, language)}${sent && sendAgain(sent, langua
   return noticePage({ assets, language, root, title, content: explanation, query });
 }
 
-/** Renders a form as it was sent, with its nonce: what recognises repeated forms does so for this one too. */
+/** Renders a form as it was sent, with its nonce: a change that was made, but not confirmed, is not made twice. */
 function sendAgain(sent: URLSearchParams, language: Language): Html {
   return html`<form method="post">
 ${[...sent].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -42,16 +42,18 @@ ${webhook && removePanel(visit)}`,
       await saveUnlessChanged(() => save(visit, form, url));
       return { path: "/webhook?done=saved" };
     },
-    async test(visit, { nonce }: SentForm) {
-      const { deliveryId } = await visit.registry.deliveries.sendTestMessage({ idempotencyKey: nonce });
-      return { path: `/webhook?test=${deliveryId}#arrival` };
-    },
     async remove(visit) {
       await visit.registry.stores.setWebhook({ url: "" });
       return { path: "/webhook?done=removed" };
     },
     ...secretActions,
     ...listenActions,
+  },
+  keyedActions: {
+    async test(visit, { nonce }) {
+      const { deliveryId } = await visit.registry.deliveries.sendTestMessage({ idempotencyKey: nonce });
+      return { path: `/webhook?test=${deliveryId}#arrival` };
+    },
   },
 };
 
