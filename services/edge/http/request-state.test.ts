@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../../test/harness/eventually.ts";
 import { startEdge } from "../testing/start-edge.ts";
 
 test("a client that resets its connection before it is accepted is a client whose address is unknown", async () => {
@@ -24,5 +23,5 @@ test("a client that resets its connection before it is accepted is a client whos
   expect(Atomics.wait(done, 0, 0, 60_000)).not.toBe("timed-out");
   await worker.terminate();
   const clients = () => edge.log.filter(({ msg }) => msg === "request").map(({ client }) => client);
-  await eventually(() => expect(clients()).toEqual(Array(count).fill("unknown")));
+  await expect.poll(clients, { timeout: 60_000 }).toEqual(Array(count).fill("unknown"));
 });
