@@ -36,7 +36,7 @@ process.stdout.write(JSON.stringify({ ...counts, units, rssMiB }));
 `;
 
 // A reader that keeps what it has read exceeds this heap. Half of it is too little for the pauses of the collector.
-test("reads an export of 50,000 rows and 17 MB with a heap of 48 MiB", { timeout: 60_000 }, async () => {
+test("reads an export of 50,000 rows and 17 MB with a heap of 48 MiB", { timeout: 180_000 }, async () => {
   const args = ["--max-old-space-size=48", "--input-type=module", "-e", reader];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const read: { bytes: number; rssMiB: number } = JSON.parse(stdout);

@@ -9,7 +9,9 @@ const rig = await openPagesRig();
 const { registry } = rig;
 const { imports } = registry.settings;
 
-test("an import stops with an error at 200,000 units, even if few rows contain them", async () => {
+test("an import stops with an error at 200,000 units, even if few rows contain them", {
+  timeout: 300_000,
+}, async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const rows = Array.from({ length: 30 }, (_, index) =>
