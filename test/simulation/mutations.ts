@@ -249,8 +249,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: triggerQueue,
-        from: "await promoteNext(this.#entries, lanes,",
-        to: "await promoteNext(this.#entries, [],",
+        from: "if (matchedCount > 0) await promoteNext(",
+        to: "if (matchedCount < 0) await promoteNext(",
       },
     ],
   },
@@ -267,14 +267,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "the write of a result compares the token of the lease",
-    changes: [
-      { file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" },
-      {
-        file: triggerQueue,
-        from: "tokens.get(event.id) === event.leaseToken",
-        to: "tokens.get(event.id) !== undefined",
-      },
-    ],
+    changes: [{ file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" }],
   },
   {
     model: "triggers",
@@ -287,8 +280,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/triggers/admit-events.ts",
-        from: "$cond: [isSeen,",
-        to: "$cond: [true,",
+        from: "{ $or: [{ lease: { $ne: null } }, isInTime] }",
+        to: "{}",
       },
     ],
   },

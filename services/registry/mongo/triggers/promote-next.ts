@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, ClientSession } from "mongodb";
+import type { ClientSession } from "mongodb";
 import type { Collections } from "../documents/collections.ts";
 import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
@@ -14,7 +14,6 @@ export async function promoteNext(
   databaseTime: DatabaseTime,
   session: ClientSession,
 ): Promise<void> {
-  const promoting: AnyBulkWriteOperation<TriggerDeliveryDocument>[] = [];
   for (const { trigger, certificate } of settled) {
     const [next, later] = await entries
       .find({ state: "waiting", trigger, certificate }, { session, projection: { _id: 1 } })
@@ -23,7 +22,6 @@ export async function promoteNext(
       .toArray();
     if (next === undefined) continue;
     const head = { dueAt: dueAtOnce(databaseTime), fresh: true, ...(later !== undefined && { followers: 1 }) };
-    promoting.push({ updateOne: { filter: { _id: next._id }, update: [{ $set: head }] } });
+    await entries.updateOne({ _id: next._id }, [{ $set: head }], { session });
   }
-  if (promoting.length > 0) await entries.bulkWrite(promoting, { session });
 }
