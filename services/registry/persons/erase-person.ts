@@ -166,8 +166,8 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     return deleteFromStream(deleteAutomationMessages, step, async () => true);
   }
   if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
-    // A relay may have read an automation event that it has not published yet: only once the event has left the outbox,
-    // the stream is sure to have it. Without a relay, nobody will publish it.
+    // A relay may hold an automation event in memory that it has not published yet. The stream certainly has the event
+    // only once the event has left the outbox. Without a relay, the event is never published.
     const isLeft = kind === "automationEvents" && deps.deleteAutomationMessages !== undefined;
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun && !isLeft };
     const { count, waitingCount, next } = await deps.data.removeQueued(kind, storeId, page);

@@ -204,7 +204,7 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
 
 /**
  * Returns the entries of a form that was served in the session and that a merchant has sent and can send again;
- * undefined if the request is none, or if its change may have been made and would be made twice.
+ * undefined if the request sends no form, or if its change may have been made already and would be made again.
  */
 export async function unsentForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
   if (ctx.state.isUncertain) return undefined;
