@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
-import { measureUndisturbed, stealShareOf } from "./steal-time.ts";
+import { cpuUseOf, measureUndisturbed } from "./steal-time.ts";
+
+const noUse = { stealShare: 0, busyShare: 0 };
 
 test.each([
-  ["returns the steal share of all CPU time", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  20 0 20 170 0 0 0 15 9 9", 0.1],
-  ["returns 0 when no time has passed", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  10 0 10 100 0 0 0 5 3 3", 0],
-  ["returns 0 without /proc/stat", "", "", 0],
-])("%s", (_what, before, after, share) => {
-  expect(stealShareOf(`${before}\ncpu0 1 1 1 1 1 1 1 1 1 1\n`, `${after}\n`)).toBe(share);
+  [
+    "returns the shares of all CPU time",
+    "cpu  10 0 10 100 0 0 0 5 3 3",
+    "cpu  20 0 20 150 20 0 0 15 9 9",
+    { stealShare: 0.1, busyShare: 0.2 },
+  ],
+  ["returns 0 when no time has passed", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  10 0 10 100 0 0 0 5 3 3", noUse],
+  ["returns 0 without /proc/stat", "", "", noUse],
+])("%s", (_what, before, after, use) => {
+  expect(cpuUseOf(`${before}\ncpu0 1 1 1 1 1 1 1 1 1 1\n`, `${after}\n`)).toEqual(use);
 });
 
 test.each([

@@ -1,11 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { type Spread, spreadOf } from "./compare.ts";
 
-/** A measured value and the steal time during its measurement: CPU time that the hypervisor gave to other machines. */
-export interface Measured<T> {
-  readonly value: T;
-  /** Share of all CPU time, 0 to 1; 0 where the system does not report it. */
+/** How this machine's CPU time was used, as shares of all CPU time, 0 to 1; 0 where the system does not report it. */
+export interface CpuUse {
+  /** CPU time that the hypervisor gave to other machines. */
   readonly stealShare: number;
+  /** CPU time of this machine's processes and kernel. */
+  readonly busyShare: number;
+}
+
+/** A measured value, and the use of CPU time during its measurement. */
+export interface Measured<T> extends CpuUse {
+  readonly value: T;
 }
 
 interface UndisturbedOptions {
@@ -31,7 +37,8 @@ export async function measureUndisturbed<T>(
   while (all.length < triesMax && !isEnough()) {
     const before = await readStat();
     const value = await measure();
-    all.push({ value, stealShare: stealShareOf(before, await readStat()) });
+    const { stealShare, busyShare } = cpuUseOf(before, await readStat());
+    all.push({ value, stealShare, busyShare });
   }
   return all.toSorted((a, b) => a.stealShare - b.stealShare).slice(0, count);
 }
@@ -44,13 +51,25 @@ export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
 }
 
 /**
- * Computes the steal share between two readings of /proc/stat; steal time is value 8 of the first line (proc_stat(5)).
+ * Returns the median and the range of the busy shares, in percent. Latencies above about 80 percent are mostly waits
+ * for a CPU, and grow much faster than the work.
  */
-export function stealShareOf(before: string, after: string): number {
+export function busyPercentOf(measured: readonly Measured<unknown>[]): Spread {
+  return spreadOf(measured.map(({ busyShare }) => 100 * busyShare));
+}
+
+/**
+ * Computes the use between two readings of /proc/stat. In its first line, values 4 and 5 are idle time and value 8 is
+ * steal time (proc_stat(5)).
+ */
+export function cpuUseOf(before: string, after: string): CpuUse {
   // Excludes values 9 and 10, guest time, which values 1 and 2 already include.
   const fieldsOf = (stat: string) => (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
   const earlier = fieldsOf(before);
   const used = fieldsOf(after).map((ticks, index) => ticks - (earlier[index] ?? Number.NaN));
   const total = used.reduce((sum, ticks) => sum + ticks, 0);
-  return total > 0 ? (used[7] ?? 0) / total : 0;
+  if (!(total > 0)) return { stealShare: 0, busyShare: 0 };
+  const [idle = 0, waiting = 0] = used.slice(3, 5);
+  const stolen = used[7] ?? 0;
+  return { stealShare: stolen / total, busyShare: (total - idle - waiting - stolen) / total };
 }

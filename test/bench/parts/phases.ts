@@ -3,9 +3,9 @@ import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
-import { type Measured, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
+import { busyPercentOf, type Measured, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import type { Finding } from "./part.ts";
-import { latenciesAtConstantRate } from "./webhook-latency.ts";
+import { calmEventsPerSecond, latenciesAtConstantRate } from "./webhook-latency.ts";
 
 /** A condition under which the latency of other stores is measured. */
 export interface Phase {
@@ -31,7 +31,8 @@ const shares = [
 type Window = Measured<readonly number[]>;
 
 /**
- * Measures the message latency of the target stores in alternating phases.
+ * Measures the message latency of the target stores in alternating phases, at a rate that leaves the CPUs mostly idle:
+ * near the machine's limit, any work beside it would double every wait.
  *
  * @returns the spread of the windows' p50 and p99 for each phase; the ratio of `beside` to `without` for the p50
  *   and p99 of all messages, because the p99 of a single window is mostly chance; and the spread of the steal time
@@ -46,7 +47,7 @@ export async function comparePhases(
   const measured = { without: [] as Window[], beside: [] as Window[] };
   const measure = async () => {
     await stack.arrivals.collect(0);
-    return (await latenciesAtConstantRate(stack, targets, options)).sinceAnswer;
+    return (await latenciesAtConstantRate(stack, targets, options, calmEventsPerSecond)).sinceAnswer;
   };
   // The events of the certificates just issued must not count as messages of a phase.
   await stack.deliveries.whenSettled();
@@ -75,6 +76,10 @@ function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
       [`rise_${name}_of_all`, quantile(allOf(beside), share) / quantile(allOf(without), share)],
     ] as const;
   });
-  const stolen = stealPercentOf([...without, ...beside]);
-  return Object.fromEntries([...numbers, ["stolen_percent", stolen]]);
+  return Object.fromEntries([
+    ...numbers,
+    ["without_busy_percent", busyPercentOf(without)],
+    ["beside_busy_percent", busyPercentOf(beside)],
+    ["stolen_percent", stealPercentOf([...without, ...beside])],
+  ]);
 }

@@ -6,10 +6,12 @@ import type { Target } from "../baseline/transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
-import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
+import { busyPercentOf, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;
+/** A rate at which two cores are mostly idle, so that latency is work and not a wait for a CPU. */
+export const calmEventsPerSecond = 25;
 const countMin = 20;
 // Length of a measurement, in rounds: enough that the 99th percentile depends on more than one event.
 const roundsLong = 4;
@@ -24,26 +26,32 @@ interface Answer {
   readonly answeredAt: number;
 }
 
-/** Measures the latency of messages while changes are made at a constant rate. */
+/** Measures the latency of messages while changes are made at two constant rates. */
 export async function measureLatency(
   stack: BenchStack,
   targets: readonly WorkerTarget[],
   options: BenchOptions,
 ): Promise<Finding> {
   // Not measured: after the backlog's inserts, the stand-in's first read of certificates takes seconds.
-  await latenciesAtConstantRate(stack, targets, { roundMs: 0 });
-  const measured = await measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options), { count: windows });
-  const sinceAnswer = measured.flatMap(({ value }) => value.sinceAnswer);
-  const sinceChange = measured.flatMap(({ value }) => value.sinceChange);
-  const changes = `${sinceAnswer.length} changes over ${targets.length} stores at ${eventsPerSecond}/s`;
+  await latenciesAtConstantRate(stack, targets, { roundMs: 0 }, eventsPerSecond);
+  const measureAt = (perSecond: number) =>
+    measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options, perSecond), { count: windows });
+  const fast = await measureAt(eventsPerSecond);
+  const calm = await measureAt(calmEventsPerSecond);
+  const sinceAnswerOf = (measured: typeof fast) => measured.flatMap(({ value }) => value.sinceAnswer);
+  const sinceChange = fast.flatMap(({ value }) => value.sinceChange);
+  const rates = `at ${eventsPerSecond}/s and, as calm, at ${calmEventsPerSecond}/s`;
   return {
-    title: `webhooks: message latency (ms) of ${changes}`,
+    title: `webhooks: message latency (ms) over ${targets.length} stores ${rates}`,
     sides: {},
     shareOf: {},
     numbers: {
-      ...quantiles("since_answer", sinceAnswer),
+      ...quantiles("since_answer", sinceAnswerOf(fast)),
       ...quantiles("since_change", sinceChange),
-      stolen_percent: stealPercentOf(measured),
+      busy_percent: busyPercentOf(fast),
+      ...quantiles("calm_since_answer", sinceAnswerOf(calm)),
+      calm_busy_percent: busyPercentOf(calm),
+      stolen_percent: stealPercentOf([...fast, ...calm]),
     },
   };
 }
@@ -57,8 +65,9 @@ export async function latenciesAtConstantRate(
   stack: BenchStack,
   targets: readonly WorkerTarget[],
   { roundMs }: Pick<BenchOptions, "roundMs">,
+  perSecond: number,
 ) {
-  const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
+  const count = Math.max(countMin, Math.round((perSecond * roundsLong * roundMs) / 1_000));
   // Changes rotate over the stores, and over the certificates of each store.
   const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));
   const certificates = Array.from({ length: turns }, (_, turn) =>
@@ -69,7 +78,7 @@ export async function latenciesAtConstantRate(
   const startedAt = performance.now();
   const changes: Promise<Answer>[] = [];
   for (let index = 0; index < count; index++) {
-    await delay(Math.max(0, startedAt + (index * 1_000) / eventsPerSecond - performance.now()));
+    await delay(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()));
     const certificate = certificates[index % certificates.length];
     if (certificate === undefined) throw new Error("no certificate to transfer");
     const change = transfer(stack, certificate);

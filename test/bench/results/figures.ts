@@ -31,6 +31,7 @@ const aims: Readonly<Record<string, string>> = {
   "webhooks backlog per_core_services_of_posts": "≥ 0.6",
   "webhooks backlog cpu_micros_services": "< 2,000 µs",
   "webhooks latency since_answer_p99_ms": "< 50 ms",
+  "webhooks latency calm_since_answer_p99_ms": "< 50 ms",
   "relay slow_publish service ÷ one": "≥ 1.8",
   "isolation hanging_store rise_p99_of_all": "< 1.1",
   "tls_flood flooding_stores rise_p99_of_all": "< 1.2",
