@@ -121,6 +121,34 @@ test("erases a person from the events for triggers, the trigger logs, and the st
   ]);
 }, 180_000);
 
+test("an erasure leaves a waiting automation event to the relay, and counts it as in flight until it is published", async (context) => {
+  const natsUrl = closing(context, await startTestNats()).url;
+  const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
+  const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
+  const connection = closing(context, await connect({ servers: natsUrl }));
+  const { automationOutbox } = registry.database.collections;
+  const storeId = await createTestStore(registry);
+  // The relay publishes a store's events in order, and cannot read this one.
+  await automationOutbox.insertOne({ _id: "first", store: storeId, at: new Date(0), event: new Binary([0xff]) });
+  await issueOne(registry, storeId, buyerIs(ada));
+  const erase = async () => {
+    let [waiting, deleted] = [0, 0];
+    let pageToken = "";
+    do {
+      const step = await registry.persons.erasePerson({ email: ada.email, pageToken }, inStore(storeId));
+      if (step.kind === ErasureKind.AUTOMATION_EVENTS) waiting += step.waitingCount;
+      if (step.kind === ErasureKind.AUTOMATION_STREAM) deleted += step.count;
+      pageToken = step.nextPageToken;
+    } while (pageToken !== "");
+    return { waiting, deleted };
+  };
+  await soon(async () => expect(await erase()).toEqual({ waiting: 1, deleted: 0 }));
+  await automationOutbox.deleteOne({ _id: "first" });
+  await soon(async () => expect(await automationOutbox.countDocuments({ store: storeId })).toBe(0));
+  expect(await erase()).toEqual({ waiting: 0, deleted: 1 });
+  expect(await findInStream(connection, ada.email, automationStreamName)).toEqual([]);
+}, 180_000);
+
 test("erases a person from the database and the stream, keeps other people's data, and sends no message about the person", async (context) => {
   const rig = await openNotifierRig(context);
   const { registry } = rig;
