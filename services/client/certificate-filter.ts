@@ -25,8 +25,9 @@ const pageSizeMax = 100;
 /** Returns the query parameters of a request. */
 export function parametersOf({ updatedSince, limit = pageSizeMax, ...texts }: PageQuery): URLSearchParams {
   const parameters = new URLSearchParams({ limit: String(limit) });
+  // Sends also names that JavaScript lets pass, such as `updated_since`: the service takes or refuses them.
+  for (const [name, value] of Object.entries(texts)) if (value !== undefined) parameters.set(name, value);
   const since = updatedSince instanceof Date ? updatedSince.toISOString() : updatedSince;
-  for (const [name, value] of Object.entries({ ...texts, updated_since: since }))
-    if (value !== undefined) parameters.set(name, value);
+  if (since !== undefined) parameters.set("updated_since", since);
   return parameters;
 }

@@ -43,6 +43,25 @@ test("encodes filters, keeps the page size, and keeps a path in the base URL", a
   ]);
 });
 
+test("sends a filter under the name that the API has, so that it never returns unfiltered certificates", async () => {
+  const { client, requests } = clientWith([pageWith([])]);
+  const misnamed = { updated_since: "2026-01-01T00:00:00Z", Status: "active" } as object;
+  await client.getPage(misnamed);
+  expect(requests[0]?.url.search).toBe("?limit=100&updated_since=2026-01-01T00%3A00%3A00Z&Status=active");
+});
+
+test("does not follow a redirect, which could lead the key to another host", async () => {
+  const inits: (RequestInit | undefined)[] = [];
+  const { client } = clientWith([], {
+    fetch: async (_, init) => {
+      inits.push(init);
+      return new Response(null, { status: 308, headers: { location: "https://elsewhere.test/" } });
+    },
+  });
+  await expect(client.getPage()).rejects.toMatchObject({ status: 308, code: "unexpected_response" });
+  expect(inits).toEqual([expect.objectContaining({ redirect: "manual" })]);
+});
+
 test.each([
   [400, "bad_request", false],
   [401, "unauthorized", false],

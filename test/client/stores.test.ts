@@ -137,6 +137,18 @@ describe.each(stores.slice(0, 2))("%s", (_, open) => {
   });
 });
 
+test("SqliteStore throws the error of a full disk, after which SQLite has ended the transaction itself", async () => {
+  const database = new DatabaseSync(path.join(folder, `${++files}.db`));
+  onTestFinished(() => database.close());
+  const store = new SqliteStore(database);
+  database.exec("PRAGMA max_page_count = 1");
+  const many = Array.from({ length: 200 }, (_, second) => certificate(`crt_${second}`, second));
+  await expect(store.save(many, position(1, 1))).rejects.toThrow("full");
+  database.exec("PRAGMA max_page_count = 10000");
+  await store.save(many, position(1, 1));
+  expect(await store.loadPosition()).toEqual(position(1, 1));
+});
+
 test("SqliteStore opens a new file while another connection is writing to it", async () => {
   const file = path.join(folder, `${++files}.db`);
   const writer = new Worker(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Sequence
 from typing import Callable, Optional, Union
@@ -30,13 +31,16 @@ class WebhookReceiver:
             seconds, so save or queue the message here and do slow work later
         on_error: called with the error that `on_message` raises; default: logs it as `certificate_registry`
 
-        Raises ValueError if every secret is missing or empty, for example because an environment variable is not set.
+        Raises ValueError if every secret is missing or empty, for example because an environment variable is not set,
+        and TypeError if `on_message` is asynchronous: nothing would await it, and the message would be lost.
         """
         self._secrets = [text for text in ([secret] if isinstance(secret, str) else secret or []) if text]
         if not self._secrets:
             raise ValueError(
                 "secret is missing: pass the signing secret that the store's settings showed when creating it"
             )
+        if inspect.iscoroutinefunction(on_message):
+            raise TypeError("on_message is asynchronous: pass a function that saves or queues the message and returns")
         self._on_message = on_message
         self._on_error = on_error or _log_error
 

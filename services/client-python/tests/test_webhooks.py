@@ -106,3 +106,10 @@ class Receiver(TestCase):
         for secret in (missing, "", [], ["", ""]):
             with self.assertRaisesRegex(ValueError, "secret is missing"):
                 WebhookReceiver(secret, print)
+
+    def test_refuses_an_asynchronous_function_whose_message_would_be_lost(self) -> None:
+        async def on_message(message: WebhookMessage) -> None:
+            raise AssertionError(message)
+
+        with self.assertRaisesRegex(TypeError, "asynchronous"):
+            WebhookReceiver(SECRET, on_message)

@@ -84,13 +84,21 @@ export class SqliteStore implements CertificateStore {
       if (position !== undefined) database.prepare(savePosition).run(JSON.stringify(position));
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
+      rollBack(database);
       throw error;
     }
   }
 
   async removeBefore(round: number): Promise<number> {
     return Number(this.#database.prepare("DELETE FROM certificate WHERE round < ?").run(round).changes);
+  }
+}
+
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // After some errors, such as a full disk, SQLite has rolled back by itself.
   }
 }
 

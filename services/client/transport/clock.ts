@@ -6,6 +6,9 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+// A longer timer fires at once.
+const timerMsMax = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>
@@ -15,10 +18,11 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
+      const end = () => {
         signal?.removeEventListener("abort", abort);
         resolve();
-      }, ms);
+      };
+      const timer = setTimeout(end, Math.min(ms, timerMsMax));
       signal?.addEventListener("abort", abort, { once: true });
     }),
 };

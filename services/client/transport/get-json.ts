@@ -65,6 +65,8 @@ export async function sendOnce(
     response = await fetch(url, {
       method,
       headers,
+      // Following a redirect would send the key to another host, or hide that the base URL is wrong.
+      redirect: "manual",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     text = await response.text();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { clientWith, failWith, pageWith } from "../client-fixture.ts";
 import { ConnectionError } from "../errors.ts";
+import { systemClock } from "./clock.ts";
 import { parseRetryAfter } from "./retry-delay.ts";
 
 const empty = pageWith([]);
@@ -52,6 +53,10 @@ test("throws the caller's abort reason without sending a request if the signal i
   const reason = new Error("stopped");
   await expect(client.getPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   expect(requests).toHaveLength(0);
+});
+
+test("a wait of more than 24 days, which no timer can take, does not end at once", async () => {
+  await expect(systemClock.sleep(2 ** 31, AbortSignal.timeout(50))).rejects.toThrow("timeout");
 });
 
 test.each([

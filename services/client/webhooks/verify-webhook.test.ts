@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -36,4 +37,17 @@ test("accepts the value of X-Service-Signature in place of the headers, and refu
     expect(await verifyWebhook(body, other, secret)).toBe(false);
   expect(await verifyWebhook(body, signature, "")).toBe(false);
   expect(await verifyWebhook(`${body} `, signature, secret)).toBe(false);
+});
+
+test("ignores a secret that is missing, such as that of a rotation that has ended", async () => {
+  const [message] = messages.filter(({ status }) => status === 204);
+  const unset = process.env.NO_SUCH_SECRET as string;
+  const keyless = `sha256=${createHmac("sha256", "").update("{}").digest("hex")}`;
+  expect(await verifyWebhook(message?.body ?? "", new Headers(message?.headers), [...secrets, unset])).toBe(true);
+  for (const none of [[unset], [""], unset]) expect(await verifyWebhook("{}", keyless, none)).toBe(false);
+});
+
+test("finds the headers of an object in any letter case, as some gateways pass them on", async () => {
+  const [message] = messages.filter(({ status }) => status === 204);
+  expect(await verifyWebhook(message?.body ?? "", message?.headers ?? {}, secrets)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Request headers: a `Headers` object, or a plain object with lower-case names, as in Node. */
+/** Request headers: a `Headers` object, or a plain object. The letter case of names does not matter. */
 export type RequestHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
  * @param signature the value of `X-Service-Signature`, or all headers of the request; with all headers, signatures made
  * with the old or the new secret are accepted during a rotation
- * @param secret one or more secrets, exactly as displayed, including the prefix `crs_`
+ * @param secret one or more secrets, exactly as displayed, including the prefix `crs_`; ignores missing and empty ones
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | string,
@@ -21,7 +21,8 @@ export async function verifyWebhook(
 ): Promise<boolean> {
   const body = typeof rawBody === "string" ? encoder.encode(rawBody) : Uint8Array.from(rawBody);
   const given = signaturesIn(signature).flatMap((text) => digestOf(text) ?? []);
-  const secrets = (typeof secret === "string" ? [secret] : secret).filter((text) => text !== "");
+  // In JavaScript, `[newSecret, oldSecret]` can contain an environment variable that is not set.
+  const secrets = [secret].flat().filter(Boolean);
   const checks = secrets.map(async (text) => {
     const algorithm = { name: "HMAC", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("raw", encoder.encode(text), algorithm, false, ["verify"]);
@@ -34,11 +35,11 @@ export async function verifyWebhook(
 function signaturesIn(signature: string | null | undefined | RequestHeaders): readonly string[] {
   if (typeof signature === "string") return [signature];
   if (signature === null || signature === undefined) return [];
-  return headerNames.flatMap((name) => headerOf(signature, name) ?? []);
-}
-
-function headerOf(headers: RequestHeaders, name: string): string | readonly string[] | null | undefined {
-  return isHeaders(headers) ? headers.get(name) : headers[name];
+  if (isHeaders(signature)) return headerNames.flatMap((name) => signature.get(name) ?? []);
+  // Node's names are in lower case; some gateways keep the letter case of the message.
+  return Object.entries(signature).flatMap(([name, value = []]) =>
+    headerNames.includes(name.toLowerCase()) ? value : [],
+  );
 }
 
 function isHeaders(headers: RequestHeaders): headers is { get(name: string): string | null } {
