@@ -83,7 +83,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   pageReads: oneOf(["auto", "snapshot", "transaction"])
     .default("auto")
     .describe(
-      "How a page is read at one time: snapshot, transaction (costs more), or auto (snapshot if the server keeps them)",
+      "How pages are read at one time: snapshot, transaction (costs more), or auto (snapshot if the server keeps them)",
     ),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)

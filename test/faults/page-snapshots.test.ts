@@ -6,7 +6,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { CertificateRow } from "../../services/registry/certificates/page-json.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
-import { pageReader } from "../../services/registry/mongo/opening/page-reads.ts";
+import { pageReaders } from "../../services/registry/mongo/opening/page-reads.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -120,15 +120,16 @@ test("contradictionsOf detects a scan that sees only some of the changes", () =>
 });
 
 test.for([
-  ["the registry's choice for this server", await pageReader(client, "auto", pino({ level: "silent" }))],
-  ["a transaction", await pageReader(client, "transaction", pino({ level: "silent" }))],
+  ["the registry's choice for this server", "auto"],
+  ["a transaction", "transaction"],
 ] as const)(
   "a page read by %s shows the store at one point in time while the store changes and the database is killed",
   { timeout: 600_000 },
-  async ([_name, reader], { signal }) => {
+  async ([_name, how], { signal }) => {
     const { database } = stack;
+    const readerOf = await pageReaders(client, how, pino({ level: "silent" }));
     if (database === undefined) throw new Error("the stack has no database of its own");
-    const feed = new MongoFeed(collectionsOf(client.db()), reader);
+    const feed = new MongoFeed(collectionsOf(client.db()), readerOf(client));
     const query = { filter: {}, countMax: 2 * issuedMax, now: new Date(), remainingMs: () => 10_000 };
     const pages: CertificateRow[][] = [];
     for (let kill = 0; kill <= kills; kill++) {

@@ -73,6 +73,12 @@ test.each([
   expect(hasOwnLease(planted)).toBe(true);
 });
 
+test("only the probe of the server decides that reads outside of transactions see one point in time", () => {
+  const readers = modulesWith((text) => text.includes("findSnapshotReader("));
+  const definition = "services/registry/mongo/driver/read-snapshot.ts";
+  expect(readers).toEqual([definition, "services/registry/mongo/opening/page-reads.ts"]);
+});
+
 /** Returns whether a module that knows the collection of orders has an update that sets when something is due. */
 function makesOrdersDue(text: string): boolean {
   return /\bstorefrontOrders?\b|StorefrontOrderDocument/i.test(text) && /\$(set|min): \{[^{}]*\bdueAt\b/.test(text);

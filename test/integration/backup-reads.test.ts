@@ -1,11 +1,17 @@
+import { readdir } from "node:fs/promises";
 import { Long, Timestamp } from "mongodb";
 import { expect, test } from "vitest";
+import { probesName } from "../../services/registry/mongo/opening/require-transactions.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
-import { startFakeDatabase } from "../harness/fake-database.ts";
+import { type Command, type FakeDatabase, startFakeDatabase } from "../harness/fake-database.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { closing } from "./notifier-rig.ts";
 import { backup } from "./restore-rig.ts";
+
+/** Returns the reads of the backup's collections. */
+const readsOf = ({ commands }: FakeDatabase) =>
+  commands.filter((command) => "find" in command && command.find !== probesName);
 
 // MongoDB returns `atClusterTime` in the cursor of the first read. Later reads that specify it see the same data:
 // https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/#read-concern-and-atclustertime
@@ -15,11 +21,30 @@ test("reads every collection as of the time that the server chose for the first 
   await using database = await startFakeDatabase({ find: () => ({ cursor }) });
   const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
   expect(await backup(database, "save", "--folder", `${folder}/b`)).toMatchObject({ code: 0 });
-  const reads = database.commands.filter((command) => "find" in command);
-  expect(reads.length).toBeGreaterThan(10);
-  const [first, ...later] = reads.map(({ readConcern }) => readConcern);
+  const [first, ...later] = readsOf(database).map(({ readConcern }) => readConcern);
   expect(first).toEqual({ level: "snapshot" });
+  expect(later.length).toBeGreaterThan(10);
   for (const readConcern of later) expect(readConcern).toEqual({ level: "snapshot", atClusterTime });
+});
+
+test("reads in one transaction if the server ignores the time of a snapshot, and refuses to read such snapshots", async (context) => {
+  // Returns a document that is younger than the snapshot.
+  const findOf = ({ find }: Command) => {
+    const isProbe = find === probesName;
+    return { cursor: { id: Long.ZERO, ns: "registry.fake", firstBatch: isProbe ? [{ _id: "later" }] : [] } };
+  };
+  await using database = await startFakeDatabase({ find: findOf });
+  const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
+  expect(await backup(database, "save", "--folder", `${folder}/b`)).toMatchObject({ code: 0 });
+  const reads = readsOf(database);
+  expect(reads.length).toBeGreaterThan(10);
+  expect(new Set(reads.map(({ txnNumber, autocommit }) => `${txnNumber} ${autocommit}`)).size).toBe(1);
+  expect(reads[0]).toMatchObject({ startTransaction: true, readConcern: { level: "snapshot" } });
+  expect(database.names().at(-1)).toBe("endSessions");
+  expect(database.names()).toContain("commitTransaction");
+  const refused = await backup(database, "save", "--folder", `${folder}/c`, "--reads", "snapshot");
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("Use --reads auto.")]);
+  expect(await readdir(folder)).toEqual(["b"]);
 });
 
 test("fails when the database stops replying, so that the next backup can run", async (context) => {

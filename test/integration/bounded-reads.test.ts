@@ -1,9 +1,10 @@
 import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { historyEntriesMax } from "../../services/registry/certificates/certificate-lookup.ts";
 import { MongoCertificateLookup } from "../../services/registry/mongo/certificates/mongo-certificate-lookup.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
@@ -20,7 +21,8 @@ const collections = collectionsOf(client.db());
 const clock = systemClock;
 const box = createSecretBox([new Uint8Array(32)]);
 const storefronts = new MongoStorefronts(collections, storeHistoryOf({ client, collections }), clock);
-const triggers = new MongoTriggerQueue({ client, collections, box, clock, leaseLifeMs: 60_000 });
+const readSnapshot = snapshotReader(client, steadyClock);
+const triggers = new MongoTriggerQueue({ client, collections, readSnapshot, box, clock, leaseLifeMs: 60_000 });
 const lookup = new MongoCertificateLookup(collections);
 
 /** Returns the limit of a command that counts or reads the documents of a collection; undefined if it has none. */

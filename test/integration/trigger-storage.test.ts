@@ -6,9 +6,10 @@ import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
 import { queuedEventOf } from "../../services/registry/mongo/documents/trigger-documents.ts";
+import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { MongoTriggers } from "../../services/registry/mongo/triggers/mongo-triggers.ts";
@@ -251,25 +252,25 @@ test("loses no event that is stored and noted after the snapshot of a transactio
   const head = await triggerDeliveries.findOne({ trigger: triggerId, "lease.token": lease?.leaseToken ?? "" });
   let isNoted = false;
   // Between the beginning of the transaction's snapshot and its first write, another event is stored and noted.
-  const updateOne: typeof triggerDeliveries.updateOne = async (filter, update, options) => {
+  const bulkWrite: typeof triggerDeliveries.bulkWrite = async (operations, options) => {
     if (options?.session !== undefined && !isNoted) {
       isNoted = true;
-      await triggerDeliveries.findOne({ trigger: triggerId }, { session: options.session });
       await report();
       expect(await claim(registry)).toEqual([]);
     }
-    return triggerDeliveries.updateOne(filter, update, options);
+    return triggerDeliveries.bulkWrite(operations, options);
   };
   const interrupted = new Proxy(triggerDeliveries, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      if (name === "updateOne") return updateOne;
+      if (name === "bulkWrite") return bulkWrite;
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
   const queue = new MongoTriggerQueue({
     client,
     collections: { ...collections, triggerDeliveries: interrupted },
+    readSnapshot: snapshotReader(client, steadyClock),
     box: createSecretBox([randomBytes(32)]),
     clock: systemClock,
     leaseLifeMs: 60_000,

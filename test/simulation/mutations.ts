@@ -249,8 +249,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: triggerQueue,
-        from: "if (matchedCount > 0) await promoteNext(",
-        to: "if (matchedCount < 0) await promoteNext(",
+        from: "await promoteNext(this.#entries, lanes,",
+        to: "await promoteNext(this.#entries, [],",
       },
     ],
   },
@@ -267,7 +267,14 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "the write of a result compares the token of the lease",
-    changes: [{ file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" }],
+    changes: [
+      { file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" },
+      {
+        file: triggerQueue,
+        from: "tokens.get(event.id) === event.leaseToken",
+        to: "tokens.get(event.id) !== undefined",
+      },
+    ],
   },
   {
     model: "triggers",
@@ -280,8 +287,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/triggers/admit-events.ts",
-        from: "{ $or: [{ lease: { $ne: null } }, isInTime] }",
-        to: "{}",
+        from: "$cond: [isSeen,",
+        to: "$cond: [true,",
       },
     ],
   },

@@ -1,7 +1,8 @@
-import type { Clock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
+import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { removeQueuedEvents } from "../../services/registry/mongo/outbox/remove-queued-events.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
@@ -52,6 +53,7 @@ export function createTriggerRegistry(
   const queue = new MongoTriggerQueue({
     client,
     collections: holdResults(collections, freezer),
+    readSnapshot: findSnapshotReader(steadyClock),
     box,
     clock: databaseClock,
     leaseLifeMs,

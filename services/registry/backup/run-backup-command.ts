@@ -12,8 +12,8 @@ import { checkConnectionString } from "../mongo/opening/connection-string.ts";
 import { checkNotEmptied } from "./check-not-emptied.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
-const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction] [--reply-timeout <seconds>]
-       backup save --into <folder> [--keep <n>] [--reads snapshot|transaction] [--reply-timeout <seconds>]
+const usage = `Usage: backup save --folder <folder> [--reads auto|snapshot|transaction] [--reply-timeout <seconds>]
+       backup save --into <folder> [--keep <n>] [--reads auto|snapshot|transaction] [--reply-timeout <seconds>]
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
 
@@ -23,9 +23,9 @@ another tool has restored.
 
 --into          folder in which to create the backup's own folder, whose name is the current time.
 --keep          number of complete backups to keep in the folder of --into. Default: all.
---reads         how save reads the data of one point in time. snapshot (default): save must end within
-                minSnapshotHistoryWindowInSeconds. transaction: for servers without snapshot sessions; save must end
-                within transactionLifetimeLimitSeconds.
+--reads         how save reads the data of one point in time. snapshot: save must end within
+                minSnapshotHistoryWindowInSeconds. transaction: save must end within transactionLifetimeLimitSeconds.
+                auto (default): snapshot if the server keeps snapshots, or else transaction.
 --reply-timeout seconds after which save fails if the database does not reply to a command. Default 60.
 --pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
                 them. send: send them; a message that was sent after the backup may be sent a second time.
@@ -40,7 +40,7 @@ const folder = z.string().min(1);
 
 const saving = {
   name: z.literal("save"),
-  reads: z.enum(["snapshot", "transaction"]).default("snapshot"),
+  reads: z.enum(["auto", "snapshot", "transaction"]).default("auto"),
   "reply-timeout": z.coerce.number().int().min(1).max(3_600).default(60),
 };
 

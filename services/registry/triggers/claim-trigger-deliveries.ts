@@ -40,6 +40,8 @@ export const storeConcurrencyMax = 8;
 // were in flight, or because its secrets cannot be read.
 const storeBusyMs = 250;
 const unreadableMs = 60_000;
+// A claim reads the heads of due triggers in at most this many steps before it leases them.
+const stepsMax = 3;
 // A claim that examines this many times as many triggers as it may lease events for returns, although others are due.
 const roundsMax = 10;
 
@@ -60,11 +62,14 @@ export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: Trig
     await queue.admit(timeLimitMs());
     let beganAt: number | undefined;
     for (let round = 0; round < roundsMax && leases.length < countMax; round++) {
-      const due = await queue.due(countMax - leases.length, timeLimitMs());
+      const left = countMax - leases.length;
+      const due = await queue.due(left, timeLimitMs());
       beganAt ??= due.now;
       // The first leases must leave time for sending.
       if (due.triggers.length === 0 || due.now - beganAt > leaseLifeMs / 4) break;
-      leases.push(...(await leaseDue(queue, { ...claimant, countMax: countMax - leases.length }, due)));
+      const { leased, areAll } = await leaseDue(queue, { ...claimant, countMax: left }, due);
+      leases.push(...leased);
+      if (due.triggers.length < left && areAll) break;
     }
   } catch (error) {
     // A lease granted but not returned would delay its event until the lease expires, and count as an attempt.
@@ -74,22 +79,24 @@ export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: Trig
   return leases;
 }
 
-async function leaseDue(queue: TriggerQueue, claimant: TriggerClaimant, due: DueTriggers): Promise<TriggerLease[]> {
+/** Leases heads of due triggers. `areAll`: each trigger was examined, and no other claim has come first. */
+async function leaseDue(queue: TriggerQueue, claimant: TriggerClaimant, due: DueTriggers) {
   const { claimedBy, leaseLifeMs, timeLimitMs } = claimant;
   const examined = await examineAll(queue, claimant, due);
   const token = randomUUID();
   const leased = await queue.lease(examined, { token, claimedBy }, timeLimitMs());
   const triggers = new Map(due.triggers.map((trigger) => [trigger.id, trigger]));
-  return examined.flatMap(({ granted }) =>
-    granted.flatMap((event): TriggerLease[] => {
-      const trigger = triggers.get(event.triggerId);
-      if (!leased.has(event.id) || trigger === undefined || trigger.secrets === "unreadable") return [];
-      const { url, format, secrets } = trigger;
-      const signingKeys = secrets.map(standardSigningKey);
-      const attempt = event.attempts + 1;
-      return [{ event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt }];
-    }),
-  );
+  const granted = examined.flatMap((one) => one.granted);
+  const leases = granted.flatMap((event): TriggerLease[] => {
+    const trigger = triggers.get(event.triggerId);
+    if (!leased.has(event.id) || trigger === undefined || trigger.secrets === "unreadable") return [];
+    const { url, format, secrets } = trigger;
+    const signingKeys = secrets.map(standardSigningKey);
+    const attempt = event.attempts + 1;
+    return [{ event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt }];
+  });
+  const areAll = examined.length === due.triggers.length && leases.length === granted.length;
+  return { leased: leases, areAll };
 }
 
 /** Determines which heads to lease, and when each trigger is due next. */
@@ -100,20 +107,27 @@ async function examineAll(
 ): Promise<ExaminedTrigger[]> {
   const freeOfStore = new Map<string, number>();
   for (const { storeId, inFlightOfStore } of triggers) freeOfStore.set(storeId, storeConcurrencyMax - inFlightOfStore);
-  const examining: Promise<ExaminedTrigger>[] = [];
-  let left = claimant.countMax;
-  for (const trigger of triggers) {
-    // A trigger that is not examined remains due.
-    if (left <= 0) break;
-    const ofStore = freeOfStore.get(trigger.storeId) ?? 0;
-    const countMax = Math.min(left, ofStore, freeSlots(trigger, now));
-    if (countMax > 0) {
+  const examined: ExaminedTrigger[] = [];
+  // A trigger that is not examined remains due. Those of the next step get what the heads of these did not need.
+  for (let step = 0, left = claimant.countMax; step < stepsMax && left > 0; step++) {
+    const examining: Examination[] = [];
+    for (const trigger of triggers.slice(examined.length)) {
+      if (left <= 0) break;
+      const ofStore = freeOfStore.get(trigger.storeId) ?? 0;
+      const countMax = Math.max(0, Math.min(left, ofStore, freeSlots(trigger, now)));
       left -= countMax;
       freeOfStore.set(trigger.storeId, ofStore - countMax);
+      examining.push({ trigger, now, countMax, isStoreBusy: ofStore <= countMax });
     }
-    examining.push(examine(queue, claimant, { trigger, now, countMax, isStoreBusy: ofStore <= countMax }));
+    const found = await Promise.all(examining.map((one) => examine(queue, claimant, one)));
+    for (const [index, { trigger, countMax }] of examining.entries()) {
+      const unused = countMax - (found[index]?.granted.length ?? 0);
+      left += unused;
+      freeOfStore.set(trigger.storeId, (freeOfStore.get(trigger.storeId) ?? 0) + unused);
+    }
+    examined.push(...found);
   }
-  return Promise.all(examining);
+  return examined;
 }
 
 interface Examination {

@@ -5,6 +5,7 @@ import {
   type TriggerDeliveryDocument,
   type TriggerDocument,
 } from "../../../../services/registry/mongo/documents/trigger-documents.ts";
+import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { indexes } from "../../../../services/registry/mongo/opening/indexes.ts";
 import { MongoTriggerQueue } from "../../../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { createSecretBox } from "../../../../services/registry/secrets/secret-box.ts";
@@ -49,6 +50,7 @@ async function openQueue({ client, collections }: ContractRig) {
   const queue = new MongoTriggerQueue({
     client,
     collections,
+    readSnapshot: findSnapshotReader(steadyClock),
     box,
     leaseLifeMs,
     clock: { now: () => time.ms, sleep: steadyClock.sleep },

@@ -1,23 +1,25 @@
 import type { ClientSession, Collection, Document, FindOptions, MongoClient } from "mongodb";
+import { keepsSnapshots, type PageReads } from "../opening/page-reads.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
-
-/**
- * How a backup reads its collections as of one point in time. `snapshot`: in a snapshot session, which lasts as long as
- * the server keeps snapshots (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: in a
- * transaction, which lasts at most `transactionLifetimeLimitSeconds`, for servers that lack snapshot sessions.
- */
-export type BackupReads = "snapshot" | "transaction";
 
 /**
  * Copies the collections that backups contain ({@link isBackedUp}) to a folder, all as of the same point in time. The
  * services keep running.
  *
  * @param folder is created; must be empty if it exists
- * @throws Error if the folder is not empty; MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the
- * copy takes too long
+ * @param how `snapshot`: in a snapshot session, which lasts as long as the server keeps snapshots
+ *   (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: in a transaction, for at most
+ *   `transactionLifetimeLimitSeconds`. `auto`: in a transaction if the server does not keep snapshots
+ * @throws Error if the folder is not empty, or if the server does not keep the snapshots that it is to read;
+ *   MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the copy takes too long
  */
-export async function saveBackup(client: MongoClient, folder: string, reads: BackupReads): Promise<BackupSummary> {
+export async function saveBackup(client: MongoClient, folder: string, how: PageReads): Promise<BackupSummary> {
+  const reads = how === "transaction" || !(await keepsSnapshots(client)) ? "transaction" : "snapshot";
+  if (how === "snapshot" && reads === "transaction")
+    throw new Error(
+      "The database server does not keep snapshots outside of transactions, so the backup would mix several times. Use --reads auto.",
+    );
   await createFolder(folder);
   const { localTime } = await client.db().command({ hello: 1 });
   const takenAt = (localTime as Date).toISOString();

@@ -87,6 +87,9 @@ export interface TriggerDeliveryDocument {
   readonly lastAttempt: DeliveryOutcomeDocument | null;
 }
 
+/** Selects the heads. */
+export const isHead = { dueAt: { $exists: true } } as const;
+
 /** An event to publish on the stream of automation events; deleted once the stream has stored it. */
 export interface AutomationDocument {
   /** The event's id. */

@@ -3,6 +3,7 @@ import { answerLifeMs } from "../../certificates/idempotent.ts";
 import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { isStoredExpired, mayExpire } from "../certificates/settle-expired.ts";
 import type { Collections } from "../documents/collections.ts";
+import { isHead } from "../documents/trigger-documents.ts";
 import { leasedIndex } from "../leases/mongo-leases.ts";
 import { hasFailed, hasNotes } from "../storefront/storefront-problems.ts";
 
@@ -11,9 +12,6 @@ const daySeconds = 86_400;
 const automationDays = 7;
 // Long enough for a listener that loses its connection; the messages contain personal data.
 const listenMessageSeconds = 3_600;
-
-// An entry of a trigger's queue that is its certificate's oldest waiting event.
-const isHead = { dueAt: { $exists: true } };
 
 /** The indexes of each collection. */
 export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;

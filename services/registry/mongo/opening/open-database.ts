@@ -10,7 +10,7 @@ import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
-import { type PageReads, pageReader } from "./page-reads.ts";
+import { type PageReads, pageReaders } from "./page-reads.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
@@ -31,6 +31,8 @@ export interface Database {
   readonly changes: ConnectionPool & {
     /** Records a transaction's session, so that other replicas can end the session if this replica is killed. */
     readonly onSession: (session: ClientSession) => Promise<void>;
+    /** Reads a page of new events for triggers. */
+    readonly readSnapshot: ReadSnapshot;
   };
   /** For the outbox relay with its lease, claims and outcomes of deliveries, quarantined messages, and heartbeats. */
   readonly deliveries: ConnectionPool;
@@ -53,7 +55,7 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */
   readonly retention?: Retention;
-  /** How pages of the list are read. Default `auto`. */
+  /** How pages are read. Default `auto`. */
   readonly pageReads?: PageReads;
   /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
   readonly clock?: Pick<Clock, "sleep">;
@@ -97,7 +99,7 @@ export async function openDatabase(
   step = "transaction lifetime";
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
   step = "reads of pages";
-  const readPage = await pageReader(reads.client, pageReads, logger);
+  const readerOf = await pageReaders(reads.client, pageReads, logger);
   step = "state of the migrations";
   await skipMigrationsOfNewDatabase(changes.collections);
   step = "restores";
@@ -110,11 +112,11 @@ export async function openDatabase(
   const clients = opened.move();
   return {
     reads,
-    changes: { ...changes, onSession },
+    changes: { ...changes, onSession, readSnapshot: readerOf(changes.client) },
     deliveries,
     clock,
     transactionLifetimeSeconds,
-    readPage,
+    readPage: readerOf(reads.client),
     restores,
     close: () => clients.disposeAsync(),
   };

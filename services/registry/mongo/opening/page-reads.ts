@@ -5,22 +5,28 @@ import { findSnapshotReader, type ReadSnapshot, snapshotReader } from "../driver
 import { isSnapshotTooOld, isTransient } from "../driver/transient-error.ts";
 import { probesName } from "./require-transactions.ts";
 
-/** How a page of the list is read at one point in time. `auto`: by `snapshot` if the server {@link keepsSnapshots}. */
+/** How a page is read at one point in time. `auto`: by `snapshot` if the server {@link keepsSnapshots}. */
 export type PageReads = "auto" | "snapshot" | "transaction";
 
 /**
- * Returns the reader of the list's pages. Logs a warning if `auto` has to use transactions.
+ * Determines how pages are read, such as those of the list and of new events for triggers. Logs a warning if `auto` has
+ * to use transactions.
  *
+ * @returns creates the reader of a client that is connected to the same server
  * @throws the driver's transient errors
  */
-export async function pageReader(client: MongoClient, how: PageReads, logger: Logger): Promise<ReadSnapshot> {
+export async function pageReaders(
+  client: MongoClient,
+  how: PageReads,
+  logger: Logger,
+): Promise<(client: MongoClient) => ReadSnapshot> {
   if (how === "snapshot" || (how === "auto" && (await keepsSnapshots(client, logger))))
-    return findSnapshotReader(steadyClock);
+    return () => findSnapshotReader(steadyClock);
   if (how === "auto")
     logger.warn(
-      "the database server does not keep a snapshot outside of transactions, as MongoDB does, so each page of the list is read in a transaction",
+      "the database server does not keep a snapshot outside of transactions, as MongoDB does, so each page is read in a transaction",
     );
-  return snapshotReader(client, steadyClock);
+  return (reading) => snapshotReader(reading, steadyClock);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Collections } from "../documents/collections.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
 import { settledUpdate, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -73,7 +74,8 @@ export async function removeQueuedEvents(
     return { count: ids.length, waitingCount: 0, next };
   }
   const hasExpired = { $expr: { $lte: ["$dueAt", toMs(databaseTime())] } };
-  const free = { _id: { $in: ids }, state: "waiting" as const, $or: [{ lease: null }, hasExpired] };
+  const isFree = { state: "waiting" as const, $or: [{ lease: null }, hasExpired] };
+  const free = narrowed<TriggerDeliveryDocument>({ _id: { $in: ids } }, isFree);
   const count = apply
     ? await runTransaction(client, steadyClock, (session) =>
         settleErased(triggerDeliveries, free, databaseTime, session),

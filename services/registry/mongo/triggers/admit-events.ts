@@ -1,8 +1,9 @@
 import type { Collections } from "../documents/collections.ts";
-import { type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
+import { isHead, type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { addMs, type DatabaseTime } from "../driver/database-time.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { within } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
@@ -12,7 +13,7 @@ export interface AdmitEventsDeps {
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
   readonly databaseTime: DatabaseTime;
   /** Reads on one snapshot: otherwise, an event could be seen without an earlier one of its certificate. */
-  readonly readSnapshot: ReadSnapshot<{ readonly readConcern: { readonly level: "snapshot" } }>;
+  readonly readSnapshot: ReadSnapshot;
 }
 
 type FreshEvent = Pick<TriggerDeliveryDocument, "_id" | "trigger" | "certificate" | "dueAt">;
@@ -65,9 +66,12 @@ export async function admitEvents(
   }
   const seen = { $unset: { fresh: "" as const } };
   // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that
-  // the next admission makes it due. A leased one is due at the end of its lease.
-  const isInTime = { $expr: { $lte: ["$dueAt", addMs(databaseTime(), knowledgeLateMaxMs)] } };
-  await updateEach(triggerDeliveries, headIds, { $or: [{ lease: { $ne: null } }, isInTime] }, seen, options);
+  // the next admission makes it due. A leased one is due at the end of its lease. Not a condition of the filter: with
+  // `$or` or `$expr`, some servers examine all events instead of looking the event up.
+  const isInTime = { $lte: ["$dueAt", addMs(databaseTime(), knowledgeLateMaxMs)] };
+  const isSeen = { $or: [{ $ne: ["$lease", null] }, isInTime] };
+  const headSeen = [{ $set: { fresh: { $cond: [isSeen, "$$REMOVE", "$fresh"] } } }];
+  await updateEach(triggerDeliveries, headIds, {}, headSeen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
   const behind = { dueAt: { $exists: false } };
   const notedIds = noted.map(({ _id }) => _id);
@@ -114,9 +118,9 @@ async function noteFollowers(
   timeLimitMs: number,
 ): Promise<FreshEvent[]> {
   if (lanes.length === 0) return [];
-  const operations = lanes.map(([follower]) => ({
+  const operations = lanes.map(([{ trigger, certificate } = { trigger: "", certificate: "" }]) => ({
     updateOne: {
-      filter: { trigger: follower?.trigger ?? "", certificate: follower?.certificate ?? "", dueAt: { $exists: true } },
+      filter: narrowed<TriggerDeliveryDocument>({ state: "waiting", trigger, certificate }, isHead),
       // Always a change, so that it conflicts with a transaction that settles the head: one that has begun before a
       // follower was inserted would not promote it.
       update: { $inc: { followers: 1 } },

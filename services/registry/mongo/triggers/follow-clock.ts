@@ -1,6 +1,8 @@
 import type { Collections } from "../documents/collections.ts";
+import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
 import { within } from "../driver/time-limits.ts";
 import { updateMatching } from "../driver/write-each.ts";
 import { reschedule } from "./trigger-schedule.ts";
@@ -42,9 +44,10 @@ export async function followClock(
   for (const { _id: trigger, timedAt, version } of ahead) {
     const earlierMs = { $max: [0, { $subtract: [timedAt, nowMs] }] };
     const dueAt = { $min: ["$dueAt", { $max: [nowMs, { $subtract: ["$dueAt", earlierMs] }] }] };
-    const waiting = { trigger, dueAt: { $gt: now }, lease: null };
+    const waiting = narrowed<TriggerDeliveryDocument>({ trigger, dueAt: { $gt: now } }, { lease: null });
     await updateMatching(triggerDeliveries, waiting, [{ $set: { dueAt } }], options);
-    const tooLong = { trigger, dueAt: { $gt: now + leaseLifeMs }, lease: { $ne: null } };
+    const late = { trigger, dueAt: { $gt: now + leaseLifeMs } };
+    const tooLong = narrowed<TriggerDeliveryDocument>(late, { lease: { $ne: null } });
     await updateMatching(triggerDeliveries, tooLong, [{ $set: { dueAt: { $min: ["$dueAt", latest] } } }], options);
     const until = { $min: ["$$this.until", latest] };
     const fields = {

@@ -33,7 +33,8 @@ import {
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
-import { findSnapshotReader } from "../driver/read-snapshot.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
+import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach, updateMatching } from "../driver/write-each.ts";
@@ -46,6 +47,7 @@ import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 export interface MongoTriggerQueueDeps {
   readonly client: MongoClient;
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
+  readonly readSnapshot: ReadSnapshot;
   readonly box: SecretBox;
   /** The database's clock, by which events are due. */
   readonly clock: Clock;
@@ -78,8 +80,8 @@ export class MongoTriggerQueue implements TriggerQueue {
     this.#entries = deps.collections.triggerDeliveries;
     this.#triggers = deps.collections.triggers;
     this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
-    const { collections } = deps;
-    this.#admission = { collections, databaseTime: this.#databaseTime, readSnapshot: findSnapshotReader(steadyClock) };
+    const { collections, readSnapshot } = deps;
+    this.#admission = { collections, databaseTime: this.#databaseTime, readSnapshot };
   }
 
   admit(timeLimitMs: number): Promise<void> {
@@ -131,15 +133,17 @@ export class MongoTriggerQueue implements TriggerQueue {
     { id: trigger }: Pick<DueTrigger, "id">,
     { except, countMax, timeLimitMs }: Parameters<TriggerQueue["heads"]>[1],
   ): Promise<QueuedEvent[]> {
-    const leased = { $nin: except.map(({ key }) => idIn(key)) };
-    return databaseCall(() =>
-      this.#entries
-        .find({ trigger, dueAt: { $gte: testsDueAt }, _id: leased }, within(timeLimitMs))
+    const leased = new Set(except.map(({ key }) => idIn(key)));
+    return databaseCall(async () => {
+      const found = await this.#entries
+        .find({ trigger, dueAt: { $gte: testsDueAt } }, within(timeLimitMs))
         .sort({ dueAt: 1 })
-        .limit(countMax)
-        .map(queuedEventOf)
-        .toArray(),
-    );
+        // Not `$nin`: some servers would use no index.
+        .limit(countMax + leased.size)
+        .toArray();
+      const free = found.filter(({ _id }) => !leased.has(_id));
+      return free.slice(0, countMax).map(queuedEventOf);
+    });
   }
 
   async lease(
@@ -208,7 +212,8 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents> {
-    const filter = { _id: { $in: leases.map(({ id }) => id) }, state: "waiting" as const };
+    // A settled event has no lease.
+    const filter = { _id: { $in: leases.map(({ id }) => id) } };
     const ids = [...new Set(leases.map(({ id }) => ownerIn(id)))];
     return databaseCall(async () => {
       const [found, triggers] = await Promise.all([
@@ -231,7 +236,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       await this.#recordEvents(results);
       for (const { triggerId: trigger, health } of triggers)
         if (health?.hasRecovered) {
-          const waiting = { trigger, dueAt: { $gt: this.#now() }, lease: null };
+          const waiting = narrowed<TriggerDeliveryDocument>({ trigger, dueAt: { $gt: this.#now() } }, { lease: null });
           await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], limited);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
@@ -240,7 +245,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  /** Records the results of attempts. A head that other events follow is settled in a transaction that promotes one. */
+  /** Records the results of attempts. Heads that others follow are settled in a transaction that promotes the next. */
   async #recordEvents(results: readonly EventResult[]): Promise<void> {
     const operations = results.map((result): AnyBulkWriteOperation<TriggerDeliveryDocument> => {
       const { filter, update, isSettled } = this.#writeOf(result);
@@ -249,21 +254,21 @@ export class MongoTriggerQueue implements TriggerQueue {
     const { matchedCount } = await this.#entries.bulkWrite(operations, { ...limited, ordered: false });
     if (matchedCount === operations.length) return;
     const settled = results.filter(({ next }) => !(next instanceof Date));
-    const waiting = { _id: { $in: settled.map(({ event }) => event.id) }, state: "waiting" as const };
-    const left = await this.#entries
-      .find({ ...waiting, followers: { $exists: true } }, { ...limited, projection: { _id: 1 } })
-      .toArray();
-    const ids = new Set(left.map(({ _id }) => _id));
-    await Promise.all(settled.filter(({ event }) => ids.has(event.id)).map((result) => this.#settleFollowed(result)));
-  }
-
-  async #settleFollowed(result: EventResult): Promise<void> {
-    const { triggerId: trigger, certificateId: certificate } = result.event;
-    const { filter, update } = this.#writeOf(result);
+    const ids = settled.map(({ event }) => event.id);
     await runTransaction(this.#deps.client, steadyClock, async (session) => {
-      const { matchedCount } = await this.#entries.updateOne(filter, update, { session });
-      if (matchedCount > 0) await promoteNext(this.#entries, [{ trigger, certificate }], this.#databaseTime, session);
-      return { commit: matchedCount > 0, value: undefined };
+      const left = await this.#entries.find({ _id: { $in: ids } }, { session, projection: { lease: 1 } }).toArray();
+      // A head without followers was settled, which ends its lease.
+      const tokens = new Map(left.map(({ _id, lease }) => [_id, lease?.token]));
+      const followed = settled.filter(({ event }) => tokens.get(event.id) === event.leaseToken);
+      if (followed.length === 0) return { commit: false, value: undefined };
+      const settling = followed.map((result) => {
+        const { filter, update } = this.#writeOf(result);
+        return { updateOne: { filter, update } };
+      });
+      await this.#entries.bulkWrite(settling, { session });
+      const lanes = followed.map(({ event }) => ({ trigger: event.triggerId, certificate: event.certificateId }));
+      await promoteNext(this.#entries, lanes, this.#databaseTime, session);
+      return { commit: true, value: undefined };
     });
   }
 

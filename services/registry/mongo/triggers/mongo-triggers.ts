@@ -20,12 +20,14 @@ import type { EnabledTrigger } from "../documents/enabled-trigger.ts";
 import {
   secretFieldsOf,
   signingSecretsOf,
+  type TriggerDeliveryDocument,
   type TriggerDocument,
   testsDueAt,
   triggerOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { deleteMatching, updateEach, updateMatching } from "../driver/write-each.ts";
@@ -219,13 +221,20 @@ export class MongoTriggers implements Triggers {
   async #renewHeads(triggerId: string): Promise<void> {
     const { triggerDeliveries } = this.#deps.collections;
     const now = toMs(this.#databaseTime());
-    const tried = { trigger: triggerId, dueAt: { $gt: testsDueAt }, attempts: { $gt: 0 } };
-    const free = { ...tried, $or: [{ lease: null }, { $expr: { $lte: ["$dueAt", now] } }] };
+    const heads = { trigger: triggerId, dueAt: { $gt: testsDueAt } };
+    const wasTried = { attempts: { $gt: 0 } };
+    const isFree = { ...wasTried, $or: [{ lease: null }, { $expr: { $lte: ["$dueAt", now] } }] };
     const renewed = { firstAttemptAt: null, attempts: 0, lease: null, dueAt: dueAtOnce(this.#databaseTime) };
-    await updateMatching(triggerDeliveries, free, [{ $set: renewed }], limited);
+    await updateMatching(
+      triggerDeliveries,
+      narrowed<TriggerDeliveryDocument>(heads, isFree),
+      [{ $set: renewed }],
+      limited,
+    );
     // Events that are being sent keep their leases.
     const started = { $set: { firstAttemptAt: this.#databaseTime() } };
-    await updateMatching(triggerDeliveries, { ...tried, lease: { $ne: null } }, [started], limited);
+    const isLeased = { ...wasTried, lease: { $ne: null } };
+    await updateMatching(triggerDeliveries, narrowed<TriggerDeliveryDocument>(heads, isLeased), [started], limited);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ClientSession } from "mongodb";
+import type { AnyBulkWriteOperation, ClientSession } from "mongodb";
 import type { Collections } from "../documents/collections.ts";
 import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
@@ -14,6 +14,7 @@ export async function promoteNext(
   databaseTime: DatabaseTime,
   session: ClientSession,
 ): Promise<void> {
+  const promoting: AnyBulkWriteOperation<TriggerDeliveryDocument>[] = [];
   for (const { trigger, certificate } of settled) {
     const [next, later] = await entries
       .find({ state: "waiting", trigger, certificate }, { session, projection: { _id: 1 } })
@@ -22,6 +23,7 @@ export async function promoteNext(
       .toArray();
     if (next === undefined) continue;
     const head = { dueAt: dueAtOnce(databaseTime), fresh: true, ...(later !== undefined && { followers: 1 }) };
-    await entries.updateOne({ _id: next._id }, [{ $set: head }], { session });
+    promoting.push({ updateOne: { filter: { _id: next._id }, update: [{ $set: head }] } });
   }
+  if (promoting.length > 0) await entries.bulkWrite(promoting, { session });
 }
