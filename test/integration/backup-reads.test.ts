@@ -3,7 +3,7 @@ import { Long, Timestamp } from "mongodb";
 import { expect, test } from "vitest";
 import { probesName } from "../../services/registry/mongo/opening/require-transactions.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
-import { type Command, type FakeDatabase, startFakeDatabase } from "../harness/fake-database.ts";
+import { type Command, type FakeDatabase, failure, startFakeDatabase } from "../harness/fake-database.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { closing } from "./notifier-rig.ts";
@@ -45,6 +45,24 @@ test("reads in one transaction if the server ignores the time of a snapshot, and
   const refused = await backup(database, "save", "--folder", `${folder}/c`, "--reads", "snapshot");
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("Use --reads auto.")]);
   expect(await readdir(folder)).toEqual(["b"]);
+});
+
+test("reads in a transaction if the server does not show whether it keeps snapshots, and in a snapshot if asked to", async (context) => {
+  const findOf = ({ find }: Command) => (find === probesName ? failure(72, "InvalidOptions") : {});
+  await using database = await startFakeDatabase({ find: findOf });
+  const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
+  const kindsOf = async (reads: string) => {
+    const before = readsOf(database).length;
+    const { code } = await backup(database, "save", "--folder", `${folder}/${reads}`, "--reads", reads);
+    expect(code).toBe(0);
+    return new Set(
+      readsOf(database)
+        .slice(before)
+        .map(({ autocommit }) => (autocommit === false ? "transaction" : "snapshot")),
+    );
+  };
+  expect(await kindsOf("auto")).toEqual(new Set(["transaction"]));
+  expect(await kindsOf("snapshot")).toEqual(new Set(["snapshot"]));
 });
 
 test("fails when the database stops replying, so that the next backup can run", async (context) => {

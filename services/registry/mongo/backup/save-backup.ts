@@ -10,16 +10,17 @@ import { type BackupSummary, createFolder, writeCollection, writeSummary } from 
  * @param folder is created; must be empty if it exists
  * @param how `snapshot`: in a snapshot session, which lasts as long as the server keeps snapshots
  *   (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: in a transaction, for at most
- *   `transactionLifetimeLimitSeconds`. `auto`: in a transaction if the server does not keep snapshots
- * @throws Error if the folder is not empty, or if the server does not keep the snapshots that it is to read;
+ *   `transactionLifetimeLimitSeconds`. `auto`: in a transaction unless the server {@link keepsSnapshots}
+ * @throws Error if the folder is not empty, or if the server ignores the time of the snapshots that it is to read;
  *   MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the copy takes too long
  */
 export async function saveBackup(client: MongoClient, folder: string, how: PageReads): Promise<BackupSummary> {
-  const reads = how === "transaction" || !(await keepsSnapshots(client)) ? "transaction" : "snapshot";
-  if (how === "snapshot" && reads === "transaction")
+  const isKept = how !== "transaction" && (await keepsSnapshots(client));
+  if (how === "snapshot" && isKept === false)
     throw new Error(
       "The database server does not keep snapshots outside of transactions, so the backup would mix several times. Use --reads auto.",
     );
+  const reads = how === "snapshot" || isKept ? "snapshot" : "transaction";
   await createFolder(folder);
   const { localTime } = await client.db().command({ hello: 1 });
   const takenAt = (localTime as Date).toISOString();

@@ -31,12 +31,12 @@ export async function pageReaders(
 
 /**
  * Returns whether a read outside of transactions sees the server's data at the time of its snapshot. Some substitutes
- * for MongoDB accept the time and ignore it: such a server may also read parts of one page at different times. Logs an
- * error that leaves the question open, and then returns false.
+ * for MongoDB accept the time and ignore it: such a server may also read parts of one page at different times.
  *
+ * @returns undefined after an error that leaves the question open, which is logged
  * @throws the driver's transient errors
  */
-export async function keepsSnapshots(client: MongoClient, logger?: Pick<Logger, "warn">): Promise<boolean> {
+export async function keepsSnapshots(client: MongoClient, logger?: Pick<Logger, "warn">): Promise<boolean | undefined> {
   const readConcern = { level: "snapshot" } as const;
   const probes = client.db().collection<{ _id: string }>(probesName);
   const [earlier, later] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -52,7 +52,7 @@ export async function keepsSnapshots(client: MongoClient, logger?: Pick<Logger, 
   } catch (error) {
     if (isTransient(error)) throw error;
     logger?.warn({ err: error }, "the database server refused a read at the time of a snapshot");
-    return false;
+    return undefined;
   } finally {
     // Only its own: with all, a probe of another replica would find nothing.
     await probes.deleteMany({ _id: { $in: [earlier, later] } }).catch(() => undefined);
