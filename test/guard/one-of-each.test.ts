@@ -79,6 +79,17 @@ test("only the probe of the server decides that reads outside of transactions se
   expect(readers).toEqual([definition, "services/registry/mongo/opening/page-reads.ts"]);
 });
 
+test("every transaction that writes is recorded, so that other replicas end it if its replica is killed", () => {
+  const transactions = modulesWith((text) => /\brunTransaction\(/.test(text));
+  const unrecorded = transactions.filter((file) => !/\bonSession\b/.test(textOf(file)));
+  // One only reads; the other runs before the first heartbeat, and rolls back.
+  expect(unrecorded).toEqual([
+    "services/registry/mongo/driver/read-snapshot.ts",
+    "services/registry/mongo/opening/require-transactions.ts",
+  ]);
+  expect(transactions.length).toBeGreaterThan(unrecorded.length + 3);
+});
+
 /** Returns whether a module that knows the collection of orders has an update that sets when something is due. */
 function makesOrdersDue(text: string): boolean {
   return /\bstorefrontOrders?\b|StorefrontOrderDocument/i.test(text) && /\$(set|min): \{[^{}]*\bdueAt\b/.test(text);

@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import { Binary, type CommandStartedEvent, type Db, type Document } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
 import { LoadShedError } from "../../services/registry/load/load-shed-error.ts";
 import { newEntry, testsDueAt } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { claimTriggerDeliveries } from "../../services/registry/triggers/claim-trigger-deliveries.ts";
+import { recordTriggerAttempts } from "../../services/registry/triggers/record-trigger-attempts.ts";
+import { defaultRetryPolicy } from "../../services/registry/triggers/retry-policy.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { stagesOf, walksIndexes } from "../harness/query-plans.ts";
@@ -186,3 +189,41 @@ test("a claim returns the leases granted before its time runs out", async () => 
   expect(errors).toEqual([late]);
   expect(await triggerDeliveries.countDocuments({ lease: { $ne: null } })).toBe(leases.length);
 });
+
+test.each([
+  { kind: "delivered", httpStatus: 204, state: "delivered" },
+  { kind: "refused", httpStatus: 503, state: "waiting" },
+] as const)(
+  "a repeated report of an attempt that was $kind frees the trigger, although its event's result was recorded before",
+  async (one) => {
+    const rig = await openTwoTriggers();
+    const { triggers, triggerDeliveries } = rig.collections;
+    let isFailing = false;
+    const queue = queueThatNotes(rig, (collection, method) => {
+      if (collection !== "triggers" || method !== "bulkWrite" || !isFailing) return;
+      isFailing = false;
+      throw new Error("cut off");
+    });
+    const onCutShort = (error: unknown) => expect(error).toBeUndefined();
+    const [lease] = await claimTriggerDeliveries(queue, { ...claimant, timeLimitMs: () => 60_000, onCutShort });
+    if (lease === undefined) throw new Error("no lease");
+    const { event, token } = lease;
+    const { kind, httpStatus, state } = one;
+    const reply = { kind, httpStatus, durationMs: 1, reason: null, phases: phasesOf({}) };
+    const outcome = { ...reply, eventId: event.eventId, remoteAddress: "", replyExcerpt: "" };
+    const disable = () => Promise.resolve(false);
+    const deps = { queue, triggers: { disable }, policy: defaultRetryPolicy, onDisabled: () => undefined };
+    const report = () => recordTriggerAttempts(deps, [{ id: event.id, token, outcome }]);
+    isFailing = true;
+    await expect(report()).rejects.toThrow("cut off");
+    expect(await triggerDeliveries.findOne({ _id: event.id })).toMatchObject({ state, lease: null });
+    await report();
+    const found = await triggers.findOne({ _id: event.triggerId });
+    expect(found?.leases).toEqual([]);
+    // Its next claim determines when it is due.
+    expect(found?.dueAt).toBeLessThanOrEqual(Date.now());
+    const { version } = found ?? {};
+    await report();
+    expect(await triggers.findOne({ _id: event.triggerId })).toMatchObject({ version });
+  },
+);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Binary, type CommandStartedEvent, type Document } from "mongodb";
+import { Binary, type ClientSession, type CommandStartedEvent, type Document } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
@@ -250,11 +250,14 @@ test("loses no event that is stored and noted after the snapshot of a transactio
   const { client, collections } = registry.database;
   const { triggerDeliveries } = collections;
   const head = await triggerDeliveries.findOne({ trigger: triggerId, "lease.token": lease?.leaseToken ?? "" });
+  const recorded = new Set<ClientSession>();
   let isNoted = false;
   // Between the beginning of the transaction's snapshot and its first write, another event is stored and noted.
   const bulkWrite: typeof triggerDeliveries.bulkWrite = async (operations, options) => {
     if (options?.session !== undefined && !isNoted) {
       isNoted = true;
+      // Otherwise, the locks of a killed replica would hold up all claims until the server ends its transaction.
+      expect(recorded.has(options.session)).toBe(true);
       await report();
       expect(await claim(registry)).toEqual([]);
     }
@@ -274,6 +277,7 @@ test("loses no event that is stored and noted after the snapshot of a transactio
     box: createSecretBox([randomBytes(32)]),
     clock: systemClock,
     leaseLifeMs: 60_000,
+    onSession: async (session) => void recorded.add(session),
   });
   if (head === null) throw new Error("nothing is leased");
   const event = queuedEventOf(head);
@@ -287,7 +291,7 @@ test("loses no event that is stored and noted after the snapshot of a transactio
     remoteAddress: "",
     replyExcerpt: "",
   } as const;
-  await queue.record([{ triggerId, events: [{ event, outcome, next: "delivered" }], health: undefined }]);
+  await queue.record([{ triggerId, events: [{ event, outcome, next: "delivered" }], health: undefined }], []);
   let settled = 1;
   await soon(async () => {
     const leases = await claim(registry);

@@ -3,13 +3,17 @@ import { isTestId } from "#shared/events/event-fields.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
 import type { Disabled, Triggers } from "./trigger.ts";
-import type { EventResult, QueuedEvent, TriggerHealth, TriggerQueue, TriggerResults } from "./trigger-queue.ts";
+import type {
+  EventResult,
+  HeldLease,
+  QueuedEvent,
+  TriggerHealth,
+  TriggerQueue,
+  TriggerResults,
+} from "./trigger-queue.ts";
 
 /** The result of an attempt under a lease. */
-export interface AttemptResult {
-  /** Id of the event in the queue. */
-  readonly id: string;
-  readonly token: string;
+export interface AttemptResult extends HeldLease {
   readonly outcome: DeliveryOutcome;
 }
 
@@ -31,7 +35,7 @@ const registryActor = "certificate-registry";
  * other attempt is still sending this event.
  *
  * Until an event is settled, each write leaves a state from which the event is sent again, so that a crash loses
- * nothing.
+ * nothing. A report that failed after the events' results were recorded can be repeated, which ends their leases.
  */
 export async function recordTriggerAttempts(
   deps: RecordAttemptsDeps,
@@ -49,7 +53,8 @@ export async function recordTriggerAttempts(
   // Disabling comes before settling: if it fails, the events stay leased, and the attempts are repeated later.
   for (const { disabled, events } of decided)
     if (disabled !== undefined && events[0] !== undefined) await disable(deps, events[0].event, disabled);
-  await deps.queue.record(decided);
+  const ended = results.filter(({ id }) => !events.has(id));
+  await deps.queue.record(decided, ended);
 }
 
 interface Decision extends TriggerResults {

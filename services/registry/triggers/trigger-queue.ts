@@ -80,6 +80,12 @@ export interface NewLeases {
   readonly claimedBy: string;
 }
 
+/** A lease as its holder knows it: the event's id in the queue, and the token of the claim. */
+export interface HeldLease {
+  readonly id: string;
+  readonly token: string;
+}
+
 /** A trigger's event, as the log shows it. */
 export interface LoggedTriggerDelivery {
   readonly eventId: string;
@@ -149,11 +155,13 @@ export interface TriggerQueue {
     timeLimitMs: number,
   ): Promise<ReadonlySet<QueuedEvent["id"]>>;
   /** Returns the events that are waiting and whose latest lease is one of the given leases, and their triggers. */
-  leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
+  leased(leases: readonly HeldLease[]): Promise<LeasedEvents>;
   /**
    * Records results. Those of lost leases have no effect. Settling a head makes its certificate's next event the head.
+   *
+   * @param ended leases without a result to record: an earlier call may have recorded it and failed to remove the lease
    */
-  record(triggers: readonly TriggerResults[]): Promise<void>;
+  record(triggers: readonly TriggerResults[], ended: readonly HeldLease[]): Promise<void>;
   /** Adds a test, which is due at once. */
   addTest(test: NewTest): Promise<void>;
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]>;

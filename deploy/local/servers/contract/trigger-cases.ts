@@ -89,7 +89,7 @@ async function openQueue({ client, collections }: ContractRig) {
       const outcome = { eventId: event.eventId, kind: "delivered" as const, ...reply };
       const isDelivered = next === "delivered";
       const health = { isDelivered, failures: isDelivered ? 0 : 1, pauseMs: 1_000, hasRecovered: false };
-      await queue.record([{ triggerId: _id, events: [{ event, outcome, next }], health }]);
+      await queue.record([{ triggerId: _id, events: [{ event, outcome, next }], health }], []);
     },
     stored: async () => {
       const found = await triggers.findOne({ _id });

@@ -18,7 +18,7 @@ export const sessionsMax = 100;
 const waitMaxMs = 1_000;
 
 /**
- * The ids of the sessions in which this replica changes certificates or stores. Another replica reads them after this
+ * The ids of the sessions in which this replica runs transactions that write. Another replica reads them after this
  * replica has been killed, so a session's first transaction waits until the id is stored, but at most a second. One
  * write at a time stores all ids.
  */

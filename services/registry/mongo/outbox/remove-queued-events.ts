@@ -8,14 +8,17 @@ import { storedOutcome } from "../documents/outcome-documents.ts";
 import { settledUpdate, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
-import { runTransaction } from "../driver/run-transaction.ts";
+import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { promoteNext } from "../triggers/promote-next.ts";
 
-interface QueuedEventsDeps {
+/** What {@link removeQueuedEvents} uses. */
+export interface QueuedEventsDeps {
   readonly client: MongoClient;
   readonly collections: Pick<Collections, "triggerDeliveries" | "automationOutbox" | "listenMessages">;
+  /** See {@link RetryOptions.onSession}. */
+  readonly onSession?: RetryOptions["onSession"];
   /** Computes whether a lease has expired. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
 }
@@ -44,6 +47,7 @@ export async function removeQueuedEvents(
   {
     client,
     collections: { triggerDeliveries, automationOutbox, listenMessages },
+    onSession,
     databaseTime = () => "$$NOW",
   }: QueuedEventsDeps,
   kind: QueueKind,
@@ -77,8 +81,11 @@ export async function removeQueuedEvents(
   const isFree = { state: "waiting" as const, $or: [{ lease: null }, hasExpired] };
   const free = narrowed<TriggerDeliveryDocument>({ _id: { $in: ids } }, isFree);
   const count = apply
-    ? await runTransaction(client, steadyClock, (session) =>
-        settleErased(triggerDeliveries, free, databaseTime, session),
+    ? await runTransaction(
+        client,
+        steadyClock,
+        (session) => settleErased(triggerDeliveries, free, databaseTime, session),
+        { onSession },
       )
     : await triggerDeliveries.countDocuments(free, limited);
   return { count, waitingCount: ids.length - count, next };

@@ -1,4 +1,4 @@
-import type { Collection, Document, MongoClient } from "mongodb";
+import type { Collection, Document } from "mongodb";
 import type { ImportState } from "../../imports/imports.ts";
 import type {
   CertificateParts,
@@ -16,7 +16,7 @@ import { afterPosition, encodePosition, positionAfter } from "../driver/scan-pos
 import { limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
-import { removeQueuedEvents } from "../outbox/remove-queued-events.ts";
+import { type QueuedEventsDeps, removeQueuedEvents } from "../outbox/remove-queued-events.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
 
 // A page is read and written in well under a second, so that an erasure does not delay other operations.
@@ -25,12 +25,12 @@ const eventPageSize = 200;
 
 /** Implements PersonalData with MongoDB. */
 export class MongoPersonalData implements PersonalData {
-  readonly #client: MongoClient;
+  readonly #queues: QueuedEventsDeps;
   readonly #collections: Collections;
 
-  constructor({ client, collections }: { readonly client: MongoClient; readonly collections: Collections }) {
-    this.#client = client;
-    this.#collections = collections;
+  constructor(deps: QueuedEventsDeps & { readonly collections: Collections }) {
+    this.#queues = deps;
+    this.#collections = deps.collections;
   }
 
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>> {
@@ -133,10 +133,6 @@ export class MongoPersonalData implements PersonalData {
       const found = await this.#documents(scan).find(filter, limited).toArray();
       await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
     });
-  }
-
-  get #queues() {
-    return { client: this.#client, collections: this.#collections };
   }
 
   async #rewriteAll(

@@ -1,4 +1,4 @@
-import { type AnyBulkWriteOperation, Binary, type Document, type MongoClient } from "mongodb";
+import { type AnyBulkWriteOperation, Binary, type ClientSession, type Document, type MongoClient } from "mongodb";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import { signingTexts } from "../../triggers/signing-secrets.ts";
@@ -7,6 +7,7 @@ import type {
   DueTriggers,
   EventResult,
   ExaminedTrigger,
+  HeldLease,
   LeasedEvents,
   LoggedTriggerDelivery,
   NewLeases,
@@ -35,7 +36,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { runTransaction } from "../driver/run-transaction.ts";
+import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
 import { limited, within } from "../driver/time-limits.ts";
 import { updateEach, updateMatching } from "../driver/write-each.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
@@ -53,6 +54,8 @@ export interface MongoTriggerQueueDeps {
   readonly clock: Clock;
   /** How long a lease lasts, in milliseconds. */
   readonly leaseLifeMs: number;
+  /** See {@link RetryOptions.onSession}. */
+  readonly onSession?: RetryOptions["onSession"];
   /** Computes the times of leases. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
 }
@@ -211,7 +214,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents> {
+  leased(leases: readonly HeldLease[]): Promise<LeasedEvents> {
     // A settled event has no lease.
     const filter = { _id: { $in: leases.map(({ id }) => id) } };
     const ids = [...new Set(leases.map(({ id }) => ownerIn(id)))];
@@ -229,18 +232,18 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  record(triggers: readonly TriggerResults[]): Promise<void> {
+  record(triggers: readonly TriggerResults[], ended: readonly HeldLease[]): Promise<void> {
     const results = triggers.flatMap(({ events }) => events);
-    if (results.length === 0) return Promise.resolve();
+    if (results.length === 0 && ended.length === 0) return Promise.resolve();
     return databaseCall(async () => {
-      await this.#recordEvents(results);
+      if (results.length > 0) await this.#recordEvents(results);
       for (const { triggerId: trigger, health } of triggers)
         if (health?.hasRecovered) {
           const waiting = narrowed<TriggerDeliveryDocument>({ trigger, dueAt: { $gt: this.#now() } }, { lease: null });
           await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], limited);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
-      const operations = triggers.map((one) => this.#resultsOf(one));
+      const operations = [...triggers.map((one) => this.#resultsOf(one)), ...this.#releasing(ended)];
       await this.#triggers.bulkWrite(operations, { ...limited, ordered: false });
     });
   }
@@ -255,7 +258,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (matchedCount === operations.length) return;
     const settled = results.filter(({ next }) => !(next instanceof Date));
     const ids = settled.map(({ event }) => event.id);
-    await runTransaction(this.#deps.client, steadyClock, async (session) => {
+    const settle = async (session: ClientSession) => {
       const left = await this.#entries.find({ _id: { $in: ids } }, { session, projection: { lease: 1 } }).toArray();
       // A head without followers was settled, which ends its lease.
       const tokens = new Map(left.map(({ _id, lease }) => [_id, lease?.token]));
@@ -269,7 +272,9 @@ export class MongoTriggerQueue implements TriggerQueue {
       const lanes = followed.map(({ event }) => ({ trigger: event.triggerId, certificate: event.certificateId }));
       await promoteNext(this.#entries, lanes, this.#databaseTime, session);
       return { commit: true, value: undefined };
-    });
+    };
+    const { client, onSession } = this.#deps;
+    await runTransaction(client, steadyClock, settle, { onSession });
   }
 
   /** Returns the write of a result, which has no effect if the lease has been lost. */
@@ -284,12 +289,22 @@ export class MongoTriggerQueue implements TriggerQueue {
    * Returns the update of a trigger after results: removes the leases, and records what they say about the receiver.
    */
   #resultsOf({ triggerId, events, health }: TriggerResults): AnyBulkWriteOperation<TriggerDocument> {
-    const keys = events.map(({ event: { id, leaseToken } }) => leaseKey({ token: leaseToken ?? "", id }));
-    const leases = { $filter: { input: "$leases", cond: { $not: [{ $in: ["$$this.key", keys] }] } } };
+    const leases = without(events.map(({ event: { id, leaseToken } }) => leaseKey({ token: leaseToken ?? "", id })));
     const retries = events.flatMap(({ next }) => (next instanceof Date ? next.getTime() : []));
     const nextAt = { $min: ["$nextAt", ...retries, ...(health?.hasRecovered ? [dueAtOnce(this.#databaseTime)] : [])] };
     const fields = { leases, nextAt, ...(health && this.#healthOf(health)) };
     return { updateOne: { filter: { _id: triggerId }, update: reschedule(fields, this.#databaseTime) } };
+  }
+
+  /** Returns updates that remove leases from their triggers, which the next claim examines. */
+  #releasing(ended: readonly HeldLease[]): AnyBulkWriteOperation<TriggerDocument>[] {
+    const ofTriggers = Map.groupBy(ended, ({ id }) => ownerIn(id));
+    return Array.from(ofTriggers, ([triggerId, leases]) => {
+      const keys = leases.map(leaseKey);
+      const fields = { leases: without(keys), nextAt: { $min: ["$nextAt", dueAtOnce(this.#databaseTime)] } };
+      const filter = { _id: triggerId, "leases.key": { $in: keys } };
+      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime) } };
+    });
   }
 
   #healthOf({ isDelivered, failures, pauseMs }: NonNullable<TriggerResults["health"]>): Document {
@@ -338,6 +353,11 @@ export class MongoTriggerQueue implements TriggerQueue {
   #now(): number {
     return this.#deps.clock.now();
   }
+}
+
+/** Returns the leases of a trigger's document except those with the given keys; an expression. */
+function without(keys: readonly string[]): Document {
+  return { $filter: { input: "$leases", cond: { $not: [{ $in: ["$$this.key", keys] }] } } };
 }
 
 type Limits = ReturnType<typeof within>;
