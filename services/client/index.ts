@@ -13,7 +13,13 @@ export { ApiError, ConnectionError, type ErrorCode, RegistryError } from "./erro
 export { type CertificatePage, RegistryClient, type RegistryClientOptions } from "./registry-client.ts";
 export { PostgresStore } from "./stores/postgres-store.ts";
 export { SqliteStore } from "./stores/sqlite-store.ts";
-export { type CertificateStore, replaces, type StoredVersion, type SyncPosition } from "./sync/certificate-store.ts";
+export {
+  type CertificateStore,
+  replaces,
+  requireLatestRound,
+  type StoredVersion,
+  type SyncPosition,
+} from "./sync/certificate-store.ts";
 export { MemoryStore } from "./sync/memory-store.ts";
 export { saveMessage } from "./sync/save-message.ts";
 export { type SyncOptions, type SyncResult, sync } from "./sync/sync.ts";

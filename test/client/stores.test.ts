@@ -99,6 +99,17 @@ describe.each(stores)("%s", (_, open) => {
     ]);
   });
 
+  test("refuses a page of an earlier round, with which a second call of sync would stop all replacements", async () => {
+    const { store, read } = await open();
+    await store.save([certificate("a", 5)], position(2, 5, true));
+    const late = store.save([certificate("a", 9, "revoked"), certificate("b", 1)], position(1, 9, true));
+    await expect(late).rejects.toThrow("another call of sync");
+    expect(await read()).toEqual([{ id: "a", status: "active" }]);
+    expect(await store.loadPosition()).toEqual(position(2, 5, true));
+    await store.save([certificate("a", 9, "revoked")], position(2, 9, true));
+    expect(await read()).toEqual([{ id: "a", status: "revoked" }]);
+  });
+
   test("saves certificates from messages before the first round, which then replaces or removes them", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9)]);

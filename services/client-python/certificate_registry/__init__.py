@@ -10,7 +10,7 @@ from ._certificate import (
     status_at,
 )
 from ._certificate_filter import CertificateFilter, PageQuery
-from ._certificate_store import CertificateStore, SyncPosition, replaces
+from ._certificate_store import CertificateStore, SyncPosition, replaces, require_latest_round
 from ._clock import Clock
 from ._errors import ApiError, NoResponseError, RegistryError
 from ._memory_store import MemoryStore
@@ -49,6 +49,7 @@ __all__ = [
     "WebhookReceiver",
     "is_test_message",
     "replaces",
+    "require_latest_round",
     "save_message",
     "status_at",
     "sync",

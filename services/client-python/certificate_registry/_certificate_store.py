@@ -34,10 +34,20 @@ class CertificateStore(Protocol):
         message, the stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
 
         A stored certificate is replaced if `replaces` returns True.
+
+        Raises RuntimeError if the position belongs to an earlier round than the stored one; see `require_latest_round`.
         """
 
     def remove_before(self, round: int) -> int:
         """Deletes the certificates that belong to rounds before `round`. Returns their number."""
+
+
+def require_latest_round(position: Optional[SyncPosition], stored: Optional[SyncPosition]) -> None:
+    """Refuses a page of an earlier round: another call of `sync` has begun to read the whole list meanwhile. Without
+    this check, the stored round would go back, and no later change would replace the certificates of the newer round.
+    """
+    if position is not None and stored is not None and position.round < stored.round:
+        raise RuntimeError("another call of sync has begun to read the whole list; run one call at a time")
 
 
 def replaces(round: int, updated_at: str, stored_round: int, stored_updated_at: str) -> bool:

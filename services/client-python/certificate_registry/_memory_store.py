@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ._certificate import Certificate
-from ._certificate_store import SyncPosition, replaces
+from ._certificate_store import SyncPosition, replaces, require_latest_round
 
 
 class MemoryStore:
@@ -35,6 +35,7 @@ class MemoryStore:
 
     def save(self, certificates: Sequence[Certificate], position: Optional[SyncPosition] = None) -> None:
         with self._lock:
+            require_latest_round(position, self._position)
             self._position = position or self._position
             round = 0 if self._position is None else self._position.round
             for certificate in certificates:

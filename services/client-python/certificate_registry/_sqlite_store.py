@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Optional, Union
 
 from ._certificate import Certificate
-from ._certificate_store import SyncPosition
+from ._certificate_store import SyncPosition, require_latest_round
 
 # The tables of the JavaScript library, which can open the same file; without STRICT, which SQLite knows from 3.37 on.
 # `certificate_now` shows the status at the time of the query: expiry changes no row.
@@ -81,7 +81,9 @@ class SqliteStore:
 
     def save(self, certificates: Sequence[Certificate], position: Optional[SyncPosition] = None) -> None:
         with self._transaction():
-            current = position or self._load_position()
+            stored = self._load_position()
+            require_latest_round(position, stored)
+            current = position or stored
             round = 0 if current is None else current.round
             self._connection.executemany(_UPSERT, [_row_of(one, round) for one in certificates])
             if position is not None:

@@ -40,7 +40,7 @@ def sync(client: PageReader, store: CertificateStore, *, full: bool = False) -> 
     then deletes the certificates that no longer exist; the copy stays readable meanwhile.
 
     Call it before the first webhook message, after downtime, and about once an hour. Do not run two calls for one store
-    at the same time.
+    at the same time: a call raises RuntimeError once another one has begun to read the whole list.
 
     full: whether to read the whole list in any case, for example after the store changed its verification address,
         language or edition style. By default, `sync` does so only for a new copy or a restored feed.

@@ -76,6 +76,15 @@ class BothStores(StoreTest):
             self.assertEqual(store.remove_before(2), 1)
             self.assertEqual(read(), {"a": "revoked", "b": "revoked"})
 
+    def test_refuse_a_page_of_an_earlier_round_with_which_a_second_call_of_sync_would_stop_all_replacements(self) -> None:
+        for store, read in self.stores():
+            store.save([certificate("a", 5)], position(2, 5, True))
+            with self.assertRaisesRegex(RuntimeError, "another call of sync"):
+                store.save([certificate("a", 9, "revoked"), certificate("b", 1)], position(1, 9, True))
+            self.assertEqual((read(), store.load_position()), ({"a": "active"}, position(2, 5, True)))
+            store.save([certificate("a", 9, "revoked")], position(2, 9, True))
+            self.assertEqual(read(), {"a": "revoked"})
+
     def test_save_certificates_of_messages_before_the_first_round_which_replaces_or_removes_them(self) -> None:
         for store, read in self.stores():
             store.save([certificate("a", 9), certificate("b", 9)])

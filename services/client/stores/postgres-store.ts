@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificate.ts";
 import { isObject } from "../certificate.ts";
-import type { CertificateStore, SyncPosition } from "../sync/certificate-store.ts";
+import { type CertificateStore, overtaken, type SyncPosition } from "../sync/certificate-store.ts";
 
 /** The part of a `Pool` or `Client` of `pg` that the store needs. */
 export interface PostgresDatabase {
@@ -35,23 +35,29 @@ const schema = [
   FROM certificate`,
 ];
 
+// Whether the position $2, if any, belongs to the stored round or to a later one.
+const isLatestRound = "coalesce(($2::jsonb ->> 'round')::integer >= (json ->> 'round')::integer, true)";
+
 // One statement, hence one transaction. The lock on the position prevents a concurrent save from starting the next
 // round while this statement still uses the previous round.
 const save = `
-WITH position AS MATERIALIZED (SELECT json FROM sync_position FOR UPDATE),
+WITH position AS MATERIALIZED (SELECT json FROM sync_position WHERE ${isLatestRound} FOR UPDATE),
 saved_position AS (
-  UPDATE sync_position SET json = $2::jsonb WHERE $2::jsonb IS NOT NULL
+  UPDATE sync_position SET json = $2::jsonb WHERE $2::jsonb IS NOT NULL AND ${isLatestRound}
+),
+saved AS (
+  INSERT INTO certificate (id, serial, status, owner_email, order_name, updated_at, expires_at, round, json)
+  SELECT one ->> 'id', one ->> 'serial', one ->> 'status', one #>> '{owner,email}', one #>> '{order,name}',
+    (one ->> 'updatedAt')::timestamptz, (one ->> 'expiresAt')::timestamptz,
+    coalesce((coalesce($2::jsonb, position.json) ->> 'round')::integer, 0), one
+  FROM position, jsonb_array_elements($1::jsonb) AS one
+  ON CONFLICT (id) DO UPDATE SET
+    serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
+    order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
+    round = excluded.round, json = excluded.json
+  WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
 )
-INSERT INTO certificate (id, serial, status, owner_email, order_name, updated_at, expires_at, round, json)
-SELECT one ->> 'id', one ->> 'serial', one ->> 'status', one #>> '{owner,email}', one #>> '{order,name}',
-  (one ->> 'updatedAt')::timestamptz, (one ->> 'expiresAt')::timestamptz,
-  coalesce((coalesce($2::jsonb, position.json) ->> 'round')::integer, 0), one
-FROM position, jsonb_array_elements($1::jsonb) AS one
-ON CONFLICT (id) DO UPDATE SET
-  serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
-  order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
-  round = excluded.round, json = excluded.json
-WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
+SELECT 1 FROM position
 `;
 
 /**
@@ -81,7 +87,8 @@ export class PostgresStore implements CertificateStore {
 
   async save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void> {
     const values = [JSON.stringify(certificates), position === undefined ? null : JSON.stringify(position)];
-    await this.#database.query(save, values);
+    const { rows } = await this.#database.query(save, values);
+    if (rows.length === 0) throw overtaken();
   }
 
   async removeBefore(round: number): Promise<number> {

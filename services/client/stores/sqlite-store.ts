@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificate.ts";
 import { isObject } from "../certificate.ts";
-import type { CertificateStore, SyncPosition } from "../sync/certificate-store.ts";
+import { type CertificateStore, requireLatestRound, type SyncPosition } from "../sync/certificate-store.ts";
 
 /** The part of `DatabaseSync` of `node:sqlite` that the store needs. */
 export interface SqliteDatabase {
@@ -66,6 +66,10 @@ export class SqliteStore implements CertificateStore {
   }
 
   async loadPosition(): Promise<SyncPosition | undefined> {
+    return this.#loadPosition();
+  }
+
+  #loadPosition(): SyncPosition | undefined {
     const row = this.#database.prepare("SELECT json FROM sync_position").get();
     // Not validated, because only `save` writes the position.
     return isObject(row) ? (JSON.parse(String(row.json)) as SyncPosition) : undefined;
@@ -75,6 +79,7 @@ export class SqliteStore implements CertificateStore {
     const database = this.#database;
     database.exec("BEGIN IMMEDIATE");
     try {
+      requireLatestRound(position, this.#loadPosition());
       const statement = database.prepare(upsert);
       for (const one of certificates) {
         const { id, serial, status, owner, order, updatedAt, expiresAt } = one;

@@ -21,10 +21,27 @@ export interface CertificateStore {
    * stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
    *
    * A stored certificate is replaced if {@link replaces} returns true.
+   *
+   * @throws Error if the position belongs to an earlier round than the stored one; see {@link requireLatestRound}
    */
   save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void>;
   /** Deletes the certificates that belong to rounds before `round`. @returns their number */
   removeBefore(round: number): Promise<number>;
+}
+
+/**
+ * Refuses a page of an earlier round: another call of `sync` has begun to read the whole list meanwhile. Without this
+ * check, the stored round would go back, and no later change would replace the certificates of the newer round.
+ *
+ * @throws Error
+ */
+export function requireLatestRound(next: SyncPosition | undefined, stored: SyncPosition | undefined): void {
+  if (next !== undefined && stored !== undefined && next.round < stored.round) throw overtaken();
+}
+
+/** The error of {@link requireLatestRound}. */
+export function overtaken(): Error {
+  return new Error("another call of sync has begun to read the whole list; run one call at a time");
 }
 
 /** The properties that decide whether a certificate replaces the stored one; see {@link replaces}. */

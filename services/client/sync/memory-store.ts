@@ -1,5 +1,5 @@
 import type { Certificate } from "../certificate.ts";
-import { type CertificateStore, replaces, type SyncPosition } from "./certificate-store.ts";
+import { type CertificateStore, replaces, requireLatestRound, type SyncPosition } from "./certificate-store.ts";
 
 /** Keeps the copy of the list in memory: for tests, for small numbers of certificates, and as an example. */
 export class MemoryStore implements CertificateStore {
@@ -21,6 +21,7 @@ export class MemoryStore implements CertificateStore {
   }
 
   async save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void> {
+    requireLatestRound(position, this.#position);
     const { round } = position ?? this.#position ?? { round: 0 };
     for (const certificate of certificates) {
       const { id, updatedAt } = certificate;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Certificate } from "../certificate.ts";
+import type { PageQuery } from "../certificate-filter.ts";
 import { certificateFixture, timeAt } from "../client-fixture.ts";
 import { ApiError } from "../errors.ts";
 import type { CertificatePage, RegistryClient } from "../registry-client.ts";
@@ -116,6 +117,28 @@ test("a full read replaces certificates that changed without a new updatedAt", a
   expect(store.get("crt_1")?.verifyUrl).toBe("https://registry.test/verify/x");
   expect(await sync(feed, store, { full: true })).toEqual({ read: 1, removed: 0, wasRestored: false });
   expect(store.get("crt_1")?.verifyUrl).toBe("https://new.test/x");
+});
+
+test("a call that a full read has overtaken throws, and the copy follows later changes", async () => {
+  const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
+  await sync(feed, store);
+  feed.set("crt_1", 6);
+  const { getPage } = feed;
+  let overtaken = false;
+  const slowFeed = {
+    getPage: async (query?: PageQuery) => {
+      const page = await getPage(query);
+      if (!overtaken) {
+        overtaken = true;
+        await sync(feed, store, { full: true });
+      }
+      return page;
+    },
+  };
+  await expect(sync(slowFeed, store)).rejects.toThrow("another call of sync");
+  feed.set("crt_2", 7);
+  await sync(feed, store);
+  expect(store.get("crt_2")?.updatedAt).toBe(timeAt(7));
 });
 
 const message = (certificate: Certificate) =>

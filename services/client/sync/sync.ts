@@ -29,7 +29,7 @@ export interface SyncResult {
  * deletes the certificates that no longer exist; the copy stays readable meanwhile.
  *
  * Call it before the first webhook message, after downtime, and about once an hour. Do not run two calls for one store
- * at the same time.
+ * at the same time: a call throws once another one has begun to read the whole list.
  *
  * @throws RegistryError when the list cannot be read, the signal's reason when it aborts, and any error of the store
  */
