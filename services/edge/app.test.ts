@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { type RawReply, request } from "./testing/raw-http.ts";
-import { startEdge, type TestEdge } from "./testing/start-edge.ts";
+import { openTestEdge } from "./testing/start-edge.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const path = "/v1/certificates";
 const authorization = `Authorization: Bearer ${generateApiKey()}`;

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { guideSections } from "../../services/edge/docs/guide-pages.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, keyboardProblems, openPage, viewports } from "./pages-in-browser.ts";
 import { screenshot } from "./screenshots.ts";
 
-const edge = await startEdge();
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 const browser = await openBrowser();
 const base = `http://127.0.0.1:${edge.port}`;
 const slugs = guideSections.flatMap(([, names]) => names);

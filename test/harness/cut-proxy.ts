@@ -1,3 +1,4 @@
+import { afterAll } from "vitest";
 import { startTcpProxy } from "./tcp-proxy.ts";
 
 interface CutProxy {
@@ -11,11 +12,18 @@ interface CutProxy {
   heal(): void;
   /** Returns the number of connections that were reset on arrival while {@link cut} was in effect. */
   refusedCount(): number;
-  close(): Promise<void>;
 }
 
-/** Starts a TCP proxy that injects network faults. @param target `host:port` of the server */
-export async function startCutProxy(target: string): Promise<CutProxy> {
+/**
+ * Starts a TCP proxy that injects network faults.
+ *
+ * @param target `host:port` of the server
+ * @param onEnd registers the function that stops the proxy. Default: `afterAll`
+ */
+export async function startCutProxy(
+  target: string,
+  onEnd: (close: () => Promise<void>) => void = afterAll,
+): Promise<CutProxy> {
   let refused = 0;
   let fault: "none" | "cut" | "replies_lost" = "none";
   let triggerText: string | undefined;
@@ -35,6 +43,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       });
     },
   });
+  onEnd(close);
   return {
     address,
     cut: () => {
@@ -52,6 +61,5 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       resetAll();
     },
     refusedCount: () => refused,
-    close,
   };
 }

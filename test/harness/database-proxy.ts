@@ -1,3 +1,4 @@
+import { afterAll } from "vitest";
 import { namedCommand, onMessage } from "./mongodb-messages.ts";
 import { proxiedUri, resetPair, startTcpProxy } from "./tcp-proxy.ts";
 
@@ -19,11 +20,18 @@ export interface DatabaseProxy {
   count(command: string): number;
   /** Ends the faults and forwards held commands. */
   heal(): void;
-  close(): Promise<void>;
 }
 
-/** Starts a proxy. @param uri a connection string with one host */
-export async function startDatabaseProxy(uri: string): Promise<DatabaseProxy> {
+/**
+ * Starts a proxy.
+ *
+ * @param uri a connection string with one host
+ * @param onEnd registers the function that stops the proxy. Default: `afterAll`
+ */
+export async function startDatabaseProxy(
+  uri: string,
+  onEnd: (close: () => Promise<void>) => void = afterAll,
+): Promise<DatabaseProxy> {
   const treatments = new Map<string, Treatment>();
   const counts = new Map<string, number>();
   let held: (() => void)[] = [];
@@ -43,6 +51,7 @@ export async function startDatabaseProxy(uri: string): Promise<DatabaseProxy> {
       server.on("data", (bytes) => (losesReply ? resetPair(pair) : void client.write(bytes)));
     },
   });
+  onEnd(close);
   return {
     uri: proxiedUri(uri, address),
     hold: (command) => void treatments.set(command, "hold"),
@@ -53,6 +62,5 @@ export async function startDatabaseProxy(uri: string): Promise<DatabaseProxy> {
       for (const forward of held) forward();
       held = [];
     },
-    close,
   };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { BSON, type Document } from "mongodb";
+import { BSON, type Document, MongoClient, type MongoClientOptions } from "mongodb";
+import { onTestFinished } from "vitest";
 import { onMessage } from "./mongodb-messages.ts";
 
 /** A command's document, as the driver sent it. A document sequence becomes an array under the sequence's name. */
@@ -14,6 +15,17 @@ export type Answer = Document | "close" | "silence";
  * `silence` sends no reply. `address` is the server's `host:port`.
  */
 export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer | Promise<Answer>>>;
+
+/** Starts a fake database and creates a client for it; the end of the test closes both. */
+export async function openFakeDatabase(answers: Answers = {}, options: MongoClientOptions = {}) {
+  const database = await startFakeDatabase(answers);
+  const client = new MongoClient(database.uri, options);
+  onTestFinished(async () => {
+    await client.close();
+    await database[Symbol.asyncDispose]();
+  });
+  return { ...database, client };
+}
 
 /** A running fake database; disposing of this object stops it. */
 export interface FakeDatabase extends AsyncDisposable {

@@ -26,17 +26,16 @@ declare module "vitest" {
  * @returns a function that stops the server and deletes the files
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const opened = new AsyncDisposableStack();
   const server = await startServer((line) => project.vitest.logger.log(line));
+  opened.defer(() => server.stop());
   project.provide("databaseServerUrl", server.url);
-  const keys = await openKeyFolder();
+  const keys = await openKeyFolder((remove) => opened.defer(remove));
   project.provide("secretKeyFile", await keys.write("secret"));
   const receiverCertificate = await makeServerCertificate();
   project.provide("receiverCertificate", receiverCertificate);
   project.provide("receiverCaFile", await keys.write("receiver-ca.pem", Buffer.from(receiverCertificate.caPem)));
-  return async () => {
-    await keys.remove();
-    await server.stop();
-  };
+  return () => opened.disposeAsync();
 }
 
 async function startServer(log: Log) {

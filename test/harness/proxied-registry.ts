@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
-import { startTestRegistry, type TestRegistry } from "./registry-fixture.ts";
+import { openTestRegistry, type TestRegistry, type TestRegistryOptions } from "./registry-fixture.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that reaches its database through a proxy. */
@@ -11,19 +11,17 @@ export interface ProxiedRegistry extends TestRegistry {
 }
 
 /**
- * Starts a registry with a new database and a proxy between the two, and stops all three after the tests of the file.
+ * Starts a registry, a new database and a proxy between the two.
  *
- * @param env variables of services/registry/config.ts to add or override
+ * @param onEnd registers the functions that stop them. Default: `afterAll`
  */
-export async function openProxiedRegistry(env: Readonly<Record<string, string>> = {}): Promise<ProxiedRegistry> {
-  const database = await openTestDatabase();
-  const proxy = await startDatabaseProxy(database.uri);
-  const registry = await startTestRegistry({ database: { ...database, uri: proxy.uri }, env });
-  afterAll(async () => {
-    // The registry stops first, because without its database it would wait for the driver's timeouts.
-    await registry.stop();
-    await proxy.close();
-    await database.close();
-  });
+export async function openProxiedRegistry(
+  options: Omit<TestRegistryOptions, "database"> = {},
+  onEnd: (close: () => Promise<void>) => void = afterAll,
+): Promise<ProxiedRegistry> {
+  const database = await openTestDatabase(onEnd);
+  const proxy = await startDatabaseProxy(database.uri, onEnd);
+  // Stops first, because without its database it would wait for the driver's timeouts.
+  const registry = await openTestRegistry({ ...options, database: { ...database, uri: proxy.uri } }, onEnd);
   return { ...registry, database, proxy };
 }

@@ -6,7 +6,7 @@ import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 import { type ConnectedRegistry, connectRegistry } from "./stack/registry-clients.ts";
-import { openTestDatabase, type TestDatabase } from "./test-database.ts";
+import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that runs in the test's process. */
 export interface TestRegistry extends ConnectedRegistry {
@@ -28,7 +28,7 @@ export interface TestRegistry extends ConnectedRegistry {
   requireCleanLog(): void;
 }
 
-interface TestRegistryOptions {
+export interface TestRegistryOptions {
   /** Database to share with other replicas. Default: a new one. */
   readonly database?: TestDatabase;
   /** Default: the URL of a port that refuses connections, so that events remain in the outbox. */
@@ -53,7 +53,7 @@ const refusingNatsUrl = `nats://${host}:1`;
 
 /** Starts the real registry in the test's process, as its main.ts does, but on free ports. */
 export async function startTestRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
-  const database = options.database ?? (await openTestDatabase());
+  const database = options.database ?? (await createTestDatabase());
   const config = registryConfig.load({
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,

@@ -88,8 +88,6 @@ export class RelayTestRig {
 
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#running, (registry) => registry.stop()));
-    await this.nats.close();
-    await this.database.close();
   }
 }
 
@@ -100,7 +98,9 @@ export async function relayedPartitions({ operationsUrl }: TestRegistry): Promis
 
 /** Opens a rig and closes it at the end of the test. */
 export async function openRelayTestRig({ onTestFinished }: TestContext): Promise<RelayTestRig> {
-  const rig = new RelayTestRig(...(await Promise.all([startTestNats(), openTestDatabase()])));
+  const rig = new RelayTestRig(
+    ...(await Promise.all([startTestNats(onTestFinished), openTestDatabase(onTestFinished)])),
+  );
   onTestFinished(() => rig.close());
   return rig;
 }

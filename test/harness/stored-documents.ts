@@ -16,8 +16,7 @@ export type Contents = Partial<Record<keyof Collections, Document[]>>;
 export async function openStoredDocuments() {
   const file = new URL("../fixtures/documents-v1.json", import.meta.url);
   const fixture: Contents = BSON.EJSON.parse(await readFile(file, "utf8"));
-  const keys = await openKeyFolder();
-  afterAll(() => keys.remove());
+  const keys = await openKeyFolder(afterAll);
   // The secrets in the documents are sealed with this key.
   const keyFile = await keys.write("fixture", new Uint8Array(32).fill(7));
 

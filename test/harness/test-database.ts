@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Db, type Document, MongoClient } from "mongodb";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { eventually } from "./eventually.ts";
@@ -20,8 +20,18 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Opens a new, empty database. */
-export async function openTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
+/** Opens a new, empty database. @param onEnd registers the function that drops it. Default: `afterAll` */
+export async function openTestDatabase(
+  onEnd: (close: () => Promise<void>) => void = afterAll,
+  serverUrl?: string,
+): Promise<TestDatabase> {
+  const database = await createTestDatabase(serverUrl);
+  onEnd(database.close);
+  return database;
+}
+
+/** Opens a new, empty database, which the caller closes. */
+export async function createTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
   const uri = withDatabase(serverUrl, `test_${randomBytes(8).toString("hex")}`);
   // Not longer: the last worker of a run drops its database when the server may have ended already.
   const serverSelectionTimeoutMS = 10_000;

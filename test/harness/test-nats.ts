@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
+import { afterAll } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
@@ -16,11 +17,10 @@ export interface TestNats {
   start(): Promise<void>;
   /** Deletes the data of a stopped server. */
   deleteData(): Promise<void>;
-  /** Stops the server and deletes its data. */
-  close(): Promise<void>;
 }
 
-export async function startTestNats(): Promise<TestNats> {
+/** Starts a server. @param onEnd registers the function that stops it and deletes its data. Default: `afterAll` */
+export async function startTestNats(onEnd: (close: () => Promise<void>) => void = afterAll): Promise<TestNats> {
   const folder = await createTemporaryFolder("registry-tests-nats");
   const dataDir = join(folder.path, "data");
   const options = {
@@ -32,6 +32,10 @@ export async function startTestNats(): Promise<TestNats> {
     env: { ...process.env, NATS_URL: undefined },
   };
   let server = await startNats(options);
+  onEnd(async () => {
+    await server.stop();
+    await folder.remove();
+  });
   return {
     url: server.url,
     stop: () => server.stop(),
@@ -43,10 +47,6 @@ export async function startTestNats(): Promise<TestNats> {
       server = await startNats(options);
     },
     deleteData: () => rm(dataDir, { recursive: true, force: true }),
-    close: async () => {
-      await server.stop();
-      await folder.remove();
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MongoNetworkError } from "mongodb";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
@@ -9,7 +9,6 @@ import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { access } = database.collections;
 const policy = { limit: 3, windowMs: 60_000 };
 const refusedKeys = { note: () => undefined, has: () => false };

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { Binary } from "mongodb";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
@@ -11,7 +11,6 @@ import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { access } = database.collections;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
@@ -12,7 +12,6 @@ import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { access } = database.collections;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const withoutCache = { note: () => undefined, has: () => false };
@@ -146,7 +145,7 @@ test("admits exactly as many requests as the limit permits when two replicas con
 });
 
 test("counts each request once when the database's replies are lost, and can later remove its admission from the window", async () => {
-  const proxy = await startDatabaseProxy(database.uri);
+  const proxy = await startDatabaseProxy(database.uri, onTestFinished);
   const client = await connectMongo(proxy.uri);
   try {
     const store = await startStore({ limit: 10, windowMs: 60_000 }, collectionsOf(client.db()).access);
@@ -163,7 +162,6 @@ test("counts each request once when the database's replies are lost, and can lat
     expect((await store.stored()).times).toEqual([]);
   } finally {
     await client.close();
-    await proxy.close();
   }
 });
 

@@ -1,12 +1,11 @@
 import { Binary } from "mongodb";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoAutomationOutbox } from "../../services/registry/mongo/outbox/mongo-automation-outbox.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { automationOutbox } = database.collections;
 afterEach(() => automationOutbox.deleteMany({}));
 const outbox = new MongoAutomationOutbox(automationOutbox, snapshotReader(database.client, steadyClock));

@@ -6,7 +6,6 @@ import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { type Command, type FakeDatabase, failure, startFakeDatabase } from "../harness/fake-database.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { closing } from "./notifier-rig.ts";
 import { backup } from "./restore-rig.ts";
 
 /** Returns the reads of the backup's collections. */
@@ -66,8 +65,8 @@ test("reads in a transaction if the server does not show whether it keeps snapsh
 });
 
 test("fails when the database stops replying, so that the next backup can run", async (context) => {
-  const database = closing(context, await openTestDatabase());
-  const proxy = closing(context, await startDatabaseProxy(database.uri));
+  const database = await openTestDatabase(context.onTestFinished);
+  const proxy = await startDatabaseProxy(database.uri, context.onTestFinished);
   proxy.hold("find certificates");
   const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
   const args = ["--folder", `${folder}/b`, "--reads", "transaction", "--reply-timeout", "1"];

@@ -1,16 +1,15 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const trustedProxies = networkList.parse("127.0.0.1/32");
-const edge = await startEdge({ registryAddress: registry.address, trustedProxies }, stoppedClock);
-afterAll(() => edge.stop());
+const edge = await openTestEdge({ registryAddress: registry.address, trustedProxies }, { clock: stoppedClock });
 const { apiKey: goodKey } = await createKeyedStore(registry);
 
 // These tests open hundreds of connections.

@@ -14,7 +14,6 @@ import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const client = new MongoClient(database.uri, { monitorCommands: true });
 afterAll(() => client.close());
 const collections = collectionsOf(client.db());

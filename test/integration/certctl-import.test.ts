@@ -27,8 +27,7 @@ async function writeExport(...furtherRows: readonly string[]): Promise<string> {
 test("certctl import counts a batch as issued even if the response is lost, and a second import counts it as issued before", async () => {
   const storeId = await createTestStore(registry);
   const file = await writeExport();
-  const proxy = await startCutProxy(registry.address);
-  onTestFinished(() => proxy.close());
+  const proxy = await startCutProxy(registry.address, onTestFinished);
   const issued = () => registry.database.collections.certificates.countDocuments({ store: storeId });
   const importOrders = () => runCertctl("--registry", proxy.address, "--store", storeId, "import", "orders", file);
 

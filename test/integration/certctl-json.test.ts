@@ -14,7 +14,6 @@ import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 // Without NATS, an erasure is tried again for 20 seconds.
 const nats = await startTestNats();
-afterAll(() => nats.close());
 const registry = await openTestRegistry({ natsUrl: nats.url });
 const folder = await openTemporaryFolder("certctl-json", afterAll);
 const file = async (name: string, text: string) => {

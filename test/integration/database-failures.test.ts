@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { type Document, MongoClient, type MongoClientOptions } from "mongodb";
-import { describe, expect, onTestFinished, test } from "vitest";
+import type { Document, MongoClientOptions } from "mongodb";
+import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { createLogger } from "#shared/observe/logger.ts";
@@ -21,24 +21,20 @@ import {
   type Command,
   failure,
   helloOf,
+  openFakeDatabase,
   startFakeDatabase,
 } from "../harness/fake-database.ts";
 
 /** Starts a fake database that sends these replies, and creates a client for it. */
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {
-  const database = await startFakeDatabase(answers);
-  const client = new MongoClient(database.uri, {
+  const database = await openFakeDatabase(answers, {
     serverSelectionTimeoutMS: 10_000,
     minHeartbeatFrequencyMS: 20,
     heartbeatFrequencyMS: 50,
     writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
     ...options,
   });
-  onTestFinished(async () => {
-    await client.close();
-    await database[Symbol.asyncDispose]();
-  });
-  return { ...database, client, claims: client.db().collection<{ _id: string }>("deliveries") };
+  return { ...database, claims: database.client.db().collection<{ _id: string }>("deliveries") };
 }
 
 /** Returns a function that returns these replies in order, and then successful ones. */

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -10,11 +10,10 @@ import { openBrowserSession } from "../harness/settings-browser.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const perStoreMax = 2;
-const registry = await openProxiedRegistry({ REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) });
+const registry = await openProxiedRegistry({ env: { REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) } });
 const { database, proxy } = registry;
 // With a time limit so long that no request reaches its deadline.
-const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
-afterAll(() => edge.stop());
+const edge = await openTestEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
 
 const readPage = "find certificates";
 const takePlace = "findAndModify access";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { startSlowDatabase } from "../checks/overload/slow-database.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -11,19 +11,14 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 const proxy = await startSlowDatabase(database.uri, { commandsAtOnce: 4, commandMs: 100 });
+afterAll(() => proxy.close());
 const registry = await openTestRegistry({
   database: { ...database, uri: proxy.uri },
   // With the default limit, the flood would soon get 429 responses instead of filling the registry's queue.
   // The window does not end during the test.
   env: { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "3600000" },
 });
-const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 10_000 });
-afterAll(async () => {
-  await edge.stop();
-  await registry.stop();
-  await proxy.close();
-  await database.close();
-});
+const edge = await openTestEdge({ registryAddress: registry.address, registryTimeoutMs: 10_000 });
 
 const parallelRequests = 300;
 const refusalsWanted = 700;

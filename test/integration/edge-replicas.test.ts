@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -15,11 +15,10 @@ const env = { REGISTRY_RATE_LIMIT_WINDOW_MS: "600000" };
 const registry = await openTestRegistry({ env });
 const other = await openTestRegistry({ env, database: registry.database });
 const edges = [
-  await startEdge({ registryAddress: registry.address }),
-  await startEdge({ registryAddress: other.address }),
-  await startEdge({ registryAddress: registry.address }),
+  await openTestEdge({ registryAddress: registry.address }),
+  await openTestEdge({ registryAddress: other.address }),
+  await openTestEdge({ registryAddress: registry.address }),
 ];
-afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
 
 const clientsOf = (apiKey: string) => edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
 

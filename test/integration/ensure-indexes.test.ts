@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { BSON, type Document, MongoClient } from "mongodb";
+import { BSON, type Document } from "mongodb";
 import { pino } from "pino";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
 import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
+import { type Answers, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };
 
@@ -24,16 +24,6 @@ function existing(changed: Readonly<Record<string, readonly Document[]>> = {}): 
   };
 }
 
-async function openFake(answers: Answers) {
-  const database = await startFakeDatabase(answers);
-  const client = new MongoClient(database.uri);
-  onTestFinished(async () => {
-    await client.close();
-    await database[Symbol.asyncDispose]();
-  });
-  return { ...database, client };
-}
-
 const untilAborted = async (signal: AbortSignal | undefined) => {
   if (signal?.aborted === false) await once(signal, "abort");
 };
@@ -43,7 +33,7 @@ const logger = pino({ level: "silent" });
 
 describe("ensureIndexes", () => {
   test("waits for a majority of the replica set members to build an index, not for all members", async () => {
-    const { client, commands } = await openFake(existing());
+    const { client, commands } = await openFakeDatabase(existing());
     await ensureIndexes(client, { logger, clock });
     const creations = commands.filter(({ createIndexes }) => createIndexes !== undefined);
     const withIndexes = Object.entries(indexes).filter(([, wanted]) => wanted.length > 0);
@@ -53,14 +43,14 @@ describe("ensureIndexes", () => {
 
   test("updates an existing TTL index if its expiry differs from the expiry that this version defines", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
-    const { client, commands } = await openFake(existing({ quarantine: [old] }));
+    const { client, commands } = await openFakeDatabase(existing({ quarantine: [old] }));
     await ensureIndexes(client, { logger, clock });
     const changes = commands.filter(({ collMod }) => collMod !== undefined);
     expect(changes).toMatchObject([{ collMod: "quarantine", index: { name: "life", expireAfterSeconds: 2_592_000 } }]);
   });
 
   test("applies the configured retention to existing TTL indexes", async () => {
-    const { client, commands } = await openFake(existing());
+    const { client, commands } = await openFakeDatabase(existing());
     const retention = { deliveryLogDays: 7, quarantineDays: 30, closedReportDays: 60, storefrontDays: 90 };
     await ensureIndexes(client, { logger, clock, retention });
     const changes = commands.filter(({ collMod }) => collMod !== undefined);
@@ -73,7 +63,7 @@ describe("ensureIndexes", () => {
 
   test("states the remedy when the database user is not permitted to change how long documents are kept", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
-    const { client } = await openFake({
+    const { client } = await openFakeDatabase({
       ...existing({ quarantine: [old] }),
       collMod: () => failure(13, "Unauthorized"),
     });
@@ -84,7 +74,7 @@ describe("ensureIndexes", () => {
 
   test("refuses an existing index with a different definition and states the remedy", async () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
-    const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
+    const { client } = await openFakeDatabase({ ...existing(), createIndexes: () => conflict });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
       'An index of the collection "stores" does not match the definition that this version needs: drop it with db.stores.dropIndex("<index name>"), and start the registry again (Requested index: { name: "shop" })',
     );
@@ -100,7 +90,7 @@ describe("ensureIndexes", () => {
     ];
     const begun = Promise.withResolvers<void>();
     const built = Promise.withResolvers<void>();
-    const { client } = await openFake({
+    const { client } = await openFakeDatabase({
       ...existing({ outbox: [] }),
       createIndexes: async ({ createIndexes: name }) => {
         if (name !== "outbox") return {};
@@ -148,7 +138,7 @@ describe("ensureIndexes", () => {
     };
     const changesAfter = async (buildMs: number) => {
       const startedAt = nowMs;
-      const { client, names } = await openFake({
+      const { client, names } = await openFakeDatabase({
         ...existing({ quarantine: [old] }),
         collMod: () => (nowMs - startedAt < buildMs ? building : {}),
       });
@@ -169,7 +159,7 @@ describe("ensureIndexes", () => {
     ["a lost connection", "close" as const],
   ])("retries the creation of an index after %s", async (_what, first) => {
     const answers = [first, first, first];
-    const { client, commands } = await openFake({ ...existing(), createIndexes: () => answers.shift() ?? {} });
+    const { client, commands } = await openFakeDatabase({ ...existing(), createIndexes: () => answers.shift() ?? {} });
     await ensureIndexes(client, { logger, clock });
     expect(commands.filter(({ createIndexes }) => createIndexes === "stores").length).toBeGreaterThan(2);
     expect(answers).toEqual([]);
@@ -177,7 +167,7 @@ describe("ensureIndexes", () => {
 
   test("logs the missing indexes that it creates and how long creating them takes, but nothing about existing indexes", async () => {
     const { logger, lines } = captureLog();
-    const { client } = await openFake(existing({ outbox: [] }));
+    const { client } = await openFakeDatabase(existing({ outbox: [] }));
     await ensureIndexes(client, { logger, clock });
     expect(lines).toMatchObject([
       { msg: "creating indexes", collection: "outbox", indexes: ["store_order", "fresh_of_partition"] },

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
@@ -11,7 +11,6 @@ import { createRegistry } from "../simulation/simulated-registry.ts";
 import { VirtualClock } from "../simulation/virtual-clock.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const clock = new VirtualClock(Date.UTC(2030, 0, 1));
 const start = () => createRegistry(database, { clock, databaseClock: clock });
 const registry = start();

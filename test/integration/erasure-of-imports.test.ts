@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
@@ -12,7 +12,6 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { Freezer } from "../simulation/freezer.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { client, collections } = database;
 const { imports, importParts, rejectedLines } = collections;
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { Binary } from "mongodb";
 import { connect } from "nats";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { noProgress } from "../../services/registry/imports/imports.ts";
@@ -10,7 +10,6 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
 const nats = await startTestNats();
-afterAll(() => nats.close());
 const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
 const { storefrontOrders, storefrontMessages, imports, triggerDeliveries, outbox, deliveries } =
   registry.database.collections;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Client, type ClientDuplexStream, credentials, Metadata, type StatusObject, status } from "@grpc/grpc-js";
-import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import {
   ExchangeRequestSchema,
@@ -10,24 +10,17 @@ import {
   ExchangeResponseSchema,
 } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openProxiedRegistry } from "../harness/proxied-registry.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const requestsPerStreamMax = 5;
-const database = await openTestDatabase();
-const proxy = await startDatabaseProxy(database.uri);
-afterAll(async () => {
-  await proxy.close();
-  await database.close();
-});
-const proxied = { ...database, uri: proxy.uri };
 const logLines: string[] = [];
 const onLogLine = (line: string) => void logLines.push(line);
-const registry = await openTestRegistry({ database: proxied, overrides: { requestsPerStreamMax }, onLogLine });
+const registry = await openProxiedRegistry({ overrides: { requestsPerStreamMax }, onLogLine });
+const { database, proxy } = registry;
 afterEach(() => proxy.heal());
 
 const takePlace = "findAndModify access";
@@ -158,7 +151,10 @@ test("ignores the cancellation of a request that is not in progress", async () =
 });
 
 test("announces its shutdown, replies to the requests in progress, and ends the streams", async () => {
-  const stopping = await startTestRegistry({ database: proxied, env: { REGISTRY_SHUTDOWN_GRACE_MS: "20000" } });
+  const stopping = await startTestRegistry({
+    database: { ...database, uri: proxy.uri },
+    env: { REGISTRY_SHUTDOWN_GRACE_MS: "20000" },
+  });
   const stream = openStream(stopping.address);
   const keySha256 = await newKey();
   proxy.hold(takePlace);

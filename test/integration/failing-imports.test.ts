@@ -59,8 +59,8 @@ test("an import cannot issue certificates before its file has been examined", as
 
 test("a replica that stops does not wait for a batch that is blocked by a locked store", async (context) => {
   // The replica has a database of its own, so that no other replica claims the import.
-  const database = await openTestDatabase();
-  const proxy = await startDatabaseProxy(database.uri);
+  const database = await openTestDatabase(context.onTestFinished);
+  const proxy = await startDatabaseProxy(database.uri, context.onTestFinished);
   const alone = await startTestRegistry({ database: { ...database, uri: proxy.uri } });
   const ofAlone = { ...rig, registry: alone };
   const storeId = await createPageStore(ofAlone);
@@ -77,6 +77,4 @@ test("a replica that stops does not wait for a batch that is blocked by a locked
   // A batch tries to change a locked store for ten seconds, about four times per second.
   expect(attempts() - attemptsAtStop).toBeLessThan(10);
   await unlock();
-  await proxy.close();
-  await database.close();
 });

@@ -8,8 +8,7 @@ const limit = 3;
 
 // With the server's own time ($$NOW), which not every server compares with stored dates as MongoDB does.
 test("admits a store again after more requests than the limit, once the window has passed on the database's clock", async () => {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   const { access } = database.collections;
   const { hashes } = await insertAccess({ access });
   const [keyHash = Buffer.alloc(0)] = hashes;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
@@ -12,7 +12,6 @@ import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 afterEach(async () => {
   time.ms = startMs;
   await database.collections.imports.deleteMany({});

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LeaseKeeper } from "../../services/registry/leases/lease-keeper.ts";
 import { taskLeaseMs } from "../../services/registry/leases/leased-queue.ts";
 import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
@@ -6,7 +6,6 @@ import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 
 const dayMs = 86_400_000;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");

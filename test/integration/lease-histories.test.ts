@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LeaseKeeper } from "../../services/registry/leases/lease-keeper.ts";
 import { type LeasedTask, taskLeaseMs } from "../../services/registry/leases/leased-queue.ts";
 import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
@@ -7,7 +7,6 @@ import { seededRandom } from "../harness/seeded-random.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { leases } = database.collections;
 
 const histories = 12;

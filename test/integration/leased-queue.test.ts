@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { leaseSlackMs, MongoLeases } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { leases } = database.collections;
 
 const startMs = Date.parse("2026-11-26T12:00:00.000Z");

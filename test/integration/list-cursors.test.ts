@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -8,15 +8,13 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-const keys = await openKeyFolder();
-afterAll(() => keys.remove());
+const keys = await openKeyFolder(afterAll);
 const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
 
 /** Starts an edge that stops when the test ends. @returns a client that calls the edge with the API key `key` */
 async function openEdge(keyFiles: readonly [string, ...string[]], key = apiKey): Promise<ListClient> {
   const cursorKeyFiles: [string, ...string[]] = [...keyFiles];
-  const edge = await startEdge({ registryAddress: registry.address, cursorKeyFiles });
-  onTestFinished(() => edge.stop());
+  const edge = await openTestEdge({ registryAddress: registry.address, cursorKeyFiles }, { onEnd: onTestFinished });
   return new ListClient(`http://127.0.0.1:${edge.port}`, key);
 }
 

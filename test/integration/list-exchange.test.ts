@@ -19,10 +19,7 @@ const { database, proxy } = registry;
 const link = await startCutProxy(registry.address);
 const { logger } = createScannedLogger("edge");
 const client = connectRegistry({ address: link.address, logger, metrics: new Registry() });
-afterAll(async () => {
-  await client.close();
-  await link.close();
-});
+afterAll(() => client.close());
 afterEach(() => {
   proxy.heal();
   link.heal();

@@ -1,34 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { inStore, sessionHeader } from "#shared/rpc/scope-metadata.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openProxiedRegistry } from "../harness/proxied-registry.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
-const proxy = await startDatabaseProxy(database.uri);
 const nats = await startTestNats();
-// Runs after the registry has stopped: hooks run in reverse order.
-afterAll(async () => {
-  await proxy.close();
-  await nats.close();
-  await database.close();
-});
-const registry = await openTestRegistry({
-  database: { ...database, uri: proxy.uri },
+const registry = await openProxiedRegistry({
   natsUrl: nats.url,
   // Each read connection takes a while to open, and a connection that waits 30 s for a reply is closed.
   env: { REGISTRY_LIST_CONCURRENCY: "5" },
 });
+const { database, proxy } = registry;
 afterEach(() => proxy.heal());
 // The calls that an earlier test has held raise the time that a list is expected to take, and with it the number of
 // waiting calls that are refused.

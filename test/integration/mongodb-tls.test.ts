@@ -16,7 +16,6 @@ import { createTestStore } from "../harness/test-stores.ts";
 const folder = await openTemporaryFolder("mongodb-tls", afterAll);
 const authority = await CertificateAuthority.create();
 const database = await openTestDatabase();
-afterAll(() => database.close());
 
 /** Puts a TLS proxy that requires client certificates in front of the database. @returns a URI without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {

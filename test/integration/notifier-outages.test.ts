@@ -5,7 +5,6 @@ import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import {
-  closing,
   history,
   issue,
   issueWithHistory,
@@ -23,8 +22,8 @@ import {
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
   test("waits for the registry and for NATS, names the missing service in its readiness response, and then delivers", async (context) => {
-    const nats = closing(context, await startTestNats());
-    const database = closing(context, await openTestDatabase());
+    const nats = await startTestNats(context.onTestFinished);
+    const database = await openTestDatabase(context.onTestFinished);
     await nats.stop();
     const port = await freePort();
     const [natsUrl, address] = [nats.url, `127.0.0.1:${port}`];
@@ -46,7 +45,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
   });
 
   test("resumes delivering after a crash of NATS and after the loss of the stream", async (context) => {
-    const nats = closing(context, await startTestNats());
+    const nats = await startTestNats(context.onTestFinished);
     const rig = await openNotifierRig(context, nats.url);
     const receiver = await openReceiver(rig);
     const notifier = await startNotifier(rig);
@@ -63,7 +62,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
   });
 
   test("becomes ready again after NATS has lost its data, without waiting for an event", async (context) => {
-    const nats = closing(context, await startTestNats());
+    const nats = await startTestNats(context.onTestFinished);
     const rig = await openNotifierRig(context, nats.url);
     const notifier = await startNotifier(rig);
     await nats.stop();

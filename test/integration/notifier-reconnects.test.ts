@@ -10,8 +10,8 @@ import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { closing, soon } from "./notifier-rig.ts";
 
 test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist, and closes while NATS is unreachable", async (context) => {
-  const nats = closing(context, await startTestNats());
-  const proxy = closing(context, await startCutProxy(new URL(nats.url).host));
+  const nats = await startTestNats(context.onTestFinished);
+  const proxy = await startCutProxy(new URL(nats.url).host, context.onTestFinished);
   const consumersReady = new Latch();
   const { logger, lines } = captureLog();
   const consumer = new JetStreamConsumer({

@@ -30,10 +30,10 @@ export function closing<T extends { close(): Promise<void> }>({ onTestFinished }
  * @param givenNats URL of a running NATS server; by default the rig starts one
  */
 export async function openNotifierRig(context: TestContext, givenNats?: string) {
-  const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
+  const natsUrl = givenNats ?? (await startTestNats(context.onTestFinished)).url;
   const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
   const { deliveries, outbox } = registry.database.collections;
-  const proxy = closing(context, await startCutProxy(registry.address));
+  const proxy = await startCutProxy(registry.address, context.onTestFinished);
   const reconnects = { maxReconnectAttempts: -1, reconnectTimeWait: 100 };
   const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };

@@ -1,11 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -14,9 +14,8 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 
 const registry = await openProxiedRegistry();
 const { proxy } = registry;
-const edge = await startEdge({ registryAddress: registry.address });
-const impatientEdge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
-afterAll(() => Promise.all([edge.stop(), impatientEdge.stop()]));
+const edge = await openTestEdge({ registryAddress: registry.address });
+const impatientEdge = await openTestEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
 afterEach(() => proxy.heal());
 
 const path = "/v1/certificates";

@@ -12,8 +12,7 @@ const lifetimeSeconds = 15;
 const start = Date.parse("2026-01-01T00:00:00Z");
 
 async function openDatabase(): Promise<TestDatabase> {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   // Not every server allows a transaction to create a collection.
   await database.db.createCollection("outbox");
   return database;

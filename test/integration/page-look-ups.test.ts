@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from "vitest";
-import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { expect, test } from "vitest";
+import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { createPageStore } from "../harness/pages-rig.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 
 const registry = await openTestRegistry();
 // Its time stands still, so that no token is refilled and no answer expires.
-const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
-afterAll(() => edge.stop());
+const edge = await openTestEdge({ registryAddress: registry.address }, { clock: stoppedClock });
 
 const verifyUrl = `http://127.0.0.1:${edge.port}/verify`;
 const statusOf = async (path: string) => (await fetch(`${verifyUrl}/${path}`)).status;

@@ -73,7 +73,7 @@ async function createStoreWithAda(rig: Rig) {
 }
 
 test("erases a person from the events for triggers, the trigger logs, and the stream of automation events", async (context) => {
-  const natsUrl = closing(context, await startTestNats()).url;
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
   const connection = closing(context, await connect({ servers: natsUrl }));
@@ -122,7 +122,7 @@ test("erases a person from the events for triggers, the trigger logs, and the st
 }, 180_000);
 
 test("an erasure leaves a waiting automation event to the relay, and counts it as in flight until it is published", async (context) => {
-  const natsUrl = closing(context, await startTestNats()).url;
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
   const connection = closing(context, await connect({ servers: natsUrl }));
@@ -232,7 +232,7 @@ test("erases a person from the database and the stream, keeps other people's dat
 }, 180_000);
 
 test("erases a person from more messages of the stream than one step reads", async (context) => {
-  const natsUrl = closing(context, await startTestNats()).url;
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
   const storeId = await createTestStore(registry);
   const connection = closing(context, await connect({ servers: natsUrl }));

@@ -1,16 +1,15 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const limit = 20;
 const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
 const registry = await openTestRegistry({ env });
-const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
-afterAll(() => edge.stop());
+const edge = await openTestEdge({ registryAddress: registry.address }, { clock: stoppedClock });
 
 async function createStoreWithoutPlan() {
   const { storeId, apiKey } = await createKeyedStore(registry);

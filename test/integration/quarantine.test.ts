@@ -12,8 +12,7 @@ import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
 test("quarantines messages that cannot be decoded and settles the events after them", async ({ onTestFinished }) => {
-  const messages = await startTestNats();
-  onTestFinished(() => messages.close());
+  const messages = await startTestNats(onTestFinished);
   const registry = await openTestRegistry({ natsUrl: messages.url }, onTestFinished);
   const { outbox, deliveries, certificates } = registry.database.collections;
   const { storeId, certificateId } = await issueInNewStore(registry);

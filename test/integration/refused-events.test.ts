@@ -25,8 +25,7 @@ const refused = ({ operationsUrl }: TestRegistry) => metricValues(operationsUrl,
 const certificatesIn = async (url: string) => (await storedEvents(url)).map(({ event }) => event.certificateId);
 
 test("quarantines an event that is too large for NATS, publishes the others, and can redeliver the large event once the limit has been raised", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   // Without NATS, the registry does not know the maximum payload, so it accepts the item.
   const before = await startTestRegistry({ database });
   const { storeId } = await createStoreWithWebhook(before, { url: "https://127.0.0.1/webhooks" });

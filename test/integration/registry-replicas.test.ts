@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -9,7 +9,6 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 // On a busy machine, requests take seconds; none is to be cut off when a registry stops.
 const env = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_SHUTDOWN_GRACE_MS: "30000" };
 
@@ -22,8 +21,7 @@ beforeEach(async () => {
 
 async function openEdge(addresses: readonly string[], { registryTimeoutMs = 60_000, streamAgeMs = 600_000 } = {}) {
   const registryAddress = `ipv4:${addresses.join(",")}`;
-  const edge = await startEdge({ registryAddress, registryTimeoutMs }, undefined, { streamAgeMs });
-  onTestFinished(() => edge.stop());
+  const edge = await openTestEdge({ registryAddress, registryTimeoutMs }, { streamAgeMs, onEnd: onTestFinished });
   const operationsUrl = `http://127.0.0.1:${edge.operationsPort}`;
   return {
     client: new ListClient(`http://127.0.0.1:${edge.port}`, apiKey),
@@ -92,7 +90,7 @@ test("sends requests to both registries, and loses none while one of them is res
 
 test("sends new requests to the other registry after the connection to one is cut", async () => {
   const [first, second] = registries;
-  const link = await startCutProxy(first.address);
+  const link = await startCutProxy(first.address, onTestFinished);
   const edge = await openEdge([link.address, second.address]);
   await eventually(async () => expect(await edge.streams()).toBe(2));
   const requests = startRequests(edge.client);
@@ -105,13 +103,13 @@ test("sends new requests to the other registry after the connection to one is cu
   expect(await after.stop()).toEqual(new Set(["200"]));
   link.heal();
   await eventually(async () => expect(await edge.streams()).toBe(2));
-  await link.close();
+  link.cut();
   await Promise.all(registries.map((registry) => registry.stop()));
 });
 
 test("prefers the other registry once a request to an unresponsive one has timed out", async () => {
   const [first, second] = registries;
-  const link = await startCutProxy(first.address);
+  const link = await startCutProxy(first.address, onTestFinished);
   const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 5_000 });
   await eventually(async () => expect(await edge.streams()).toBe(2));
   link.loseReplies();
@@ -122,7 +120,7 @@ test("prefers the other registry once a request to an unresponsive one has timed
   for (let request = 0; request < 10; request++) await eventually(async () => expect(await status()).toBe(200));
   // A second registry that stands still for five seconds would be as silent as the first.
   expect(await served(first)).toBeLessThan(before + 3);
-  await link.close();
+  link.cut();
   await Promise.all(registries.map((registry) => registry.stop()));
 });
 

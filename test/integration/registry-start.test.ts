@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -17,7 +17,6 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const logger = createLogger("registry", "silent");
 const database = await openTestDatabase();
-afterAll(() => database.close());
 
 async function indexesOf({ db }: TestDatabase): Promise<Record<string, unknown>> {
   const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
@@ -93,16 +92,14 @@ test("changes neither documents nor indexes when two replicas restart concurrent
 });
 
 test("creates the same indexes in an empty database when three registries start concurrently", async () => {
-  const empty = await openTestDatabase();
-  onTestFinished(() => empty.close());
+  const empty = await openTestDatabase(onTestFinished);
   const starting = [1, 2, 3].map(() => startTestRegistry({ database: empty }));
   for (const registry of await Promise.all(starting)) await registry.stop();
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
 });
 
 test("starts on a database whose TTL index has a different expiry, and updates the index", async () => {
-  const old = await openTestDatabase();
-  onTestFinished(() => old.close());
+  const old = await openTestDatabase(onTestFinished);
   const { quarantine } = old.collections;
   await quarantine.createIndex({ at: 1 }, { name: "life", expireAfterSeconds: 3_600 });
   const registry = await startTestRegistry({ database: old });
@@ -112,12 +109,8 @@ test("starts on a database whose TTL index has a different expiry, and updates t
 });
 
 test("waits for an index build that takes longer than the time limit of other commands", async () => {
-  const empty = await openTestDatabase();
-  const proxy = await startDatabaseProxy(empty.uri);
-  onTestFinished(async () => {
-    await proxy.close();
-    await empty.close();
-  });
+  const empty = await openTestDatabase(onTestFinished);
+  const proxy = await startDatabaseProxy(empty.uri, onTestFinished);
   proxy.hold("createIndexes certificates");
   const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, socketTimeoutMs: 3_000 });
   await eventually(() => expect(proxy.count("createIndexes certificates")).toBe(1));
@@ -129,12 +122,8 @@ test("waits for an index build that takes longer than the time limit of other co
 });
 
 test("says what it waits for while the database accepts connections but does not answer", async () => {
-  const empty = await openTestDatabase();
-  const proxy = await startDatabaseProxy(empty.uri);
-  onTestFinished(async () => {
-    await proxy.close();
-    await empty.close();
-  });
+  const empty = await openTestDatabase(onTestFinished);
+  const proxy = await startDatabaseProxy(empty.uri, onTestFinished);
   const { logger, lines } = captureLog();
   const clock = {
     sleep: (_ms: number, signal?: AbortSignal) => delay(20, undefined, { signal }).catch(() => undefined),

@@ -11,11 +11,9 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 /** Starts a registry whose database is unreachable until `recover` is called. */
 async function startWithoutDatabase({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   const { host } = new URL(database.uri);
-  const proxy = await startCutProxy(host);
-  onTestFinished(() => proxy.close());
+  const proxy = await startCutProxy(host, onTestFinished);
   proxy.cut();
   const { lines, onLogLine } = captureLog();
   const behindProxy = { ...database, uri: database.uri.replace(host, proxy.address) };

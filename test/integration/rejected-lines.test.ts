@@ -13,10 +13,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
 const client = new MongoClient(database.uri, { monitorCommands: true });
-afterAll(async () => {
-  await client.close();
-  await database.close();
-});
+afterAll(() => client.close());
 const collections = collectionsOf(client.db());
 const imports = new MongoImports(collections, storeHistoryOf({ client, collections }), systemClock);
 

@@ -114,8 +114,7 @@ test("stores no claim for a caller whose deadline passes while the database stal
   const supervisor = await Supervisor.open({ name: "stalled-claims" });
   onTestFinished(() => supervisor.close());
   const server = await startStackDatabase(supervisor, false);
-  const database = await openTestDatabase(server.url);
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished, server.url);
   const stalled = await openTestRegistry({ database }, onTestFinished);
   const { storeId } = await createStoreWithWebhook(stalled, {});
   const claims = [{ ...newEvent(), storeId, attemptToken: "attempt-1" }];

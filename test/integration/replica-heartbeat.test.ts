@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { BSON, MongoClient, UUID } from "mongodb";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { BSON, UUID } from "mongodb";
+import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import type { ReplicaDocument } from "../../services/registry/mongo/documents/documents.ts";
@@ -9,7 +9,7 @@ import { documentVersion } from "../../services/registry/mongo/migrations/migrat
 import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { missedMax } from "../../services/registry/mongo/opening/replica-watch.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
+import { type Answers, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 // Pauses last until they are aborted, so that `start` calls `beat` only once; the tests make all other calls.
 const clock: Clock = {
@@ -24,17 +24,13 @@ const clock: Clock = {
 async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
   const cursor = { id: BSON.Long.ZERO, ns: "registry.replicas", firstBatch: [other] };
   const findAndModify = () => ({ value: { _id: "own", at: new Date(databaseMs) } });
-  const database = await startFakeDatabase({ find: () => ({ cursor }), findAndModify, ...answers });
-  const client = new MongoClient(database.uri, { retryWrites: false });
-  onTestFinished(async () => {
-    await client.close();
-    await database[Symbol.asyncDispose]();
-  });
+  const replies = { find: () => ({ cursor }), findAndModify, ...answers };
+  const { client, commands } = await openFakeDatabase(replies, { retryWrites: false });
   const { logger, lines } = captureLog();
   const { replicas } = collectionsOf(client.db());
   const databaseClock = new DatabaseClock(clock);
   const heartbeat = new ReplicaHeartbeat({ client, replicas, replica: "own", clock, databaseClock, logger });
-  const sent = (name: string) => database.commands.filter((command) => command[name] !== undefined);
+  const sent = (name: string) => commands.filter((command) => command[name] !== undefined);
   return { heartbeat, databaseClock, lines, sent };
 }
 

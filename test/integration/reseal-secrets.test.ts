@@ -9,14 +9,12 @@ import { claimOne, signedWith } from "../harness/signed-with.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
-const keys = await openKeyFolder();
-afterAll(() => keys.remove());
+const keys = await openKeyFolder(afterAll);
 const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
 
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  database = await openTestDatabase(onTestFinished);
 });
 
 /** Starts a registry on the test's database. @param keyFiles the first key seals secrets; all keys open them */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -13,13 +13,9 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openProxiedRegistry();
 const { database, proxy } = registry;
 const link = await startCutProxy(registry.address);
-const edge = await startEdge({ registryAddress: link.address });
+const edge = await openTestEdge({ registryAddress: link.address });
 // For requests that end when the edge waits no longer. On a busy machine, their admission takes seconds.
-const impatientEdge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 8_000 });
-afterAll(async () => {
-  await Promise.all([edge.stop(), impatientEdge.stop()]);
-  await link.close();
-});
+const impatientEdge = await openTestEdge({ registryAddress: link.address, registryTimeoutMs: 8_000 });
 
 const readPage = "find certificates";
 const takePlace = "findAndModify access";

@@ -4,7 +4,7 @@ import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { pagesAtOnceMax } from "../../services/edge/settings/engine/page-quota.ts";
-import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
 import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
@@ -73,8 +73,10 @@ test(`an import stores at most ${rejectedLinesMax} rejected lines, and counts th
 });
 
 test(`a store opens at most ${pagesAtOnceMax} pages at once, in all its sessions; it still sends forms, and others open pages`, async () => {
-  const edge = await startEdge({ registryAddress: registry.address }, stoppedClock);
-  onTestFinished(() => edge.stop());
+  const edge = await openTestEdge(
+    { registryAddress: registry.address },
+    { clock: stoppedClock, onEnd: onTestFinished },
+  );
   const shop = `${crypto.randomUUID()}.example.test`;
   const [busy, other] = [await createPageStore(rig, { shop }), await createPageStore(rig)];
   const open = (storeId: string) => openBrowserSession({ registry, edge }, storeId, "de");

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
@@ -12,11 +12,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const rig = await openPagesRig();
 const proxy = await startCutProxy(rig.registry.address);
-const edge = await startEdge({ registryAddress: proxy.address });
-afterAll(async () => {
-  await edge.stop();
-  await proxy.close();
-});
+const edge = await openTestEdge({ registryAddress: proxy.address });
 
 test("an outage of the registry does not use up a network's sign-in attempts", async () => {
   const storeId = await createPageStore(rig);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { taskLeaseMs } from "../../services/registry/leases/leased-queue.ts";
 import { TaskShare } from "../../services/registry/leases/task-share.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
@@ -6,7 +6,6 @@ import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.t
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { leases } = database.collections;
 
 const startMs = Date.parse("2026-11-27T12:00:00.000Z");

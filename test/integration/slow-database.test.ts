@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
-import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -16,21 +16,17 @@ const server = await startOwnDatabase({ env: localServer("secantusd-py") }).catc
   if (error instanceof SetupError) return undefined;
   throw error;
 });
+afterAll(() => server?.stop());
 
 async function startService(url: string) {
-  const database = await openTestDatabase(url);
-  const registry = await openTestRegistry({ database });
-  const edges: TestEdge[] = [];
-  afterAll(async () => {
-    for (const edge of edges) await edge.stop();
-    await registry.stop();
-    await database.close();
-    await server?.stop();
-  });
+  const database = await openTestDatabase(onTestFinished, url);
+  const registry = await openTestRegistry({ database }, onTestFinished);
   /** Creates a store and a client with an edge of its own. @param registryTimeoutMs time limit of the edge's calls */
   const createClient = async (certificates: number, registryTimeoutMs: number) => {
-    const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs });
-    edges.push(edge);
+    const edge = await openTestEdge(
+      { registryAddress: registry.address, registryTimeoutMs },
+      { onEnd: onTestFinished },
+    );
     const storeId = await createTestStore(registry);
     const items = Array.from({ length: certificates }, () => issueItem());
     await registry.issuing.issueCertificates({ items }, inStore(storeId));

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
-import { startEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { MongoStorefrontProducts } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
@@ -11,12 +11,10 @@ const { app, registry, openShop } = await openStorefrontRig();
 const { storefrontMessages } = registry.database.collections;
 
 test("a store that has sent its messages of a day gets 429 for new ones, which are not stored; repetitions and other stores pass", async () => {
-  const edge = await startEdge(
+  const edge = await openTestEdge(
     { registryAddress: registry.address, platformSecretFile: app.secretFile },
-    stoppedClock,
-    { storeMessagesPerDay: 2 },
+    { clock: stoppedClock, storeMessagesPerDay: 2, onEnd: onTestFinished },
   );
-  onTestFinished(() => edge.stop());
   const [eager, other] = [await openShop(), await openShop()];
   const send = (shop: string, webhookId: string) =>
     app.send(`http://127.0.0.1:${edge.port}`, {

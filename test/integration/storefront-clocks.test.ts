@@ -1,5 +1,5 @@
 import type { Filter } from "mongodb";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -16,7 +16,6 @@ import { openStorefrontRig } from "./storefront-rig.ts";
 
 const hourMs = 3_600_000;
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { storefronts, storefrontMessages, storefrontOrders } = database.collections;
 
 const clock = { ...systemClock, now: () => Date.now() + hourMs };

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -9,7 +9,6 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
 const nats = await startTestNats();
-afterAll(() => nats.close());
 const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
 const { reports, certificates, storefronts, storefrontMessages, storefrontOrders, quarantine } =
   registry.database.collections;

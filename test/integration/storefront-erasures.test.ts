@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -10,7 +10,6 @@ import { testWebhookUrl } from "../harness/test-stores.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
 const nats = await startTestNats();
-afterAll(() => nats.close());
 const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
 const { storefrontMessages, deliveries } = registry.database.collections;
 

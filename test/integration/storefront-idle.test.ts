@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
@@ -8,7 +8,6 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { collections } = database;
 const { storefronts } = collections;
 

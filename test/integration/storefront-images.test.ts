@@ -19,7 +19,6 @@ const rig = await openPagesRig({ platformSecretFile: app.secretFile });
 const { registry } = rig;
 const { imageRequests, productDisplays, storefrontProducts } = registry.database.collections;
 const nats = await startTestNats();
-afterAll(() => nats.close());
 const picture = (background: string) =>
   sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
     .jpeg()

@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { compoundKey, keysOf } from "../../services/registry/mongo/documents/compound-key.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
@@ -63,8 +63,7 @@ describe("a message", () => {
   });
 
   test("gets 503 with Retry-After while the registry is unavailable", async () => {
-    const alone = await startEdge({ platformSecretFile: app.secretFile });
-    onTestFinished(() => alone.stop());
+    const alone = await openTestEdge({ platformSecretFile: app.secretFile }, { onEnd: onTestFinished });
     const message = { shop: "any.example.test", topic: "orders/paid", payload: orderPayload() };
     const response = await app.send(`http://127.0.0.1:${alone.port}`, message);
     expect(response.status).toBe(503);

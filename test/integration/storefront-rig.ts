@@ -1,7 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -32,11 +32,10 @@ let shopCount = 0;
 export async function openStorefrontRig(options: Parameters<typeof openTestRegistry>[0] = {}) {
   const app = await openTestPlatformApp(afterAll);
   const registry = await openTestRegistry(options);
-  const edge = await startEdge({
+  const edge = await openTestEdge({
     registryAddress: registry.address,
     platformSecretFile: app.secretFile,
   });
-  afterAll(() => edge.stop());
   const edgeUrl = `http://127.0.0.1:${edge.port}`;
   const { certificates } = registry.database.collections;
 

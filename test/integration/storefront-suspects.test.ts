@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
@@ -17,7 +17,6 @@ import { createRegistry } from "../simulation/simulated-registry.ts";
 import { createSimulatedStore } from "../simulation/simulated-store.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { collections } = database;
 const { storefronts, storefrontOrders, storefrontMessages } = collections;
 let nowMs = Date.UTC(2026, 10, 28);

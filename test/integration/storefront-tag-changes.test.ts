@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
@@ -7,7 +7,6 @@ import { createRegistry } from "../simulation/simulated-registry.ts";
 import { VirtualClock } from "../simulation/virtual-clock.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { storefronts, storefrontMessages, storefrontOrders, certificates } = database.collections;
 
 const clock = new VirtualClock(Date.UTC(2030, 0, 1));

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { touchWaitingMax } from "../../services/registry/mongo/leases/due-orders.ts";
 import type { MessageContent, Refund } from "../../services/registry/storefront/message.ts";
 import { lineFixture, orderFixture, ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
@@ -10,7 +10,6 @@ import { createSimulatedStore } from "../simulation/simulated-store.ts";
 import { VirtualClock } from "../simulation/virtual-clock.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { storefronts, storefrontOrders, certificates } = database.collections;
 
 const clock = new VirtualClock(Date.UTC(2030, 0, 1));

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.ts";
@@ -13,7 +13,6 @@ import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { collections } = database;
 const { storefronts, storefrontOrders } = collections;
 

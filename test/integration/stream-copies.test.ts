@@ -43,8 +43,7 @@ describe.concurrent("the event stream", () => {
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 20);
     await rig.published(20);
-    const connection = await connectForTest(rig.nats.url);
-    context.onTestFinished(() => connection.close());
+    const connection = closing(context, await connectForTest(rig.nats.url));
     const manager = await connection.jetstreamManager();
     let publishes = 0;
     connection.subscribe("certificates.*.*.>", { callback: () => void publishes++ });
@@ -65,7 +64,7 @@ describe.concurrent("the event stream", () => {
   });
 
   test("accepts an event again only after its first copy has been removed, and refuses another event while the stream is full", async (context) => {
-    const nats = closing(context, await startTestNats());
+    const nats = await startTestNats(context.onTestFinished);
     const connection = closing(context, await connectForTest(nats.url));
     const manager = await connection.jetstreamManager();
     await ensureStream(manager, { replicas: 1 });
@@ -84,7 +83,7 @@ describe.concurrent("the event stream", () => {
   });
 
   test("waits for an earlier copy of an event that is still being stored, and tries the event again later if that lasts", async (context) => {
-    const nats = closing(context, await startTestNats());
+    const nats = await startTestNats(context.onTestFinished);
     const connection = closing(context, await connectForTest(nats.url));
     // Instead of a stream, because only a stream with several members answers so, and only for an instant.
     const pending = (err_code: number) => ({ error: { code: 400, err_code, description: "pending" } });

@@ -1,16 +1,11 @@
-import { BSON, MongoClient } from "mongodb";
-import { expect, onTestFinished, test } from "vitest";
+import { BSON } from "mongodb";
+import { expect, test } from "vitest";
 import { readTransactionLifetime } from "../../services/registry/mongo/opening/transaction-lifetime.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type Answer, failure, startFakeDatabase } from "../harness/fake-database.ts";
+import { type Answer, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 async function read(answer: Answer) {
-  const database = await startFakeDatabase({ getParameter: () => answer });
-  const client = new MongoClient(database.uri);
-  onTestFinished(async () => {
-    await client.close();
-    await database[Symbol.asyncDispose]();
-  });
+  const { client } = await openFakeDatabase({ getParameter: () => answer });
   const { logger, lines } = captureLog();
   const seconds = await readTransactionLifetime(client, logger);
   return { seconds, warnings: lines.map(({ level, msg }) => [level, msg]) };

@@ -21,8 +21,7 @@ import { createStoreWithTrigger } from "./trigger-rig.ts";
 
 /** Starts a registry with two triggers, each with one due event. @returns the dependencies of a MongoTriggerQueue */
 async function openTwoTriggers() {
-  const keys = await openKeyFolder();
-  onTestFinished(() => keys.remove());
+  const keys = await openKeyFolder(onTestFinished);
   const key = randomBytes(32);
   const env = { REGISTRY_SECRET_KEY_FILES: await keys.write("key", key) };
   const registry = await openTestRegistry({ env }, onTestFinished);

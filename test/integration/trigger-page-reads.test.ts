@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -6,13 +6,15 @@ import { openTestDatabase } from "../harness/test-database.ts";
 const claimCount = 25;
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const isKept = await keepsSnapshots(database.client);
 
 test.each([["auto", isKept], isKept ? ["transaction", false] : ["snapshot", true]] as const)(
   "with REGISTRY_PAGE_READS=%s, a claim reads the new events for triggers at one point in time",
   async (reads, isSnapshot) => {
-    const { triggerDeliveries, proxy } = await openProxiedRegistry({ REGISTRY_PAGE_READS: reads });
+    const { triggerDeliveries, proxy } = await openProxiedRegistry(
+      { env: { REGISTRY_PAGE_READS: reads } },
+      onTestFinished,
+    );
     const before = proxy.count("commitTransaction");
     for (let count = 0; count < claimCount; count++)
       await triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit: 1 });

@@ -21,7 +21,7 @@ export async function openTriggerRig(
   env: Readonly<Record<string, string>> = fastSchedule,
   overrides: RegistryOverrides = {},
 ) {
-  const natsUrl = closing(context, await startTestNats()).url;
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const registry = await openTestRegistry({ natsUrl, env, overrides }, context.onTestFinished);
   const connection = closing(context, await connect({ servers: natsUrl }));
   return { context, natsUrl, registry, connection, address: registry.address };

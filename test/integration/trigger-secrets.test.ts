@@ -42,11 +42,9 @@ test("every replaced secret signs messages until its own expiry, however often t
 });
 
 test("rotating the sealing key keeps every secret of a trigger", async () => {
-  const keys = await openKeyFolder();
-  onTestFinished(() => keys.remove());
+  const keys = await openKeyFolder(onTestFinished);
   const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   const registryWith = (...files: string[]) =>
     openTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: files.join() } }, onTestFinished);
   const before = await registryWith(oldKey);

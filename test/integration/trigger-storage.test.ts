@@ -208,11 +208,9 @@ test("an enabled trigger receives all waiting events of a certificate whose firs
 });
 
 test("loses no secret of a trigger when resealing and rotation run concurrently", async () => {
-  const keys = await openKeyFolder();
-  onTestFinished(() => keys.remove());
+  const keys = await openKeyFolder(onTestFinished);
   const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   const registryWith = (...files: string[]) =>
     openTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: files.join() } }, onTestFinished);
   const before = await registryWith(oldKey);

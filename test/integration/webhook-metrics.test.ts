@@ -34,8 +34,7 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 }
 
 test("an outcome counts once, even if two replicas record it in the same millisecond", async () => {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   const recorded: string[] = [];
   const [one, other] = [0, 1].map(
     () =>
@@ -104,8 +103,7 @@ test("reports in-flight events and waiting stores in the replica that relays the
 test("serves metrics soon, without the oldest event's age, while the database hangs", async (context) => {
   const rig = await openRelayTestRig(context);
   const { host } = new URL(rig.database.uri);
-  const proxy = await startCutProxy(host);
-  context.onTestFinished(() => proxy.close());
+  const proxy = await startCutProxy(host, context.onTestFinished);
   const database = { ...rig.database, uri: rig.database.uri.replace(host, proxy.address) };
   const registry = await openTestRegistry({ database, natsUrl: rig.nats.url }, context.onTestFinished);
   await eventually(async () => expect((await pipelineOf(registry)).age).toBe(0));
@@ -121,8 +119,7 @@ test("serves metrics soon, without the oldest event's age, while the database ha
 });
 
 test("finds the oldest event, whether or not it is marked as taken", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   const outbox = openTestOutbox(database);
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>

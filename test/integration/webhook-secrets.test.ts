@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ClaimDecision, SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -12,7 +12,6 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
-afterAll(() => database.close());
 const { stores, deliveries } = database.collections;
 const registry = await openTestRegistry({ database });
 const replica = await openTestRegistry({ database });
@@ -184,8 +183,7 @@ describe("an unreadable secret", () => {
   }) => {
     const { storeId, secret } = await signedStore();
     const { storeId: unsigned } = await createStoreWithWebhook(registry);
-    const keys = await openKeyFolder();
-    onTestFinished(() => keys.remove());
+    const keys = await openKeyFolder(onTestFinished);
     const env = { REGISTRY_SECRET_KEY_FILES: await keys.write("another") };
     const keyless = await openTestRegistry({ database, env }, onTestFinished);
     const claims = [newClaim(storeId), newClaim(unsigned), newClaim(storeId)];

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
@@ -13,7 +13,6 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const messages = await startTestNats();
-afterAll(() => messages.close());
 const registry = await openTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
 /** Shares the database of `registry`, but allows webhook URLs with 127.0.0.1. */
 const lenient = await openTestRegistry({ natsUrl: messages.url, database: registry.database });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Document, MongoClient, MongoServerError } from "mongodb";
 import { inject, type TestContext } from "vitest";
 import { guarantees } from "../../services/registry/mongo/opening/connection-string.ts";
-import { failure, startFakeDatabase } from "../harness/fake-database.ts";
+import { failure, openFakeDatabase } from "../harness/fake-database.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 /** A fault of one command. */
@@ -38,7 +38,7 @@ export async function openFaultyDatabase(context: TestContext): Promise<FaultyDa
     await probe.db("admin").command({ configureFailPoint: "failCommand", mode: "off" });
   } catch (error) {
     if (required || !(error instanceof MongoServerError)) throw error;
-    return openFake(context);
+    return openFake();
   } finally {
     await probe.close();
   }
@@ -46,8 +46,7 @@ export async function openFaultyDatabase(context: TestContext): Promise<FaultyDa
 }
 
 async function openReal(context: TestContext): Promise<FaultyDatabase> {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   // The fail point applies only to commands of this client.
   const appName = `faults ${randomUUID()}`;
   const client = new MongoClient(database.uri, { appName, ...guarantees });
@@ -72,7 +71,7 @@ async function openReal(context: TestContext): Promise<FaultyDatabase> {
   };
 }
 
-async function openFake(context: TestContext): Promise<FaultyDatabase> {
+async function openFake(): Promise<FaultyDatabase> {
   let fault: Fault | undefined;
   let left = 0;
   const answer = (command: string) => () => {
@@ -81,12 +80,8 @@ async function openFake(context: TestContext): Promise<FaultyDatabase> {
     return failure(fault.code, fault.codeName, ...(fault.labels ?? []));
   };
   const commands = ["insert", "find", "commitTransaction"];
-  const fake = await startFakeDatabase(Object.fromEntries(commands.map((command) => [command, answer(command)])));
-  const client = new MongoClient(fake.uri, guarantees);
-  context.onTestFinished(async () => {
-    await client.close();
-    await fake[Symbol.asyncDispose]();
-  });
+  const answers = Object.fromEntries(commands.map((command) => [command, answer(command)]));
+  const { client } = await openFakeDatabase(answers, guarantees);
   return {
     client,
     isReal: false,

@@ -42,8 +42,7 @@ test("a backup of 2,500 certificates beside writers is from one point in time, a
   // Otherwise, the backup would not have run beside writers.
   expect(duringBackup).toBeGreaterThan(storesCount);
 
-  const restored = await openTestDatabase();
-  onTestFinished(() => restored.close());
+  const restored = await openTestDatabase(onTestFinished);
   expect(await runBackup(restored.uri, "restore", "--folder", `${folder}/b`)).toMatchObject({ code: 0 });
   const { certificates, stores: clocks } = restored.collections;
   expect(await certificates.countDocuments()).toBeGreaterThanOrEqual(documentsBefore);

@@ -33,8 +33,7 @@ function start({ collections }: TestDatabase, migration: Migration) {
 }
 
 test("converts old documents while an older replica still writes some, and finishes once that replica has stopped", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   const { migrations, replicas, samples } = database.collections;
   const product = { id: "7001", title: "old", variant: "", sku: "" };
   const ids = Array.from({ length: 60 }, (_, index) => `smp_${String(index).padStart(2, "0")}`);
@@ -77,8 +76,7 @@ test("converts old documents while an older replica still writes some, and finis
 }, 180_000);
 
 test("another replica continues an interrupted migration after the last stored batch, and no two batches run at the same time", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   const { collections } = database;
   const positions: (string | null)[] = [];
   let kill: (() => void) | undefined;
@@ -113,8 +111,7 @@ test("another replica continues an interrupted migration after the last stored b
 }, 60_000);
 
 test("has nothing to do in a new database", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   await skipMigrationsOfNewDatabase(database.collections, [newTitles]);
   const found = await database.collections.migrations.findOne({ _id: "titles" });
   expect(found?.finishedAt).toEqual(expect.any(Date));

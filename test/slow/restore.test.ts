@@ -13,7 +13,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
-import { closing, openReceiver, soon, startNotifier } from "../integration/notifier-rig.ts";
+import { openReceiver, soon, startNotifier } from "../integration/notifier-rig.ts";
 import { backup, openRig } from "../integration/restore-rig.ts";
 
 test("after a restore, clients read the whole list again, no message is sent twice, and no serial number is issued twice", async (context) => {
@@ -139,7 +139,7 @@ test.for(["transaction", "snapshot"])(
     expect(await backup(database, "save", "--folder", folder, "--reads", reads)).toMatchObject({ code: 0 });
     isSaved = true;
     await writing;
-    const restored = closing(context, await openTestDatabase());
+    const restored = await openTestDatabase(context.onTestFinished);
     expect(await backup(restored, "restore", "--folder", folder, "--pending", "send")).toMatchObject({ code: 0 });
     const { certificates, history, outbox, stores } = await restored.contents();
     const newest = certificates?.map(({ updatedAt }) => updatedAt).sort((a, b) => b - a)[0];

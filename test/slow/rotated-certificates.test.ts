@@ -13,7 +13,7 @@ import {
   localCertDomain,
   replaceGrpcCertificates,
 } from "../../deploy/local/stack/grpc-certificates.ts";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -88,8 +88,7 @@ test("no call fails while the registry and its callers adopt certificates from a
   const { apiKey } = await createKeyedStore(registry);
   // On a busy machine, a request may take longer than the default time limit.
   const more = { registryAddress: registry.address };
-  const edge = await startEdge({ ...settingsOf(files.edge), ...more }, undefined, { streamAgeMs });
-  afterAll(() => edge.stop());
+  const edge = await openTestEdge({ ...settingsOf(files.edge), ...more }, { streamAgeMs });
   const list = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
   const [edgeCaller, operator] = [openClient("edge"), openClient("operator")];
   const edgeService = createClient(EdgeService, edgeCaller.transport);

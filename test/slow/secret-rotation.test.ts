@@ -13,7 +13,6 @@ import { createStoreWithWebhook } from "../harness/test-stores.ts";
 import { startReceiver, trustsReceivers } from "../integration/notifier-rig.ts";
 
 const messages = await startTestNats();
-afterAll(() => messages.close());
 const registry = await openTestRegistry({ natsUrl: messages.url });
 const notifier = await startLocalNotifier({ address: registry.address, natsUrl: messages.url }, trustsReceivers);
 afterAll(() => notifier.stop());

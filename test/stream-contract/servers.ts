@@ -22,8 +22,7 @@ const clientOptions = { maxReconnectAttempts: -1, reconnectTimeWait: 50, reconne
 /** Runs a case on a NATS server of its own. */
 export const onRealServer: RunCase = async (use) => {
   await using opened = new AsyncDisposableStack();
-  const nats = await startTestNats();
-  opened.defer(() => nats.close());
+  const nats = await startTestNats((close) => opened.defer(close));
   await use({
     connect: async () => {
       const connection = await connect({ ...clientOptions, servers: nats.url });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { request } from "../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 import { loadGuide } from "./guide-pages.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${edge.port}${path}`, { headers });

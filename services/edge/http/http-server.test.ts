@@ -1,21 +1,17 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { closingRequest, exchange, listHead } from "../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 import { createHttpServer } from "./http-server.ts";
 import { queryTooLong } from "./query-errors.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const complete = `${listHead}\r\n`;
 
@@ -150,7 +146,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a client that exceeds a timeout", () => {
+describe("a client that exceeds a timeout", async () => {
   const server = createHttpServer({
     handler: (_request, response) => response.writeHead(204).end(),
     logger: createLogger("edge", "silent"),
@@ -160,10 +156,7 @@ describe("a client that exceeds a timeout", () => {
     trustedProxies: [],
     metrics: new Registry(),
   });
-  let port = 0;
-  beforeAll(async () => {
-    port = await listenHttp(server, "127.0.0.1", 0);
-  });
+  const port = await listenHttp(server, "127.0.0.1", 0);
   afterAll(() => closeHttp(server, 1_000));
 
   test.each([

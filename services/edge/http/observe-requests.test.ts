@@ -2,21 +2,17 @@ import { createServer } from "node:http";
 import Koa from "koa";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { request } from "../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 import type { EdgeState } from "./edge-context.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { requestState } from "./request-state.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 /** Sends a request and returns its lines in the request log. */
 async function linesOf(target: string): Promise<Record<string, unknown>[]> {

@@ -1,10 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { startEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 
 test("a client that resets its connection before it is accepted is a client whose address is unknown", async () => {
-  const edge = await startEdge();
-  onTestFinished(() => edge.stop());
+  const edge = await openTestEdge({}, { onEnd: onTestFinished });
   const done = new Int32Array(new SharedArrayBuffer(4));
   const count = 20;
   // Another thread sends and resets while this one accepts nothing.

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { request } from "../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 import { openApiDocument } from "./document.ts";
 import { openApiPath } from "./document-route.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const paths = [openApiPath];
 const content = Buffer.from(JSON.stringify(openApiDocument));

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { describe, expect, test } from "vitest";
+import { openTestEdge } from "../testing/start-edge.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const get = (headers: Record<string, string>, query = "") =>
   fetch(`http://127.0.0.1:${edge.port}/${query}`, { headers });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import { afterAll } from "vitest";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type EdgeConfig, edgeConfig } from "../config.ts";
 import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
@@ -18,6 +19,23 @@ const refusingAddress = "127.0.0.1:1";
 
 /** A clock whose time stands still, so that token buckets are not refilled; its `sleep` takes real time. */
 export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
+
+interface TestEdgeOptions extends EdgeOptions {
+  /** Default: a monotonic clock. */
+  readonly clock?: Clock;
+  /** Registers the function that stops the edge. Default: `afterAll`. */
+  readonly onEnd?: (stop: () => Promise<void>) => void;
+}
+
+/** Starts an edge as {@link startEdge} does, and stops it at the end. */
+export async function openTestEdge(
+  overrides: Partial<EdgeConfig> = {},
+  { clock, onEnd = afterAll, ...options }: TestEdgeOptions = {},
+): Promise<TestEdge> {
+  const edge = await startEdge(overrides, clock, options);
+  onEnd(edge.stop);
+  return edge;
+}
 
 /**
  * Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. A request gets 503 after a second

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { request } from "../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { openTestEdge } from "../testing/start-edge.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const link = `/verify/${"0".repeat(26)}`;
 

@@ -63,8 +63,7 @@ test.each([
 });
 
 test("refuses a database that contains collections, and leaves it as it is", async ({ signal, onTestFinished }) => {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase(onTestFinished);
   await database.collections.leases.insertOne({ _id: "kept", dueAt: new Date(0) });
   const options = ["--uri", inject("databaseServerUrl"), "--database", database.db.databaseName];
   const run = spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);

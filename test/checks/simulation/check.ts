@@ -67,10 +67,9 @@ export const simulationCheck = defineCheck({
     if (!real) return undefined;
     const [database, stream] = [
       uri === undefined ? await startOwnDatabase({ log, buildFast: !noBuild }) : undefined,
-      nats === undefined ? await startTestNats() : undefined,
+      nats === undefined ? await startTestNats(onClose) : undefined,
     ];
     onClose(() => database?.stop());
-    onClose(() => stream?.close());
     return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
   },
   examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
@@ -130,8 +129,7 @@ export const simulationCheck = defineCheck({
 
 async function runOnServers({ uri, nats }: ModelServers, histories: Histories<RealModelName>) {
   await using opened = new AsyncDisposableStack();
-  const database = await openTestDatabase(uri);
-  opened.defer(() => database.close());
+  const database = await openTestDatabase((close) => opened.defer(close), uri);
   await ensureIndexes(database.client, { logger: captureLog().logger, clock: steadyClock });
   const connection = await connect({ servers: nats });
   opened.defer(() => connection.close());

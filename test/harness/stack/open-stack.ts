@@ -1,12 +1,12 @@
 import { afterAll } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../test-database.ts";
+import { createTestDatabase, type TestDatabase } from "../test-database.ts";
 import { type Stack, type StackOptions, startStack } from "./start-stack.ts";
 
 /** Starts a stack with a new database on the run's database server, and ends both after the tests of the file. */
 export async function openStack(
   options: Omit<StackOptions, "mongodbUri">,
 ): Promise<Stack & { readonly testDatabase: TestDatabase }> {
-  const testDatabase = await openTestDatabase();
+  const testDatabase = await createTestDatabase();
   // Vitest runs no hook of a file that cannot be loaded.
   const stack = await startStack({ ...options, mongodbUri: testDatabase.uri }).catch(async (error: unknown) => {
     await testDatabase.close();

@@ -1,15 +1,14 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { supportedLanguages } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { exchange, request } from "../../testing/raw-http.ts";
-import { startEdge } from "../../testing/start-edge.ts";
+import { openTestEdge } from "../../testing/start-edge.ts";
 
 const adminUrl = "https://admin.example.test/apps/certificates?a=1&b=2";
 const edges = {
-  linked: await startEdge({ settingsSignInUrl: adminUrl }),
-  plain: await startEdge(),
+  linked: await openTestEdge({ settingsSignInUrl: adminUrl }),
+  plain: await openTestEdge(),
 };
-afterAll(() => Promise.all(Object.values(edges).map((edge) => edge.stop())));
 
 test.each(supportedLanguages)(
   "a page without a session links to the platform's admin if it is known: %s",

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { supportedLanguages } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { request } from "../../testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../../testing/start-edge.ts";
+import { openTestEdge } from "../../testing/start-edge.ts";
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-afterAll(() => edge.stop());
+const edge = await openTestEdge();
 
 const claims = Buffer.from(JSON.stringify({ dest: "https://linden.example.test" })).toString("base64url");
 const session = "Cookie: __Host-settings=cst_1";
