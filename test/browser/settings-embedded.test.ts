@@ -1,33 +1,29 @@
-import { createServer } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { serveHttp } from "../harness/listeners/serve-http.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPage } from "./pages-in-browser.ts";
 
-const adminPort = await freePort();
 const platform = await openTestPlatform(afterAll);
-const rig = await openPagesRig({ settingsFrameAncestors: [`http://localhost:${adminPort}`] }, platform.variables);
+/** The platform's admin, which embeds the settings. The settings are on another site: 127.0.0.1, not localhost. */
+const admin = await serveHttp(async (_request, response) => {
+  const source = `http://127.0.0.1:${rig.edge.port}/settings/sign-in?token=${await platform.sign(shop)}&lang=en`;
+  response.writeHead(200, { "Content-Type": "text/html" });
+  response.end(`<!doctype html><title>Admin</title><iframe src="${source}" width="1200" height="700"></iframe>`);
+}, afterAll);
+const adminUrl = admin.replace("127.0.0.1", "localhost");
+const rig = await openPagesRig({ settingsFrameAncestors: [adminUrl] }, platform.variables);
 const browser = await openBrowser();
 
 const shop = "embedded.example.test";
 await createPageStore(rig, { shop });
 
-/** The platform's admin, which embeds the settings. The settings are on another site: 127.0.0.1, not localhost. */
-const admin = createServer(async (_request, response) => {
-  const source = `http://127.0.0.1:${rig.edge.port}/settings/sign-in?token=${await platform.sign(shop)}&lang=en`;
-  response.writeHead(200, { "Content-Type": "text/html" });
-  response.end(`<!doctype html><title>Admin</title><iframe src="${source}" width="1200" height="700"></iframe>`);
-});
-await new Promise<void>((resolve) => admin.listen(adminPort, resolve));
-afterAll(() => void admin.close());
-
 test("signs in inside the platform's admin, with a cookie that is partitioned by the admin's site, and changes a setting", async () => {
   const { page, problems, close } = await openPage(browser);
-  await page.goto(`http://localhost:${adminPort}/`);
+  await page.goto(adminUrl);
   const frame = page.frameLocator("iframe");
   await frame.getByRole("heading", { name: "Overview" }).waitFor();
   const cookies = await page.context().cookies();
@@ -78,7 +74,7 @@ test("outside the admin, a link with another store's token replaces the session 
 test("an origin that is not configured cannot embed the settings", async () => {
   const { page, problems, close } = await openPage(browser);
   // The same server as the admin, but under 127.0.0.1: only its localhost origin may embed the settings.
-  await page.goto(`http://127.0.0.1:${adminPort}/`);
+  await page.goto(admin);
   await expect.poll(() => problems.join()).toContain("frame-ancestors");
   await close();
 });

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import { createServer, type RequestListener, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type RequestListener, request } from "node:http";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
@@ -15,6 +14,7 @@ import {
   type WebhookMessage,
   type WebhookOptions,
 } from "../../services/client/index.ts";
+import { serveHttp } from "../harness/listeners/serve-http.ts";
 
 const secret = `crs_${"a".repeat(52)}`;
 const route = "/webhooks";
@@ -23,16 +23,7 @@ const message = { version: 2, event: "issued", shop: "s.example", occurredAt: ce
 // Indented, so that parsing and serializing the body again changes its bytes.
 const body = JSON.stringify(message, null, 1);
 
-/** Starts a server on a free port, and stops it after the test. @returns the URL of {@link route} */
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`;
-}
+const listen = async (listener: RequestListener) => `${await serveHttp(listener)}${route}`;
 
 /** By server name, a function that starts the server with the handler on {@link route} and returns the route's URL. */
 const servers: Readonly<Record<string, (options: WebhookOptions) => Promise<string>>> = {

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { listenHttp } from "#shared/http/operations-server.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { newCopy, reconcile, saveMessage, statusAt } from "../../deploy/receivers/keep-copy.mjs";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
@@ -40,11 +41,8 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
     response.writeHead(204).end();
     saveMessage(copy, rawBody);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the receiver has no port");
-  return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
+  return { url: `https://127.0.0.1:${await listenHttp(server, "127.0.0.1", 0)}/`, copy, secrets, count };
 }
 
 test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it has refused messages", async () => {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -10,7 +10,6 @@ import { createKeyedStore } from "../harness/test-stores.ts";
 import { type ExportedSpan, startTraceCollector } from "../harness/trace-collector.ts";
 
 const collector = await startTraceCollector();
-afterAll(() => collector.close());
 const env = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=registry%20test",

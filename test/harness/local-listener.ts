@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { listenHttp } from "#shared/http/operations-server.ts";
 import { type ForwardedMessage, listen } from "../../services/client/listen/listen.ts";
+import { serveHttp } from "./listeners/serve-http.ts";
 import { openStack } from "./stack/open-stack.ts";
 import { withReceiver } from "./stack/start-stack.ts";
 
@@ -13,17 +13,11 @@ interface Received {
 /** Starts a local server that accepts every message. */
 export async function startLocalServer() {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(204).end();
-    });
+  const url = await serveHttp(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    response.writeHead(204).end();
   });
-  const port = await listenHttp(server, "127.0.0.1", 0);
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${port}/hook`, received };
+  return { url: `${url}/hook`, received };
 }
 
 /** Starts a listener. `ready` resolves once it listens; `ended` resolves with the error that ended it. */

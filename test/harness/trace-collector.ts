@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { listenHttp } from "#shared/http/operations-server.ts";
+import { afterAll } from "vitest";
+import { serveHttp } from "./listeners/serve-http.ts";
 import { type Fields, fieldsOf, messages } from "./proto-fields.ts";
 
 /** A span that a service exported. Ids are in hexadecimal; `parentId` is empty for a root span. */
@@ -27,30 +27,20 @@ export interface TraceCollector {
   readonly spans: readonly ExportedSpan[];
   /** Returns the headers of the last export request; empty before the first. */
   readonly lastHeaders: () => Readonly<Record<string, unknown>>;
-  close(): Promise<void>;
 }
 
-/** Starts a collector on a free port of 127.0.0.1. */
+/** Starts a collector on a free port of 127.0.0.1, and stops it after the tests of the file. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: ExportedSpan[] = [];
   let lastHeaders: Readonly<Record<string, unknown>> = {};
-  const server = createServer(async (request, response) => {
+  const endpoint = await serveHttp(async (request, response) => {
     const body = await buffer(request);
     if (request.method !== "POST" || request.url !== "/v1/traces") return void response.writeHead(404).end();
     lastHeaders = request.headers;
     spans.push(...spansIn(request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body));
     response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
-  });
-  const port = await listenHttp(server, "127.0.0.1", 0);
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    spans,
-    lastHeaders: () => lastHeaders,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }, afterAll);
+  return { endpoint, spans, lastHeaders: () => lastHeaders };
 }
 
 /** Parses an ExportTraceServiceRequest, using the field numbers of opentelemetry-proto 1.x. */

@@ -1,9 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { execa } from "execa";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -11,6 +7,7 @@ import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { certificateFixture, timeAt } from "../../services/client/client-fixture.ts";
 import { findOtherNode, findRuntime, type Runtime, readFixture, skip } from "../client/runtimes.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
+import { serveHttp } from "../harness/listeners/serve-http.ts";
 
 const timeout = 400_000;
 const root = path.join(import.meta.dirname, "../..");
@@ -26,7 +23,7 @@ const signature = `sha256=${createHmac("sha256", secret).update(body).digest("he
 
 // Serves two pages, each after a 503 that asks the client to retry after a second.
 let requests = 0;
-const server = createServer((request, response) => {
+const baseUrl = await serveHttp((request, response) => {
   const url = new URL(request.url ?? "", "http://localhost");
   const send = (status: number, document: object, headers: Record<string, string> = {}) =>
     response
@@ -38,12 +35,8 @@ const server = createServer((request, response) => {
   const isFirst = !url.searchParams.has("cursor");
   const page = isFirst ? certificates.slice(0, 2) : certificates.slice(2);
   send(200, { certificates: page, next_cursor: isFirst ? "c" : null }, { "x-feed-epoch": "0" });
-}).listen(0, "127.0.0.1");
-const project = await mkdtemp(path.join(tmpdir(), "client-project-"));
-afterAll(async () => {
-  server.close();
-  await rm(project, { recursive: true });
-});
+}, afterAll);
+const project = await openTemporaryFolder("client-project", afterAll);
 
 const tarball = await packClient();
 await writeFile(path.join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
@@ -51,8 +44,7 @@ await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball],
 await writeFile(path.join(project, "every-runtime.mjs"), await readFixture("every-runtime.mjs"));
 
 async function expectWorks({ command, args }: Runtime): Promise<void> {
-  const { port } = server.address() as AddressInfo;
-  const input = JSON.stringify({ baseUrl: `http://127.0.0.1:${port}`, apiKey, secret, body, signature });
+  const input = JSON.stringify({ baseUrl, apiKey, secret, body, signature });
   const { stdout } = await execa(command, [...args, "every-runtime.mjs", input], { cwd: project, timeout: 60_000 });
   expect(JSON.parse(stdout)).toEqual({
     serials: ["000001", "000002", "000003"],
@@ -104,13 +96,10 @@ test("a locked build works with an empty cache before and after the next release
   const folder = await openTemporaryFolder("client-releases", onTestFinished);
   const archives = path.join(folder, "archives");
   const shop = path.join(folder, "shop");
-  const files = createServer(async (request, response) => {
+  const files = await serveHttp(async (request, response) => {
     const bytes = await readFile(path.join(archives, path.basename(request.url ?? ""))).catch(() => undefined);
     response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void files.close());
-  await once(files, "listening");
-  const { port } = files.address() as AddressInfo;
+  });
   const npm = (command: string, ...args: string[]) => {
     const options = ["--no-audit", "--no-fund", "--cache", path.join(folder, `cache-${randomUUID()}`)];
     return execa("npm", [command, ...args, ...options], { cwd: shop });
@@ -119,7 +108,7 @@ test("a locked build works with an empty cache before and after the next release
   await writeFile(path.join(shop, "package.json"), JSON.stringify({ name: "shop", private: true }));
   const first = await packClient({ folder: archives, version: "7.0.0", isRelease: true });
   const bytes = await readFile(first);
-  await npm("install", `http://127.0.0.1:${port}/docs/client-7.0.0.tgz`);
+  await npm("install", `${files}/docs/client-7.0.0.tgz`);
   await npm("ci");
   await packClient({ folder: archives, version: "7.1.0", isRelease: true });
   await npm("ci");

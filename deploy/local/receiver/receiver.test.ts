@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
 import { receiverConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
 import { startReceiver } from "./run.ts";
 
 const secret = "whsec_test";
-const folder = await mkdtemp(join(tmpdir(), "receiver-"));
+const folder = await openTemporaryFolder("receiver", afterAll);
 const { caPem: ca, certPem, keyPem } = await makeServerCertificate();
 await writeFile(join(folder, "cert.pem"), certPem);
 await writeFile(join(folder, "key.pem"), keyPem);
@@ -29,10 +29,7 @@ const environment = {
 
 const lines: string[] = [];
 const receiver = await startReceiver(receiverConfig.load(environment), (line) => lines.push(line));
-afterAll(async () => {
-  await receiver.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => receiver.stop());
 
 interface Reply {
   readonly status: number | undefined;

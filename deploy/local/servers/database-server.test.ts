@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { createDatabaseRecord } from "./database-record.ts";
 import { startDatabase } from "./database-server.ts";
 import { freePort } from "./free-port.ts";
@@ -14,13 +14,12 @@ let lines: string[];
 let servers: RunningServer[];
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "database-"));
+  home = await openTemporaryFolder("database", onTestFinished);
   lines = [];
   servers = [];
 });
 afterEach(async () => {
   for (const server of servers) await server.stop();
-  await rm(home, { recursive: true, force: true });
 });
 
 function options(more: Partial<ServerOptions> = {}): ServerOptions {

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import type { DatabaseKind } from "./database-plan.ts";
 import { createDatabaseRecord, readFolderContent, removeDatabaseRecord } from "./database-record.ts";
 import { ownerOf, requireVersion } from "./folder-owner.ts";
@@ -48,9 +48,8 @@ test("refuses data written by another version of a stand-in for MongoDB", () => 
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "folder-owner-"));
+  folder = await openTemporaryFolder("folder-owner", onTestFinished);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("reads the record and the kinds of server that have stored data", async () => {
   const data = join(folder, "data");

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { type CacheEntry, installIntoCache } from "./install-into-cache.ts";
 
 let home: string;
@@ -16,11 +16,10 @@ const context = () => ({
 });
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "cache-"));
+  home = await openTemporaryFolder("cache", onTestFinished);
   folder = join(home, "certificate-registry");
   lines.length = 0;
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 function install(work: CacheEntry["install"]): Promise<string> {
   const isComplete = async (path: string) => existsSync(join(path, "file"));

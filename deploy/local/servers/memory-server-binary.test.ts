@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DryMongoBinary } from "mongodb-memory-server";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { databaseKindVariable } from "./database-plan.ts";
 import { findDatabase } from "./database-program.ts";
 import { downloadFolder } from "./memory-server-binary.ts";
@@ -11,12 +11,11 @@ let home: string;
 let lines: string[];
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "memory-server-"));
+  home = await openTemporaryFolder("memory-server", onTestFinished);
   lines = [];
 });
 afterEach(async () => {
   DryMongoBinary.binaryCache.clear();
-  await rm(home, { recursive: true });
 });
 
 const context = (env: NodeJS.ProcessEnv = {}) => {

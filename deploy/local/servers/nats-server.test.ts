@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { connect, type NatsConnection } from "nats";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { freePort } from "./free-port.ts";
 import { startNats } from "./nats-server.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
@@ -12,12 +12,11 @@ let home: string;
 let servers: RunningServer[];
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "nats-"));
+  home = await openTemporaryFolder("nats", onTestFinished);
   servers = [];
 });
 afterEach(async () => {
   for (const server of servers) await server.stop();
-  await rm(home, { recursive: true, force: true });
 });
 
 async function start(more: Partial<ServerOptions> = {}): Promise<RunningServer> {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
@@ -13,9 +13,8 @@ import { type ServerRecipe, startServer } from "./start-server.ts";
 
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "server-"));
+  home = await openTemporaryFolder("server", onTestFinished);
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 function recipe(script: string, ready: ServerRecipe["ready"]): ServerRecipe {
   const launch: Program["launch"] = async () => ({ command: "sh", args: ["-c", script] });

@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
-import { listenHttp } from "#shared/http/operations-server.ts";
+import { expect, test } from "vitest";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import { RegistryClient } from "../registry-client.ts";
 import { listen } from "./listen.ts";
 import { readMessages, sendSample } from "./listen-api.ts";
@@ -14,16 +13,14 @@ test("waits for half a second after a page that is not full, so that a busy stor
     signing_secret: "crs_1",
     expires_at: new Date(0).toISOString(),
   }));
-  const server = createServer((_request, response) => {
+  const baseUrl = await serveHttp((_request, response) => {
     const page = pages.shift();
     response.writeHead(page === undefined ? 401 : 200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(page ?? { error: "unauthorized", message: "The listen token is unknown." }));
   });
-  const port = await listenHttp(server, "127.0.0.1", 0);
-  onTestFinished(() => void server.close());
   const pauses: number[] = [];
   const listening = listen({
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl,
     token: "crl_1",
     onReady: () => undefined,
     onMessage: () => undefined,

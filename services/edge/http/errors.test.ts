@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import Koa from "koa";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import type { EdgeState } from "./edge-context.ts";
 import { errors } from "./errors.ts";
 
@@ -15,10 +14,7 @@ async function responseTo(code: ErrorCode, random: number, retryAfterSeconds?: n
   app.use(() => {
     throw new ServiceError(code, reason("internal_error"), { retryAfterSeconds });
   });
-  const server = app.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return fetch(await serveHttp(app.callback()));
 }
 
 test.each([

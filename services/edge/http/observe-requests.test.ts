@@ -1,11 +1,10 @@
-import { createServer } from "node:http";
 import Koa from "koa";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import { request } from "../testing/raw-http.ts";
 import { openTestEdge } from "../testing/start-edge.ts";
 import type { EdgeState } from "./edge-context.ts";
@@ -63,9 +62,7 @@ test("logs a page that leaves out parts as a warning, with the reason of each pa
     ctx.state.omitted = { webhook: new ServiceError("unavailable", "Try again later.", { cause }) };
     ctx.body = "the other parts";
   });
-  const server = createServer(app.callback());
-  onTestFinished(() => closeHttp(server, 1_000));
-  await request(await listenHttp(server, "127.0.0.1", 0), "GET /settings");
+  await fetch(`${await serveHttp(app.callback())}/settings`);
   await expect
     .poll(() => lines)
     .toMatchObject([{ level: 40, status: 200, omitted: { webhook: "the connection to the database is lost" } }]);

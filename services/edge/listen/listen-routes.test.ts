@@ -1,11 +1,10 @@
-import { createServer } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import Koa from "koa";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReadMessagesResponseSchema } from "#gen/registry/v1/listen_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateListenToken } from "#shared/keys/listen-token.ts";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import type { EdgeState } from "../http/edge-context.ts";
 import { errors } from "../http/errors.ts";
 import { requestState } from "../http/request-state.ts";
@@ -35,11 +34,9 @@ test.each([50, 2_000, 9_500, 25_000])("a wait with calls of %d ms each ends with
   const app = new Koa<EdgeState>();
   app.use(errors()).use(requestState([], callMs));
   for (const step of get) app.use(step);
-  const server = createServer(app.callback());
-  const port = await listenHttp(server, "127.0.0.1", 0);
-  onTestFinished(() => closeHttp(server, 0));
+  const url = await serveHttp(app.callback());
   const headers = { Authorization: `Bearer ${generateListenToken()}` };
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/listen?after=1`, { headers });
+  const { status } = await fetch(`${url}/v1/listen?after=1`, { headers });
   expect([200, 503]).toContain(status);
   expect(nowMs).toBeLessThanOrEqual(listenMsMax + callMs);
 });

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import Koa from "koa";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import { longestTurnCpuMs } from "../../../test/harness/turns/longest-turn.ts";
 import type { EdgeState } from "../http/edge-context.ts";
 import { collectUploads, withUpload } from "./collect-uploads.ts";
@@ -18,11 +17,7 @@ async function listen(): Promise<string> {
     for await (const chunk of (await ctx.state.upload)?.content ?? []) bytes += chunk.length;
     ctx.body = `${fields?.size} fields, ${bytes} bytes`;
   });
-  const server = createServer(app.callback()).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+  return `${await serveHttp(app.callback())}/`;
 }
 
 const field = '--limit\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';

@@ -1,28 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { connect } from "nats";
 import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import { consumerName, ensureConsumers, ensureStream, streamName } from "#shared/nats/event-stream.ts";
-import { startNats } from "../../../deploy/local/servers/nats-server.ts";
+import { connectForTest, startTestNats } from "../../../test/harness/test-nats.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import { PartitionPull } from "./partition-pull.ts";
 
 const partition = 3;
-const folder = await mkdtemp(join(tmpdir(), "pull-"));
-const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
-const env = { ...process.env, NATS_URL: "" };
-const server = await startNats({ ...place, log: () => undefined, env });
-const connection = await connect({ servers: server.url });
+const connection = await connectForTest((await startTestNats()).url);
 
 afterEach(async () => {
   await (await connection.jetstreamManager()).streams.delete(streamName);
 });
-afterAll(async () => {
-  await connection.close();
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => connection.close());
 
 interface Delivered {
   readonly message: IncomingMessage;

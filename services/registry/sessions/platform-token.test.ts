@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import { createPlatformVerifier } from "./platform-token.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
@@ -68,14 +68,10 @@ describe("a verifier with the platform's public keys", async () => {
   const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(privateKey);
 
   async function verifierWith(status: number, body: object = keys) {
-    const server = createServer((_request, response) => {
+    const url = await serveHttp((_request, response) => {
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("the server has no port");
-    const jwksUrl = new URL(`http://127.0.0.1:${address.port}/keys`);
+    const jwksUrl = new URL("/keys", url);
     return createPlatformVerifier({ ...policy, signature: { kind: "rs256", jwksUrl } });
   }
 

@@ -1,24 +1,10 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { connectedSockets } from "../../../test/harness/sockets/connected-sockets.ts";
 import { after } from "./after.ts";
 
 /** Stops this process's event loop. */
 const pause = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-
-/** Returns both ends of a connection. */
-async function startConnection(): Promise<[Socket, Socket]> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const near = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
-  const [far] = (await once(server, "connection")) as [Socket];
-  onTestFinished(() => {
-    for (const socket of [near, far]) socket.destroy();
-    server.close();
-  });
-  return [near, far];
-}
 
 test("acts once the time has passed", async () => {
   const startedAt = performance.now();
@@ -27,7 +13,7 @@ test("acts once the time has passed", async () => {
 });
 
 test("acts after input that has arrived while the process was paused for longer than the time", async () => {
-  const [near, far] = await startConnection();
+  const [near, far] = await connectedSockets();
   const order: string[] = [];
   const received = once(near, "data").then(() => void order.push("input"));
   const acted = new Promise<void>((resolve) => void after(20, resolve)).then(() => void order.push("action"));
@@ -39,7 +25,7 @@ test("acts after input that has arrived while the process was paused for longer 
 });
 
 test("does not act if it is disposed of by that input", async () => {
-  const [near, far] = await startConnection();
+  const [near, far] = await connectedSockets();
   let acted = false;
   const action = after(20, () => {
     acted = true;

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { HandleListResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
+import { connectedSockets } from "../../../../test/harness/sockets/connected-sockets.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 const responseOf = (storeId: string) => create(HandleListResponseSchema, { storeId });
@@ -54,15 +53,7 @@ test("rejectAll() rejects all pending requests", async () => {
 
 test("resolves a request whose reply has arrived while the process was paused for longer than its time", async () => {
   const { pending, ended } = openPending();
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const registry = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
-  const [stream] = (await once(server, "connection")) as [Socket];
-  onTestFinished(() => {
-    for (const socket of [stream, registry]) socket.destroy();
-    server.close();
-  });
+  const [stream, registry] = await connectedSockets();
   const { id, response } = pending.add({ ...limits(), timeoutMs: 50 });
   stream.once("data", () => pending.resolve(id, responseOf("sto_1")));
   registry.write("reply");
