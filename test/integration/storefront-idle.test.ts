@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -11,29 +12,8 @@ const database = await openTestDatabase();
 const { collections } = database;
 const { storefronts } = collections;
 
-/** A clock that the test advances, with any number of sleeps. */
-function manualClock() {
-  let nowMs = 0;
-  const sleeps = new Set<{ readonly until: number; readonly end: () => void }>();
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: (durationMs, signal) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const sleep = { until: nowMs + durationMs, end: resolve };
-      sleeps.add(sleep);
-      signal?.addEventListener("abort", () => resolve());
-      return promise.finally(() => sleeps.delete(sleep));
-    },
-  };
-  const advance = (durationMs: number) => {
-    nowMs += durationMs;
-    for (const { until, end } of sleeps) if (until <= nowMs) end();
-  };
-  return { clock, advance, sleepCount: () => sleeps.size };
-}
-
 test("an idle replica asks the database for storefront work twice a second, with one command; then all its loops work", async () => {
-  const { clock: steadyClock, advance, sleepCount } = manualClock();
+  const steadyClock = new ManualClock();
   const registries = Array.from({ length: 3 }, () =>
     createRegistry(database, { clock: systemClock, databaseClock: systemClock }),
   );
@@ -61,12 +41,12 @@ test("an idle replica asks the database for storefront work twice a second, with
   const count = () => commands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
   for (const replica of replicas) replica.start();
   const idle = (commandCount: number) =>
-    eventually(async () => expect([count(), sleepCount()]).toEqual([commandCount, 3]));
+    eventually(async () => expect([count(), steadyClock.sleepCount]).toEqual([commandCount, 3]));
   // Each loop looks once for work that is left.
   await idle(12);
   for (let second = 1; second <= 3; second += 1) {
     for (const half of [1, 2]) {
-      advance(500);
+      await steadyClock.advance(500);
       await idle(12 + 6 * (second - 1) + 3 * half);
     }
   }
@@ -83,7 +63,7 @@ test("an idle replica asks the database for storefront work twice a second, with
   }
   await storefronts.insertOne({ _id: "sto_slow", dueAt: new Date() });
   const leaseEnd = async () => (await storefronts.findOne({ _id: "sto_slow" }))?.lease?.until;
-  advance(500);
+  await steadyClock.advance(500);
   const claimedUntil = await eventually(async () => {
     const until = await leaseEnd();
     if (until === undefined) throw new Error("the store is not claimed");
@@ -93,7 +73,7 @@ test("an idle replica asks the database for storefront work twice a second, with
   await storefronts.insertMany(stores);
   const isDue = { _id: { $ne: "sto_slow" }, dueAt: { $exists: true } };
   const laterOn = async () => {
-    advance(500);
+    await steadyClock.advance(500);
     expect(await storefronts.countDocuments(isDue)).toBe(0);
     expect(await leaseEnd()).toBeGreaterThan(claimedUntil);
   };

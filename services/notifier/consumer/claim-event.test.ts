@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { notSent } from "#shared/rpc/grpc-failure.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
 import { claimEvent } from "./claim-event.ts";
@@ -17,22 +17,22 @@ const refused = new ConnectError("claims must have 1 to 500 entries", Code.Inval
 async function claimWith(failures: readonly Error[], signal = never, onSleep?: () => void) {
   const requests: ClaimRequest[] = [];
   const left = [...failures];
-  let nowMs = 0;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms;
+  const steadyClock = new PassingClock();
+  const clock = {
+    now: steadyClock.now,
+    sleep: async (ms: number) => {
+      await steadyClock.sleep(ms);
       onSleep?.();
     },
   };
   const claim = async (request: ClaimRequest) => {
     requests.push(request);
-    nowMs += 1_000;
+    steadyClock.pass(1_000);
     const failure = left.shift();
     if (failure !== undefined) throw failure;
     return settled;
   };
-  const claimed = await claimEvent(testEvent(), { claim, clock, steadyClock: clock }, signal);
+  const claimed = await claimEvent(testEvent(), { claim, clock, steadyClock }, signal);
   return { requests, claimed, clock };
 }
 

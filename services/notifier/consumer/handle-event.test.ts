@@ -7,7 +7,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Delivery } from "../webhook/deliver.ts";
@@ -36,13 +36,7 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
   const lines: string[] = [];
-  const slept: number[] = [];
-  let nowMs = 0;
-  const sleep = async (ms: number) => {
-    slept.push(ms);
-    nowMs += ms;
-  };
-  const clock: Clock = { now: () => nowMs, sleep };
+  const clock = new PassingClock();
   const metrics = createMetrics();
   const handle = createHandleEvent({
     claim,
@@ -60,7 +54,7 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
     clock,
     steadyClock: clock,
   });
-  return { handle, deliveries, recorded, lines, slept, metrics, clock };
+  return { handle, deliveries, recorded, lines, slept: clock.slept, metrics, clock };
 }
 
 test.each([

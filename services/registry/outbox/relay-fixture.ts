@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { MemoryTasks } from "../leases/shared-tasks-fixture.ts";
 import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
@@ -104,14 +104,7 @@ export function testRig(
 ) {
   const log: string[] = [];
   const outbox = stored instanceof MemoryOutbox ? stored : new MemoryOutbox(stored);
-  let nowMs = 0;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (durationMs, signal) => {
-      if (signal?.aborted !== true) nowMs += durationMs;
-      await nextTurn();
-    },
-  };
+  const clock = new PassingClock();
   const { partitions = partitionsIf(() => true) } = changes;
   const relay = new Relay({
     outbox,
@@ -132,8 +125,8 @@ export function testRig(
   onTestFinished(() => relay.stop());
   /** Lets the relay run for a duration on its simulated clock. */
   const elapse = async (durationMs: number) => {
-    const endMs = nowMs + durationMs;
-    for (let turns = 0; nowMs < endMs; turns++) {
+    const endMs = clock.now() + durationMs;
+    for (let turns = 0; clock.now() < endMs; turns++) {
       if (turns === 10 * turnsMax) throw new Error("the relay's clock does not advance");
       await nextTurn();
     }
@@ -143,9 +136,9 @@ export function testRig(
     let idleTurns = 0;
     for (let turns = 0; idleTurns < 20; turns++) {
       if (turns === turnsMax) throw new Error("the relay is not blocked");
-      const beforeMs = nowMs;
+      const beforeMs = clock.now();
       await nextTurn();
-      idleTurns = nowMs === beforeMs ? idleTurns + 1 : 0;
+      idleTurns = clock.now() === beforeMs ? idleTurns + 1 : 0;
     }
   };
   const published = () => log.filter((line) => line.length < 4);
@@ -157,9 +150,7 @@ export function testRig(
     outbox.entries.delete(eventId);
     if (isNotified) relay.settle([eventId]);
   };
-  const jump = (durationMs: number) => {
-    nowMs += durationMs;
-  };
+  const jump = (durationMs: number) => clock.pass(durationMs);
   const relayedCount = () => relay.load.partitionCount;
   return { log, relay, outbox, elapse, untilBlocked, settle, jump, published, relayedCount, now: clock.now };
 }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { PlaceReturns } from "./place-returns.ts";
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
@@ -10,25 +11,19 @@ const id = (byte: number) => new Uint8Array(16).fill(byte);
  * @param found returns the ids that held a place, or undefined to make the call fail
  */
 function startReturns(found: (call: number, ids: readonly Uint8Array[]) => readonly Uint8Array[] | undefined) {
-  let nowMs = 0;
+  const clock = new PassingClock();
   const calls: { readonly atMs: number; readonly key: number | undefined; readonly ids: number }[] = [];
   const counts = { returned: 0, lost: 0 };
   const returns = new PlaceReturns({
     places: {
       returnPlaces: async (keyHash, ids) => {
-        calls.push({ atMs: nowMs, key: keyHash[0], ids: ids.length });
+        calls.push({ atMs: clock.now(), key: keyHash[0], ids: ids.length });
         const result = found(calls.length, ids);
         if (result === undefined) throw new Error("the database is unavailable");
         return result;
       },
     },
-    clock: {
-      now: () => nowMs,
-      sleep: async (durationMs, signal) => {
-        await new Promise(setImmediate);
-        if (!signal?.aborted) nowMs += durationMs;
-      },
-    },
+    clock,
     windowMs: 10_000,
     onReturned: (count) => (counts.returned += count),
     onLost: (count) => (counts.lost += count),

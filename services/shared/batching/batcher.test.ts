@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Clock } from "../time/clock.ts";
+import { ManualClock } from "../time/manual-clock-fixture.ts";
 import { Batcher } from "./batcher.ts";
 
 /** Records the batches of a batcher; each batch remains in flight until the test answers it or lets it fail. */
@@ -106,17 +106,10 @@ test("continues after a synchronous error and after a wrong number of outputs", 
   expect(await batcher.add(3)).toBe(3);
 });
 
-/** A clock that the test advances. */
 function manualClock() {
-  let nowMs = 0;
-  const sleeps: { readonly untilMs: number; readonly wake: () => void }[] = [];
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: (durationMs) => new Promise((wake) => void sleeps.push({ untilMs: nowMs + durationMs, wake })),
-  };
+  const clock = new ManualClock();
   const advanceTo = async (timeMs: number) => {
-    nowMs = timeMs;
-    for (const { untilMs, wake } of sleeps) if (untilMs <= nowMs) wake();
+    await clock.advance(timeMs - clock.now());
     await settled();
   };
   return { clock, advanceTo };

@@ -1,21 +1,16 @@
 import { expect, onTestFinished, test } from "vitest";
+import { PassingClock } from "../time/passing-clock-fixture.ts";
 import { RetryQueue } from "./retry-queue.ts";
 
 /** Starts a queue on a simulated clock. `isDone` decides whether an attempt at an item succeeds. */
 function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsMax = 100, lifeMs = 10_000 } = {}) {
-  let nowMs = 0;
+  const clock = new PassingClock();
   const attempts: { readonly atMs: number; readonly items: readonly string[] }[] = [];
   const dropped: string[] = [];
   const queue = new RetryQueue<string>({
-    clock: {
-      now: () => nowMs,
-      sleep: async (durationMs, signal) => {
-        await new Promise(setImmediate);
-        if (!signal?.aborted) nowMs += durationMs;
-      },
-    },
+    clock,
     attempt: async (items) => {
-      attempts.push({ atMs: nowMs, items });
+      attempts.push({ atMs: clock.now(), items });
       const triesOf = (item: string) => attempts.filter((other) => other.items.includes(item)).length;
       return items.filter((item) => !isDone(item, triesOf(item)));
     },

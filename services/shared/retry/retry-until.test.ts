@@ -1,23 +1,20 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../time/clock.ts";
+import { PassingClock } from "../time/passing-clock-fixture.ts";
 import { retryUntil } from "./retry-until.ts";
 
 const pauseMs = { first: 100, max: 300 };
 
 /** Returns a call that fails a number of times, and a clock that notes the pauses. */
 function failing(times: number) {
-  const slept: number[] = [];
+  const clock = new PassingClock();
   let calls = 0;
   const call = async () => {
     calls += 1;
     if (calls <= times) throw new Error(`failure ${calls}`);
     return calls;
   };
-  const sleep = (durationMs: number) => {
-    slept.push(durationMs);
-    return Promise.resolve();
-  };
-  return { call, slept, clock: { sleep } };
+  return { call, slept: clock.slept, clock };
 }
 
 test("repeats a call with growing pauses that vary, until it succeeds", async () => {

@@ -2,7 +2,7 @@ import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import type { Clock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { createOutput } from "../../output/output.ts";
 import { followDelivery } from "./follow-delivery.ts";
 
@@ -24,13 +24,7 @@ afterEach(() => {
 
 /** Follows a message while successive polls return these results; the last result repeats. @returns the exit code */
 async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: { text: string } } }[][]): Promise<number> {
-  let nowMs = 0;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (durationMs) => {
-      nowMs += durationMs;
-    },
-  };
+  const clock = new PassingClock();
   const transport = createRouterTransport(({ service }) => {
     service(InspectionService, {
       listDeliveries: ({ eventId }) => {

@@ -1,6 +1,6 @@
 import { type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
-import type { Clock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /**
@@ -21,18 +21,10 @@ function testRig(commitErrors: readonly Error[] = []) {
     endSession: async () => void log.push("end"),
   };
   const client = { startSession: () => session } as unknown as MongoClient;
-  const pauses: number[] = [];
-  let nowMs = 0;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (durationMs) => {
-      pauses.push(durationMs);
-      nowMs += durationMs;
-    },
-  };
+  const clock = new PassingClock();
   const run = <T>(body: () => Promise<TransactionResult<T>>, options?: RetryOptions) =>
     runTransaction(client, clock, body, options);
-  return { run, log, pauses };
+  return { run, log, pauses: clock.slept };
 }
 
 function labelled(label: string, message = label): MongoError {
