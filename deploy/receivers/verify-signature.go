@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 )
 
 var signatureHeaders = []string{
@@ -56,5 +57,11 @@ func receiveMessage(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(receiveMessage)))
+	server := http.Server{
+		Addr:    "127.0.0.1:" + os.Getenv("PORT"),
+		Handler: http.HandlerFunc(receiveMessage),
+		// Closes stalled connections, each of which would occupy a goroutine.
+		ReadTimeout: 10 * time.Second,
+	}
+	log.Fatal(server.ListenAndServe())
 }

@@ -99,7 +99,7 @@ describe.each(stores)("%s", (_, open) => {
     ]);
   });
 
-  test("refuses a page of an earlier round, with which a second call of sync would stop all replacements", async () => {
+  test("refuses a page of an earlier round, after which no change would replace a certificate", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 5)], position(2, 5, true));
     const late = store.save([certificate("a", 9, "revoked"), certificate("b", 1)], position(1, 9, true));

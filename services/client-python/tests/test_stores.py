@@ -76,7 +76,7 @@ class BothStores(StoreTest):
             self.assertEqual(store.remove_before(2), 1)
             self.assertEqual(read(), {"a": "revoked", "b": "revoked"})
 
-    def test_refuse_a_page_of_an_earlier_round_with_which_a_second_call_of_sync_would_stop_all_replacements(self) -> None:
+    def test_refuse_a_page_of_an_earlier_round_after_which_nothing_would_be_replaced(self) -> None:
         for store, read in self.stores():
             store.save([certificate("a", 5)], position(2, 5, True))
             with self.assertRaisesRegex(RuntimeError, "another call of sync"):
