@@ -20,6 +20,13 @@ export function newestArchive(): string {
   return own[0] ?? `client-${productVersion}.tgz`;
 }
 
+/** Returns the file name of the Python library's wheel that the guide installs: that of the version that runs. */
+export function newestWheel(): string {
+  const start = `certificate_registry_client-${productVersion}`;
+  const own = archiveNames().find((name) => name.startsWith(`${start}.dev`) && name.endsWith(".whl"));
+  return own ?? `${start}-py3-none-any.whl`;
+}
+
 /**
  * Builds the routes of the client libraries' archives, which deploy/client-package writes. Package managers lock the
  * address that was asked for and the hash of what it sent, so each version has an address whose content never changes,

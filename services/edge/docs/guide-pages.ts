@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { errorTable } from "../openapi/error-responses.ts";
-import { newestArchive } from "./client-archives.ts";
+import { newestArchive, newestWheel } from "./client-archives.ts";
 
 /** A page of the guide for integrators. */
 export interface GuidePage {
@@ -30,7 +30,10 @@ export function loadGuide(): readonly GuidePage[] {
 
 function loadPage(slug: string): GuidePage {
   const text = readFileSync(new URL(`guide/${slug}.md`, import.meta.url), "utf8");
-  const markdown = text.replace("{{errors}}", errorTable()).replaceAll("{{client}}", newestArchive);
+  const markdown = text
+    .replace("{{errors}}", errorTable())
+    .replaceAll("{{client}}", newestArchive)
+    .replaceAll("{{wheel}}", newestWheel);
   const [, title, first] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(markdown) ?? [];
   if (title === undefined || first === undefined)
     throw new Error(`the page ${slug} has no title or no first paragraph`);
