@@ -35,6 +35,7 @@ test("returns not_found for an unknown store, and never returns another store's 
 
 test.each([
   [{ limit: 101 }, "limit must be at most 100"],
+  [{ limit: 1_001, asJson: true }, "limit must be at most 1000"],
   [{ updatedSince: { seconds: 1n << 60n } }, "updated_since is out of range"],
   [{ after: { seconds: 1n << 60n } }, "after is out of range"],
   [{ status: 99 }, "status is missing or unknown"],

@@ -141,11 +141,14 @@ test("limits the concurrent look-ups for verification pages, with a smaller limi
   expect(proxy.count(findCertificates)).toBe(before + 30);
 });
 
-test("limits the concurrent searches, which take no places of lists", async () => {
+test.each([
+  ["searches", { search: "vase" }],
+  ["long pages", { limit: 101, asJson: true }],
+])("limits the concurrent %s, which take no places of lists", async (_what, request) => {
   const stores = await Promise.all([newStore(), newStore(), newStore()]);
   proxy.hold(findCertificates);
   const searches = stores.flatMap(({ storeId }) =>
-    Array.from({ length: 5 }, () => registry.inspection.findCertificates({ search: "vase" }, inStore(storeId))),
+    Array.from({ length: 5 }, () => registry.inspection.findCertificates(request, inStore(storeId))),
   );
   const ended = Promise.allSettled(searches);
   await untilWaiting("searches", 15 - searchesMax);

@@ -27,6 +27,12 @@ import { deliveryMessage } from "./outcome-messages.ts";
 import { checkCount, dateOf, knownEvent, pageSize } from "./request-limits.ts";
 
 const eventsMax = 6;
+// An event with every string at its limit is smaller than 16 KiB, so this many certificates fit in a message and in a
+// reply of the database, which have at most 16 MiB each.
+const jsonCertificatesMax = 1_000;
+// A page that is longer than those of the API runs in the places of searches: it must neither take the places of lists
+// nor raise the time that they are expected to take.
+const listedMax = 100;
 
 interface InspectionDeps extends SearchDeps {
   readonly lookup: CertificateLookup;
@@ -34,7 +40,7 @@ interface InspectionDeps extends SearchDeps {
   readonly storeHistory: StoreHistory;
   readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
-  /** The load shedder for the API's list requests; FindCertificates without a search shares it. */
+  /** The load shedder for the API's list requests; FindCertificates shares it, except for searches and long pages. */
   readonly shedder: Pick<LoadShedder, "run">;
   readonly searches: Pick<LoadShedder, "run">;
 }
@@ -51,7 +57,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async findCertificates(request, context) {
-      const limit = pageSize(request.limit);
+      const limit = pageSize(request.limit, { max: request.asJson ? jsonCertificatesMax : listedMax });
       dateOf("updated_since", request.updatedSince);
       dateOf("after", request.after);
       const filter = request.newestFirst ? newestFirstFilterOf(request) : listFilterOf(request);
@@ -60,10 +66,10 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const storeId = storeOf(context);
       const limits = callLimitsOf(context);
       const page = { filter, search, limit, remainingMs: () => remainingMs(limits) };
-      const shedder = search === undefined ? deps.shedder : deps.searches;
+      const shedder = search === undefined && limit <= listedMax ? deps.shedder : deps.searches;
       const found = await shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
-        certificates: JSON.parse(`[${found.json}]`),
+        ...(request.asJson ? { json: found.json } : { certificates: JSON.parse(`[${found.json}]`) }),
         ...(found.next && { next: timestampFromDate(found.next) }),
         ...(found.examinedTo && { examinedTo: timestampFromDate(found.examinedTo) }),
       };

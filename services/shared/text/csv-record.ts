@@ -14,7 +14,10 @@ export function csvRecord(cells: readonly string[], lineEnding = "\r\n"): string
 const formulaStarts =
   /(?<=^|[,;|\t\r\n])(?=["\s]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]|(?<!.)[\t\r])/gs;
 
+// Most texts have none of these characters, which costs less to find out.
+const formulaCharacters = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\t\r]/;
+
 function csvField(text: string): string {
-  const safe = text.replaceAll(formulaStarts, "'");
+  const safe = formulaCharacters.test(text) ? text.replaceAll(formulaStarts, "'") : text;
   return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -137,7 +137,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
   after?: Timestamp | undefined;
 
   /**
-   * Maximum number of certificates, 1 to 100; 0 means 50.
+   * Maximum number of certificates, 1 to 100, or 1 to 1,000 with `as_json`; 0 means 50.
    *
    * @generated from field: uint32 limit = 8;
    */
@@ -162,6 +162,13 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
    * @generated from field: optional string search = 10;
    */
   search?: string | undefined;
+
+  /**
+   * Whether to return the certificates in `json`, which costs much less than `certificates`; for downloads.
+   *
+   * @generated from field: bool as_json = 11;
+   */
+  asJson: boolean;
 };
 
 /**
@@ -178,6 +185,7 @@ export declare const FindCertificatesRequestSchema: GenMessage<FindCertificatesR
 export declare type FindCertificatesResponse = Message<"registry.v1.FindCertificatesResponse"> & {
   /**
    * Public JSON of each certificate (INTERFACE.md §2.1), least recently changed first unless `newest_first` is set.
+   * Empty with `as_json`.
    *
    * @generated from field: repeated google.protobuf.Struct certificates = 1;
    */
@@ -197,6 +205,14 @@ export declare type FindCertificatesResponse = Message<"registry.v1.FindCertific
    * @generated from field: google.protobuf.Timestamp examined_to = 3;
    */
   examinedTo?: Timestamp | undefined;
+
+  /**
+   * The certificates if the request has `as_json`: as `certificates`, in UTF-8, joined by commas like the elements of a
+   * JSON array. Empty for a page without certificates.
+   *
+   * @generated from field: bytes json = 4;
+   */
+  json: Uint8Array;
 };
 
 /**

@@ -36,7 +36,7 @@ test("the file begins with a byte order mark and a header; fields with quotation
   expect(header).toMatch(/^\uFEFFserial,status,product,/);
   expect(row).toBe(
     '000001,active,"Kite ""Season"", No. 3",,LP,07/50,#1042,Ada Lovelace,ada@example.test,' +
-      "2026-03-14T10:00:00.000Z,,,,https://verify.example.test/c/token?lang=en,crt_1",
+      "2026-03-14T10:00:00.000Z,,,,https://verify.example.test/c/token?lang=en,crt_1,2026-03-14T10:00:00.000Z",
   );
   expect(end).toBe("");
 });
@@ -45,12 +45,12 @@ test("a name that spreadsheets would evaluate as a formula is escaped", () => {
   expect(linesOf({ owner: { ...person, name: "=1+2" } })[1]).toContain(",'=1+2,");
 });
 
-test("a download has each page once, from the first on", async () => {
+test("a download has each page once, from the first on, in calls of the largest permitted size", async () => {
   const next = timestampFromDate(new Date("2026-03-14T10:00:00Z"));
-  const findCertificates = ({ after, search }: FindCertificatesRequest) => {
-    expect(search).toBe("kite");
+  const findCertificates = ({ after, search, limit, asJson }: FindCertificatesRequest) => {
+    expect({ search, limit, asJson }).toEqual({ search: "kite", limit: 1_000, asJson: true });
     return create(FindCertificatesResponseSchema, {
-      certificates: [{ ...certificate, id: after ? "crt_2" : "crt_1" }],
+      json: Buffer.from(JSON.stringify({ ...certificate, id: after ? "crt_2" : "crt_1" })),
       ...(after === undefined && { next }),
     });
   };

@@ -1,13 +1,14 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
-import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
 import { downloadedPages } from "../engine/downloaded-pages.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
-import { parseCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";
 
-const pageSize = 100;
+// As many as a call permits. A page is a second's work for the slowest of databases, and 12 ms of the edge's.
+const pageSize = 1_000;
+
+const certificatesSchema = publicCertificateSchema.array();
 
 const columns: readonly (readonly [name: string, value: (certificate: PublicCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
@@ -25,11 +26,15 @@ const columns: readonly (readonly [name: string, value: (certificate: PublicCert
   ["revoked_reason", ({ revokedReason }) => revokedReason],
   ["verify_url", ({ verifyUrl }) => verifyUrl],
   ["id", ({ id }) => id],
+  ["updated_at", ({ updatedAt }) => updatedAt],
 ];
 
 /**
- * Exports as CSV all certificates that a search finds, least recently changed first. A certificate that changes during
- * the export moves to the end: it is not left out if it still matches, but may appear twice. Reads one page at a time.
+ * Exports as CSV all certificates that a search finds, least recently changed first.
+ *
+ * A change during the export moves a certificate to the end of the list, which the export reads last. So the file has
+ * each certificate that matches at its end, in its newest state; a certificate that was exported before its change is
+ * in it twice, and the later record is the valid one (`updated_at`).
  */
 export const csvDownload: SettingsPage = {
   path: "/certificates.csv",
@@ -37,11 +42,16 @@ export const csvDownload: SettingsPage = {
   async download({ registry: { inspection }, query, clientSignal }) {
     const search = wholeSearchOf(query);
     const pages = await downloadedPages(
-      (after?: Timestamp) => inspection.findCertificates({ ...search, ...(after && { after }), limit: pageSize }),
+      async (after?: Timestamp) => {
+        const request = { ...search, ...(after && { after }), limit: pageSize, asJson: true };
+        const { json, next } = await inspection.findCertificates(request);
+        // Rendered at once: while it waits for the client, a record takes less memory than a certificate.
+        return { records: csvRecords(json), next };
+      },
       ({ next }) => next,
       clientSignal,
     );
-    return { fileName: "certificates.csv", contentType: "text/csv; charset=utf-8", content: records(pages) };
+    return { fileName: "certificates.csv", contentType: "text/csv; charset=utf-8", content: contentOf(pages) };
   },
 };
 
@@ -51,9 +61,16 @@ function wholeSearchOf(query: URLSearchParams) {
   return search;
 }
 
-async function* records(pages: AsyncIterable<Pick<FindCertificatesResponse, "certificates">>): AsyncGenerator<string> {
+async function* contentOf(pages: AsyncIterable<{ readonly records: string }>): AsyncGenerator<string> {
   yield csvHeader;
-  for await (const { certificates } of pages) yield certificates.map((json) => csvRow(parseCertificate(json))).join("");
+  for await (const { records } of pages) yield records;
+}
+
+function csvRecords(json: Uint8Array): string {
+  return certificatesSchema
+    .parse(JSON.parse(`[${Buffer.from(json)}]`))
+    .map(csvRow)
+    .join("");
 }
 
 /** A byte order mark, by which spreadsheet programs recognize UTF-8, and the column names. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { downloadedPages } from "./downloaded-pages.ts";
@@ -27,6 +28,25 @@ test("a page that failed for a moment is read again, so that the download has ea
   expect(await listOf(pages)).toEqual([0, 1, 2]);
 });
 
+test("while a page is being sent, the next one is read, and no other", async () => {
+  const read: number[] = [];
+  const pages = await pagesOf((page) => void read.push(page));
+  await pages.next();
+  await setImmediate();
+  expect(read).toEqual([0, 1]);
+  await pages.next();
+  expect(read).toEqual([0, 1, 2]);
+});
+
+test("a page that cannot be read fails in its turn, after the one that was read before it", async () => {
+  const pages = await pagesOf((page) => {
+    if (page === 1) throw new ServiceError("unauthorized", "ended");
+  });
+  expect(await pages.next()).toMatchObject({ value: 0 });
+  await setImmediate();
+  await expect(pages.next()).rejects.toThrow("ended");
+});
+
 test("a failure of the first page is reported at once, before the file begins", async () => {
   const failing = pagesOf(() => {
     throw busy;
@@ -48,7 +68,7 @@ test("once the client has left, the pause before another attempt ends, and no fu
   const pages = await pagesOf((page) => {
     read.push(page);
     if (page === 0) return;
-    setImmediate(() => client.abort());
+    void setImmediate().then(() => client.abort());
     throw busy;
   }, client.signal);
   await expect(listOf(pages)).rejects.toBe(busy);

@@ -7,7 +7,8 @@ const failuresMax = 5;
 const pauseMs = { first: 1_000, max: 8_000 };
 
 /**
- * Reads the first page of a download, and returns all pages, each of which is read once the one before has been sent.
+ * Reads the first page of a download, and returns all pages. While a page is being sent, the next one is read, but no
+ * other: a client that reads slowly has at most one page in the edge's memory besides those being sent.
  *
  * A later page that fails for a moment is read again: a file that has begun cannot report a failure, and the browser
  * would keep a part of it, or nothing.
@@ -23,13 +24,20 @@ export async function downloadedPages<Page, Position>(
   clientSignal: AbortSignal,
 ): Promise<AsyncGenerator<Page>> {
   const policy = { isFinal, pauseMs, clock: steadyClock, signal: clientSignal };
+  const readFurther = (page: Page) => {
+    const next = nextOf(page);
+    if (next === undefined) return undefined;
+    clientSignal.throwIfAborted();
+    const reading = retryUntil(() => read(next), policy);
+    // A failure is thrown when the page's turn comes, which it does not if the client leaves.
+    reading.catch(() => undefined);
+    return reading;
+  };
   async function* pagesFrom(first: Page): AsyncGenerator<Page> {
-    for (let page = first; ; ) {
+    for (let page: Page | undefined = first; page !== undefined; ) {
+      const following = readFurther(page);
       yield page;
-      const next = nextOf(page);
-      if (next === undefined) return;
-      clientSignal.throwIfAborted();
-      page = await retryUntil(() => read(next), policy);
+      page = await following;
     }
   }
   return pagesFrom(await read());
