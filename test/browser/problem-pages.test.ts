@@ -22,6 +22,7 @@ const settingsKinds = namesOf<SettingsProblem>({
   notFound: 0,
   unavailable: 0,
   unavailableWithForm: 0,
+  uncertain: 0,
   limited: 0,
   limitedWithForm: 0,
   invalid: 0,

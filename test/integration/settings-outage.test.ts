@@ -88,9 +88,32 @@ describe("the page that answers a form which meets an outage", () => {
     await eventually(async () => expect(await isMade()).toBe(true));
     proxy.cut();
     const refused = await sent;
-    expect([refused.status, await refused.text()]).toEqual([503, expect.not.stringContaining("<form")]);
+    const page = await refused.text();
+    expect([refused.status, page]).toEqual([503, expect.not.stringContaining("<form")]);
+    expect(page).toContain(`<a class="button" href="?">${textsFor("en")("settings.shell.checkChange")}</a>`);
     proxy.heal();
     await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));
+  });
+
+  test("contains the form of a change that is saved in one version only, and sending it again changes nothing", async () => {
+    const { storeId, merchant, form } = await openForm();
+    const { token, shop, nonce } = form;
+    const { rulesVersion } = await rig.registry.storefront.getStorefront({}, inStore(storeId));
+    const rule = { action: "add", version: String(rulesVersion), selector: "tag", value: "limited" };
+    const sentForm = { ...rule, token, shop, nonce };
+    proxy.loseReplies("limited");
+    const sent = merchant.post("/storefront", sentForm);
+    const rulesNow = async () => (await rig.registry.storefront.getStorefront({}, inStore(storeId))).rules;
+    await eventually(async () => expect(await rulesNow()).toHaveLength(1));
+    proxy.cut();
+    const page = await (await sent).text();
+    expect(entriesIn(page)).toEqual(sentForm);
+    proxy.heal();
+    await eventually(async () => {
+      const again = await merchant.post("/storefront", entriesIn(page));
+      expect(again.headers.get("location")).toContain("form=");
+    });
+    expect(await rulesNow()).toHaveLength(1);
   });
 
   test("contains no entries that another site or another session has sent, or that are long or many", async () => {

@@ -10,9 +10,11 @@ const rig = await openPagesRig({ trustedProxies: networkList.parse("127.0.0.1/32
 const { registry } = rig;
 const { database } = registry;
 
-const routes = pages.flatMap(({ path, actions = {}, keyedActions = {}, checks = {}, uploads = {} }) => [
+const routes = pages.flatMap(({ path, actions, guardedActions, keyedActions, checks, uploads }) => [
   `GET ${path}`,
-  ...Object.keys({ ...actions, ...keyedActions, ...checks, ...uploads }).map((action) => `POST ${path} ${action}`),
+  ...Object.keys({ ...actions, ...guardedActions, ...keyedActions, ...checks, ...uploads }).map(
+    (action) => `POST ${path} ${action}`,
+  ),
 ]);
 
 test("settingsRoutes has an entry for every page and every form of the settings", () => {

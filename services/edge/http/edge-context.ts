@@ -36,7 +36,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   body?: Promise<Buffer>;
   /** The store of a platform's message, once the registry has stored the message. */
   messageShop?: string;
-  /** Whether a form without an idempotency key may have taken effect, although the response cannot say so. */
+  /** Whether a form that would take effect twice may have taken effect, although the response cannot say so. */
   isUncertain?: boolean;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;

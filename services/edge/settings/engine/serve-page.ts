@@ -44,7 +44,8 @@ interface ServePageDeps {
 /** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota, pageQuota } = deps;
-  const { show, document, download, actions = {}, keyedActions = {}, checks = {}, uploads = {} } = page;
+  const { show, document, download, actions = {}, guardedActions = {}, keyedActions = {} } = page;
+  const { checks = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
@@ -108,7 +109,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
     const action = await actionOf(ctx, name);
     quota.take(visit.session.shop);
-    ctx.state.isUncertain = !Object.hasOwn(keyedActions, name);
+    ctx.state.isUncertain = !Object.hasOwn(keyedActions, name) && !Object.hasOwn(guardedActions, name);
     try {
       conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
     } catch (error) {
@@ -143,7 +144,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const upload = ownEntry(uploads, name);
     const action =
       file === undefined
-        ? (ownEntry(keyedActions, name) ?? ownEntry(actions, name))
+        ? (ownEntry(keyedActions, name) ?? ownEntry(guardedActions, name) ?? ownEntry(actions, name))
         : upload && ((visit: Visit, form: SentForm) => upload(visit, form, file));
     if (action === undefined) throw badRequest("action", "is unknown");
     return action;
@@ -172,7 +173,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   return {
     path: settingsPath + page.path,
     get: [get],
-    ...((page.actions ?? page.keyedActions ?? page.uploads) && { post: [post] }),
+    ...((page.actions ?? page.guardedActions ?? page.keyedActions ?? page.uploads) && { post: [post] }),
   };
 }
 

@@ -38,12 +38,16 @@ interface SettingsErrorsDeps {
 
 /**
  * Converts every thrown error into an error page. The page for an overload or an outage contains the form that it
- * answers, with a button to send it again, unless that could make its change twice. Showing the form's own page would
- * take calls and rendering, of which there are too many already.
+ * answers, with a button to send it again. If that could make the change twice, the page asks to check whether it has
+ * been made. Showing the form's own page would take calls and rendering, of which there are too many already.
  */
 export function settingsErrors({ assets, kept, protection, signInUrl }: SettingsErrorsDeps): EdgeMiddleware {
   const frame = { assets, signInUrl };
   const render = problemPages<SettingsProblem>((...page) => problemView(frame, ...page));
+  const kindOf = (ctx: EdgeContext, code: ErrorCode): SettingsProblem => {
+    if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
+    return code === "unavailable" && ctx.state.isUncertain ? "uncertain" : problemKindOf(kinds, code, ctx);
+  };
   return async (ctx, next) => {
     try {
       await next();
@@ -59,8 +63,7 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
         ctx.body = String(problemView(frame, language, again, new URLSearchParams(), sent));
         return;
       }
-      const kind = code === "unauthorized" && kept.isResumable(ctx) ? "signedOutKept" : problemKindOf(kinds, code, ctx);
-      ctx.body = render(language, kind, ctx.state.target.rawQuery);
+      ctx.body = render(language, kindOf(ctx, code), ctx.state.target.rawQuery);
     }
   };
 }

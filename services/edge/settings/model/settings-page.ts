@@ -131,9 +131,12 @@ export interface SettingsPage {
   /** Handlers of the page's forms, by the value of the form's `action` field. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
   /**
-   * Like `actions`, for changes that the registry makes once for each idempotency key: an error page that cannot say
-   * whether the change was made offers to send the form again.
+   * Like `actions`, for changes that a form which is sent twice makes once, because the registry saves them only in the
+   * version that they were compared with: an error page that cannot say whether the change was made offers to send the
+   * form again.
    */
+  readonly guardedActions?: SettingsPage["actions"];
+  /** Like `guardedActions`, for changes that the registry makes once for each idempotency key. */
   readonly keyedActions?: Readonly<Record<string, (visit: Visit, form: KeyedForm) => Promise<Outcome>>>;
   /**
    * Checks the entries while the merchant types, by the form's `action`, and returns the text that the script shows.

@@ -82,7 +82,13 @@ ${languageMenu(language, visit.query)}
 }
 
 /** Why the settings show an error page in place of the requested page. */
-export type SettingsProblem = ProblemKind | "signedOut" | "signedOutKept" | "limitedWithForm" | "unavailableWithForm";
+export type SettingsProblem =
+  | ProblemKind
+  | "signedOut"
+  | "signedOutKept"
+  | "limitedWithForm"
+  | "unavailableWithForm"
+  | "uncertain";
 
 /**
  * Renders the link to the platform's admin, which opens in the whole window, because the settings may be embedded in
@@ -94,8 +100,8 @@ export function adminLink(signInUrl: string | undefined, language: Language): Ht
 }
 
 /**
- * Renders an error page. One that asks to sign in links to the platform's admin, and one for a page that does not exist
- * to the overview.
+ * Renders an error page. One that asks to sign in links to the platform's admin, one for a page that does not exist to
+ * the overview, and one for a change that may have been made to the page of its form.
  *
  * @param query what the links to other languages keep
  * @param sent the entries of a form that the page keeps, to send it again. Default: none
@@ -111,8 +117,8 @@ export function problemView(
   const isSignedOut = kind === "signedOut" || kind === "signedOutKept";
   const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>
 ${isSignedOut && adminLink(signInUrl, language)}${sent && sendAgain(sent, language)}${
-  kind === "notFound" && html`<p>${link("", text("settings.shell.sections.overview"), "button")}</p>`
-}`;
+  kind === "uncertain" && html`<p><a class="button" href="?">${text("settings.shell.checkChange")}</a></p>`
+}${kind === "notFound" && html`<p>${link("", text("settings.shell.sections.overview"), "button")}</p>`}`;
   const title = text(`settings.shell.problem.${kind}.title`);
   return noticePage({ assets, language, root, title, content: explanation, query });
 }

@@ -43,8 +43,7 @@ export const storePage: SettingsPage = {
   },
   uploads: logoUploads,
   fields: { display_name: "name", title: "title" },
-  actions: {
-    ...logoActions,
+  guardedActions: {
     async save(visit, form) {
       const displayName = form.text("name");
       if (displayName.length > textLimits.displayName.max)
@@ -54,6 +53,9 @@ export const storePage: SettingsPage = {
       });
       return { path: "/store?done=saved" };
     },
+  },
+  actions: {
+    ...logoActions,
     async sample(visit, form) {
       requireEntries(visit, form, { required: ["title"] });
       const products = [{ title: form.text("title") }];

@@ -51,7 +51,7 @@ ${requestsPanel(visit, requests.length)}`,
     };
   },
   fields: ruleFields,
-  actions: {
+  guardedActions: {
     async add(visit, form) {
       const rule = ruleIn(visit, form);
       await changeRules(visit, form, (rules, version) => {

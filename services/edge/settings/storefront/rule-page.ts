@@ -40,7 +40,7 @@ export const rulePage: SettingsPage = {
     };
   },
   fields: ruleFields,
-  actions: {
+  guardedActions: {
     async change(visit, form) {
       const name = visit.params.rule ?? "";
       await changeRules(visit, form, (rules) => {

@@ -36,12 +36,14 @@ ${webhook && removePanel(visit)}`,
   },
   fields: { url: "url" },
   checks: { check: checkReceiverUrl },
-  actions: {
+  guardedActions: {
     async save(visit, form) {
       const url = await sentReceiverUrl(visit, form);
       await saveUnlessChanged(() => save(visit, form, url));
       return { path: "/webhook?done=saved" };
     },
+  },
+  actions: {
     async remove(visit) {
       await visit.registry.stores.setWebhook({ url: "" });
       return { path: "/webhook?done=removed" };
