@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -64,6 +65,10 @@ export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   await registry.lifecycle.revokeCertificate({ certificateId, cause: RevocationCause.REFUND }, inStore(storeId));
   const revokedAt = new Date("2026-04-02T10:00:00Z");
   await certificates.updateOne({ _id: certificateId }, { $set: { revokedAt } });
+  await collections.history.updateOne(
+    { certificate: certificateId, type: EventType.REVOKED },
+    { $set: { at: revokedAt } },
+  );
   await certificates.updateOne(
     { _id: expired.certificateId },
     { $set: { expiresAt: new Date("2026-09-01T00:00:00Z") } },

@@ -54,9 +54,9 @@ test("the rows of reports and deliveries name the certificate and the product", 
   const claims = [{ eventId: entries[0]?.eventId ?? "", storeId, certificateId, type: 1 }];
   await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const merchant = await openBrowserSession(rig, storeId);
-  const label = `<a href="/settings/certificates/${certificateId}">000001 · <bdi>Double &lt;Vase&gt;</bdi></a>`;
+  const label = `<a href="/settings/certificates/${certificateId}">000001&nbsp;· <bdi>Double &lt;Vase&gt;</bdi></a>`;
   expect(await (await merchant.get("/reports")).text()).toContain(label);
-  expect(await (await merchant.get("/deliveries")).text()).toContain(`Issued · ${label}`);
+  expect(await (await merchant.get("/deliveries")).text()).toContain(`Issued&nbsp;· ${label}`);
 });
 
 test.each(["outcome=lost", "event=9", "since=2026-02-30", "until=soon"])(

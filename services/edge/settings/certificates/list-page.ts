@@ -123,7 +123,7 @@ function row(visit: Visit, certificate: PublicCertificate): Row {
 export function certificateRow({ language }: Visit, certificate: PublicCertificate): Row {
   const { id, serial, status, product, owner, order, edition, updatedAt } = certificate;
   return {
-    title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),
+    title: link(`/certificates/${id}`, html`${serial}&nbsp;· ${isolated(product.title)}`),
     state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
     details: [
       isolated(product.variant),

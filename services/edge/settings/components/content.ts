@@ -89,7 +89,7 @@ export function link(path: string, text: Html | string, kind?: "button"): Html {
 
 /** Renders a certificate as lists name it, as a link to its page. @param label undefined if the registry sent none */
 export function certificateLink(id: string, label: CertificateLabel | undefined, otherwise: string): Html {
-  const text = label === undefined ? otherwise : html`${label.serial} · ${isolated(label.productTitle)}`;
+  const text = label === undefined ? otherwise : html`${label.serial}&nbsp;· ${isolated(label.productTitle)}`;
   return link(`/certificates/${id}`, text);
 }
 

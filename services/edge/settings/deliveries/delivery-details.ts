@@ -37,5 +37,5 @@ export function messageTitle(
   const { eventId, type, certificateId, certificate } = message;
   const text = textsFor(language);
   if (isTestId(eventId)) return text("settings.words.testMessage");
-  return html`${eventWord(type, language)} · ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`;
+  return html`${eventWord(type, language)}&nbsp;· ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`;
 }
