@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -69,7 +69,7 @@ test("after a restore, clients read the whole list again, no message is sent twi
   const restored = await backup(database, "restore", "--folder", folder, "--skip-serials", "10");
   expect(restored).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/you can start the registries\n.*certctl import orders/),
+    out: expect.stringMatching(/you can start the registries\n.*erasures of persons.*\n.*certctl import orders/),
   });
   const { restores, marks: _marks, outbox, deliveries, access, stores, ...documents } = await database.contents();
   expect([outbox, deliveries?.map(({ outcome }) => outcome.kind)]).toEqual([[], ["interrupted", "interrupted"]]);
@@ -246,6 +246,17 @@ test("save --into refuses a database that has no store any more, so that --keep 
     error: expect.stringContaining(`contains no store, but the backup ${backups[0]} contains 1.`),
   });
   expect(await readdir(folder)).toEqual(backups);
+});
+
+test("refuses to restore a backup of a later version with a collection that this version would leave out", async (context) => {
+  const { database, folder } = await openRig(context);
+  await mkdir(folder, { recursive: true });
+  const summary = { takenAt: "2026-11-22T08:00:00.000Z", counts: { laterDocuments: 3 } };
+  await writeFile(path.join(folder, "backup.json"), JSON.stringify(summary));
+  expect(await backup(database, "restore", "--folder", folder)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("contains laterDocuments, which this version does not know"),
+  });
 });
 
 test("refuses to restore from a folder without a complete backup", async (context) => {

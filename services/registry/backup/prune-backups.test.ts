@@ -24,18 +24,24 @@ test("names a backup after its time, with hyphens in place of colons and the dec
 
 test("keeps the newest complete backups, and deletes older ones", async () => {
   const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(3)}!`);
-  expect(await pruneBackups(folder, 2)).toEqual([at(1)]);
+  expect(await pruneBackups(folder, 2, at(3))).toEqual([at(1)]);
   expect(await readdir(folder)).toEqual([at(2), at(3)]);
 });
 
-test("deletes an incomplete backup only if it is older than the newest complete one, and never counts it", async () => {
+test("deletes an incomplete backup only if it is older than the one that was just saved, and never counts it", async () => {
   const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4));
-  expect(await pruneBackups(folder, 2)).toEqual([at(2)]);
+  expect(await pruneBackups(folder, 2, at(3))).toEqual([at(2)]);
   expect(await readdir(folder)).toEqual([at(1), at(3), at(4)]);
 });
 
-test("deletes nothing if no backup is complete, and ignores folders that are not named like backups", async () => {
-  const folder = await folderWith("lost+found", "2026!", at(1));
-  expect(await pruneBackups(folder, 1)).toEqual([]);
+test("keeps the backup that was just saved although a clock that was ahead has given others later names", async () => {
+  const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(22)}!`, `${at(23)}!`);
+  expect(await pruneBackups(folder, 2, at(2))).toEqual([at(1), at(22)]);
+  expect(await readdir(folder)).toEqual([at(2), at(23)]);
+});
+
+test("ignores folders that are not named like backups", async () => {
+  const folder = await folderWith("lost+found", "2026!", `${at(1)}!`);
+  expect(await pruneBackups(folder, 1, at(1))).toEqual([]);
   expect((await readdir(folder)).sort()).toEqual(["2026", at(1), "lost+found"]);
 });

@@ -15,19 +15,23 @@ export function isBackupName(text: string): boolean {
 }
 
 /**
- * Deletes a folder's complete backups except the `keep` newest, and its incomplete backups that are older than the
- * newest complete one. Other folders and files remain.
+ * Deletes a folder's complete backups except the one that was just saved and the `keep - 1` newest others by name, and
+ * its incomplete backups that are older than the one just saved. Other folders and files remain.
+ *
+ * A backup whose name is later than that of the one just saved is from a clock that was ahead. It must not take the
+ * place of the one just saved: as many such backups as are kept would delete every new one, for as long as the clock
+ * was ahead.
  *
  * @param keep the number of complete backups to keep, 1 or more
+ * @param saved the name of the backup that was just saved
  * @returns the names of the deleted backups
  */
-export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
-  const names = (await readdir(folder)).filter(isBackupName).sort();
+export async function pruneBackups(folder: string, keep: number, saved: string): Promise<readonly string[]> {
+  const others = (await readdir(folder)).filter((name) => isBackupName(name) && name !== saved).sort();
   const complete: string[] = [];
-  for (const name of names) if (await isComplete(path.join(folder, name))) complete.push(name);
-  const kept = complete.slice(-keep);
-  const newest = kept.at(-1) ?? "";
-  const surplus = names.filter((name) => name < newest && !kept.includes(name));
-  for (const name of surplus) await rm(path.join(folder, name), { recursive: true });
-  return surplus;
+  for (const name of others) if (await isComplete(path.join(folder, name))) complete.push(name);
+  const surplus = new Set(complete.slice(0, Math.max(0, complete.length - (keep - 1))));
+  const deleted = others.filter((name) => surplus.has(name) || (name < saved && !complete.includes(name)));
+  for (const name of deleted) await rm(path.join(folder, name), { recursive: true });
+  return deleted;
 }

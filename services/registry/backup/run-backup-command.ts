@@ -113,10 +113,11 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   try {
     if (command.name === "save") {
       if ("into" in command && !(await hasStores(client))) await checkNotEmptied(command.into);
-      const target = "into" in command ? path.join(command.into, backupName(new Date())) : command.folder;
+      const name = backupName(new Date());
+      const target = "into" in command ? path.join(command.into, name) : command.folder;
       const { takenAt, counts } = await saveBackup(client, target, command.reads);
       const summary = [`saved ${describe(counts)}`, `the backup in ${target} contains all changes before ${takenAt}`];
-      return [...summary, ...(await prune(command))];
+      return [...summary, ...(await prune(command, name))];
     }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
@@ -126,6 +127,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
       `the feed's new epoch is ${epoch}; clients will read the list again`,
       `webhook messages settled as interrupted: ${interruptedCount}`,
       "you can start the registries",
+      "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup",
       "stores with a storefront connection: messages acknowledged since the backup are lost; export the orders of that time from the platform, and import them with certctl import orders",
     ];
   } finally {
@@ -133,10 +135,10 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   }
 }
 
-/** Deletes older backups if the command states how many to keep. @returns a line for each deleted backup */
-async function prune(command: SaveCommand): Promise<readonly string[]> {
+/** Deletes other backups if the command states how many to keep. @returns a line for each deleted backup */
+async function prune(command: SaveCommand, saved: string): Promise<readonly string[]> {
   if (!("into" in command) || command.keep === undefined) return [];
-  return (await pruneBackups(command.into, command.keep)).map((name) => `deleted the backup ${name}`);
+  return (await pruneBackups(command.into, command.keep, saved)).map((name) => `deleted the backup ${name}`);
 }
 
 function describe(counts: Readonly<Record<string, number>>): string {

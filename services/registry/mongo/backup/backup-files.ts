@@ -36,7 +36,8 @@ export async function writeCollection(
       yield document;
     }
   };
-  await pipeline(counted, createWriteStream(fileOf(folder, name), { mode: 0o600, flags: "wx" }));
+  // With `flush`, the data is on the disk before the summary says so, and before older backups are deleted.
+  await pipeline(counted, createWriteStream(fileOf(folder, name), { mode: 0o600, flags: "wx", flush: true }));
   return count;
 }
 
@@ -62,7 +63,10 @@ export async function* readCollection(folder: string, name: string): AsyncGenera
 
 /** Marks a backup as complete. */
 export async function writeSummary(folder: string, summary: BackupSummary): Promise<void> {
-  await writeFile(path.join(folder, summaryName), `${JSON.stringify(summary, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(path.join(folder, summaryName), `${JSON.stringify(summary, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
 }
 
 /** Reads the summary of a backup. @throws Error if the folder contains no complete backup */

@@ -8,12 +8,20 @@ const batchSize = 1_000;
  * Copies a backup into an empty database. Then call {@link finishRestore}, before a registry starts. A copy that was
  * interrupted leaves a database that is not empty: drop it, and start again.
  *
- * @throws Error if the folder contains no complete backup, the database is not empty, or a file does not contain as
- * many documents as the backup's summary states
+ * @throws Error if the folder contains no complete backup, the backup has a collection that this version does not know,
+ * the database is not empty, or a file does not contain as many documents as the backup's summary states
  */
 export async function restoreBackup(client: MongoClient, folder: string): Promise<BackupSummary> {
   const summary = await readSummary(folder);
   const collections = everyCollection(client.db());
+  const unknown = Object.keys(summary.counts).find((name) =>
+    collections.every(({ collectionName }) => collectionName !== name),
+  );
+  if (unknown !== undefined)
+    throw new Error(
+      `The backup contains ${unknown}, which this version does not know and would leave out. ` +
+        "Restore it with the version that saved it, or a later one.",
+    );
   for (const collection of collections)
     if ((await collection.findOne({}, { projection: { _id: 1 } })) !== null)
       throw new Error(
