@@ -14,11 +14,13 @@ const limit = "--timeout=180s";
  * @throws Error with the log when the Job does not complete within three minutes
  */
 async function runJob(cluster: Cluster, name: string, args?: readonly string[]): Promise<string> {
-  const patch = [{ op: "add", path: "/spec/template/spec/containers/0/args", value: args }];
+  const template = { spec: { containers: [{ name: "backup", args }] } };
+  const spec = { activeDeadlineSeconds: null, backoffLimit: 0, template };
+  const patch = { metadata: { ownerReferences: null }, spec };
   // Uses the commands of deploy/operations/restore.md, so that the test covers them.
   const command = [
     `kubectl create job ${name} --namespace ${release} --from cronjob/${cronJob} --dry-run=client --output json`,
-    ...(args === undefined ? [] : [`kubectl patch --local -f - --type json -o json -p '${JSON.stringify(patch)}'`]),
+    ...(args === undefined ? [] : [`kubectl patch --local -f - -o json -p '${JSON.stringify(patch)}'`]),
     "kubectl apply -f -",
   ].join(" | ");
   await execa("sh", ["-c", command], { timeout: 60_000 });
