@@ -26,16 +26,17 @@ const newTitles: Migration = {
   },
 };
 
-function start({ collections }: TestDatabase, migration: Migration) {
+function start({ collections }: TestDatabase, ...list: Migration[]) {
   const lease = leasedTask(collections.leases, "migrations");
   const { logger } = captureLog();
-  return runMigrations({ collections, lease, clock: steadyClock, logger, list: [migration] });
+  return runMigrations({ collections, lease, clock: steadyClock, logger, list });
 }
+
+const product = { id: "7001", title: "old", variant: "", sku: "" };
 
 test("converts old documents while an older replica still writes some, and finishes once that replica has stopped", async (context) => {
   const database = await openTestDatabase(context.onTestFinished);
   const { migrations, replicas, samples } = database.collections;
-  const product = { id: "7001", title: "old", variant: "", sku: "" };
   const ids = Array.from({ length: 60 }, (_, index) => `smp_${String(index).padStart(2, "0")}`);
   await samples.insertMany(ids.map((_id) => ({ _id, store: "sto_1", product, createdAt: new Date() })));
   const rewritten = ids.slice(0, 20);
@@ -110,9 +111,44 @@ test("another replica continues an interrupted migration after the last stored b
   });
 }, 60_000);
 
+test("converts what an earlier version wrote between a rollback and the next upgrade", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const { migrations, samples } = database.collections;
+  const runUntilFinished = async () => {
+    const running = start(database, newTitles);
+    await eventually(async () =>
+      expect((await migrations.findOne({ _id: "titles" }))?.finishedAt).toEqual(expect.any(Date)),
+    );
+    await running.stop();
+  };
+  await runUntilFinished();
+  // The earlier version does not know the migration.
+  const earlier = start(database);
+  await samples.insertOne({ _id: "smp_1", store: "sto_1", product, createdAt: new Date() });
+  await eventually(async () => expect(await migrations.countDocuments()).toBe(0));
+  await earlier.stop();
+  await runUntilFinished();
+  expect(await samples.countDocuments(isOldForm)).toBe(0);
+});
+
 test("has nothing to do in a new database", async (context) => {
   const database = await openTestDatabase(context.onTestFinished);
   await skipMigrationsOfNewDatabase(database.collections, [newTitles]);
   const found = await database.collections.migrations.findOne({ _id: "titles" });
   expect(found?.finishedAt).toEqual(expect.any(Date));
+});
+
+test("migrates a database that has documents but no certificates, or that an earlier replica is about to use", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const { collections } = database;
+  const skip = () => skipMigrationsOfNewDatabase(collections, [newTitles]);
+  await collections.replicas.insertOne({ _id: "older", beat: 1, documentVersion: 0, sessions: [] });
+  await skip();
+  expect(await collections.migrations.countDocuments()).toBe(0);
+  await collections.replicas.deleteMany({});
+  await database.db.collection<{ _id: string }>("stores").insertOne({ _id: "sto_1" });
+  await skip();
+  expect(await collections.migrations.countDocuments()).toBe(0);
 });

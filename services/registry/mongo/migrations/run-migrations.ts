@@ -5,7 +5,7 @@ import { LeaseKeeper } from "../../leases/lease-keeper.ts";
 import type { LeasedTask } from "../../leases/leased-queue.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { MigrationDocument } from "../documents/documents.ts";
-import type { Migration } from "./migration.ts";
+import { documentVersion, type Migration } from "./migration.ts";
 
 /**
  * All migrations, in the order in which they run: none before the second release. Remove one only when no installation
@@ -30,14 +30,15 @@ const workShare = 0.5;
 const pauseMinMs = 10;
 
 /**
- * If the database has no certificates, marks the migrations that have not started as finished. Call it before the
- * registry serves requests.
+ * If the database has no store, and no replica of an earlier version that could create one, marks the migrations that
+ * have not started as finished. Call it before the registry serves requests.
  */
 export async function skipMigrationsOfNewDatabase(
-  { certificates, migrations: states }: Collections,
+  { stores, replicas, migrations: states }: Pick<Collections, "stores" | "replicas" | "migrations">,
   list = migrations,
 ): Promise<void> {
-  if ((await certificates.findOne({}, { projection: { _id: 1 } })) !== null) return;
+  if ((await stores.findOne({}, { projection: { _id: 1 } })) !== null) return;
+  if ((await replicas.findOne({ documentVersion: { $lt: documentVersion } })) !== null) return;
   const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
   for (const { id } of list) await states.updateOne({ _id: id }, { $setOnInsert: finished }, { upsert: true });
 }
@@ -49,6 +50,10 @@ export async function skipMigrationsOfNewDatabase(
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
  * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
  *
+ * After a rollback, replicas of the earlier version write the old form again. So each replica first deletes the state of
+ * the migrations that it does not know: they run again once a replica that knows them starts. A pass of a later version
+ * that is about to end does not find its state any more, and begins again.
+ *
  * @returns a function that waits for the batch in progress, ends the work and releases the lease
  */
 export function runMigrations(deps: RunMigrationsDeps): { stop(): Promise<void> } {
@@ -57,7 +62,12 @@ export function runMigrations(deps: RunMigrationsDeps): { stop(): Promise<void> 
   const release = () =>
     lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
   const unfinished = [...list];
+  let isStateOfOthersDeleted = false;
   const step = async (stopping: AbortSignal) => {
+    if (!isStateOfOthersDeleted) {
+      await deps.collections.migrations.deleteMany({ _id: { $nin: list.map(({ id }) => id) } });
+      isStateOfOthersDeleted = true;
+    }
     const [migration] = unfinished;
     if (migration === undefined) {
       await release();
