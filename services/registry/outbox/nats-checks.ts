@@ -1,6 +1,6 @@
 import type { NatsConnection } from "nats";
 import { partitionCount, readStreamState, type StreamState } from "#shared/nats/event-stream.ts";
-import { type Check, failed, passed } from "../diagnostics/check.ts";
+import { type Check, failed, passed, skipped } from "../diagnostics/check.ts";
 
 /** Input of {@link natsChecks}. */
 export interface NatsSubject {
@@ -11,9 +11,12 @@ export interface NatsSubject {
 }
 
 const versionMin = [2, 10] as const;
-const notConnected = failed("not connected");
+const notConnected = "not connected";
 
-/** Checks of the NATS server, the stream and its consumers. They write nothing. */
+/**
+ * Checks of the NATS server, the stream and its consumers. They write nothing. Without a connection only the first one
+ * fails, and without a stream only the second one: the remedies of the others would distract from the fault.
+ */
 export const natsChecks: readonly Check<NatsSubject>[] = [
   {
     name: `the registry is connected to NATS ${versionMin.join(".")} or later`,
@@ -21,7 +24,7 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
     run: async ({ connection }) => {
       // Undefined while the client reconnects.
       const version = connection?.info?.version;
-      if (version === undefined) return notConnected;
+      if (version === undefined) return failed(notConnected);
       const [major = 0, minor = 0] = version.split(".").map(Number);
       const isRecent = major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1]);
       return isRecent ? passed(version) : failed(version);
@@ -30,10 +33,10 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
   {
     name: "the stream exists and has the configuration that the registry sets",
     remedy:
-      "Restart the registry, which creates or corrects the stream; if it does not, look for the reason in its log.",
+      "The registry creates a missing stream with the next event. To correct another configuration, restart the registry. If the fault remains, look for the reason in the registry's log.",
     run: async (subject) => {
       const state = await stateOf(subject);
-      if (state === "not connected") return notConnected;
+      if (state === notConnected) return skipped(notConnected);
       if (state === undefined) return failed("the stream does not exist");
       const { messages, bytes, isConfigured } = state;
       return isConfigured ? passed(`${messages} messages, ${bytes} bytes`) : failed("the configuration differs");
@@ -44,16 +47,16 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
     remedy: "Start a notifier, which creates the consumers; if it does not, look for the reason in its log.",
     run: async (subject) => {
       const state = await stateOf(subject);
-      if (state === "not connected") return notConnected;
-      if (state === undefined) return failed("the stream does not exist");
+      if (state === notConnected) return skipped(notConnected);
+      if (state === undefined) return skipped("the stream does not exist");
       const seen = `${state.consumers} consumers`;
       return state.consumers === partitionCount ? passed(seen) : failed(seen);
     },
   },
 ];
 
-async function stateOf(subject: NatsSubject): Promise<StreamState | undefined | "not connected"> {
+async function stateOf(subject: NatsSubject): Promise<StreamState | undefined | typeof notConnected> {
   const { connection, streamReplicas: replicas } = subject;
-  if (connection?.info === undefined) return "not connected";
+  if (connection?.info === undefined) return notConnected;
   return readStreamState(await connection.jetstreamManager(), { replicas });
 }
