@@ -112,8 +112,7 @@ test("another replica continues an interrupted migration after the last stored b
 }, 60_000);
 
 test("converts what an earlier version wrote between a rollback and the next upgrade", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   const { migrations, samples } = database.collections;
   const runUntilFinished = async () => {
     const running = start(database, newTitles);
@@ -140,8 +139,7 @@ test("has nothing to do in a new database", async (context) => {
 });
 
 test("migrates a database that has documents but no certificates, or that an earlier replica is about to use", async (context) => {
-  const database = await openTestDatabase();
-  context.onTestFinished(() => database.close());
+  const database = await openTestDatabase(context.onTestFinished);
   const { collections } = database;
   const skip = () => skipMigrationsOfNewDatabase(collections, [newTitles]);
   await collections.replicas.insertOne({ _id: "older", beat: 1, documentVersion: 0, sessions: [] });

@@ -7,6 +7,7 @@ import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
+import { finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
 import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
@@ -180,6 +181,16 @@ test("a restore with --pending send lets notifiers send the messages for events 
   const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
   expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
 }, 120_000);
+
+test("finish-restore refuses to run beside a registry whose heartbeats are late because the database is slow", async (context) => {
+  const database = await openTestDatabase(context.onTestFinished);
+  const { replicas } = database.collections;
+  await replicas.insertOne({ _id: "late", beat: 1, documentVersion: 1, sessions: [] });
+  const beating = setInterval(() => void replicas.updateOne({ _id: "late" }, { $inc: { beat: 1 } }), 5_000);
+  context.onTestFinished(() => clearInterval(beating));
+  const finishing = finishRestore(database.client, { pending: "send", skipSerials: 0 });
+  await expect(finishing).rejects.toThrow("Stop all registries");
+}, 60_000);
 
 test("sends the messages of later events, although the database's clock was three hours ahead during the restore", async (context) => {
   const { database, start, folder } = await openRig(context);

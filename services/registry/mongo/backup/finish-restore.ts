@@ -3,6 +3,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { newEpoch } from "../../values/identifiers.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { heartbeatIntervalMs } from "../opening/replica-heartbeat.ts";
+import { missedMax } from "../opening/replica-watch.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { interruptEvents } from "./interrupt-events.ts";
 
@@ -64,11 +65,15 @@ async function requireNoReplica(replicas: Collections["replicas"]): Promise<void
   const beats = async () => new Map((await replicas.find().toArray()).map(({ _id, beat }) => [_id, beat]));
   const before = await beats();
   if (before.size === 0) return;
-  await steadyClock.sleep(2 * heartbeatIntervalMs);
-  const after = await beats();
-  if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
-    throw new Error(
-      "A registry is still using the database. Stop all registries, then run the command again; " +
-        "drop the database before you run restore.",
-    );
+  // As often as a replica observes another one before it takes it for stopped: heartbeats are late while the database
+  // is slow.
+  for (let observed = 0; observed <= missedMax; observed++) {
+    await steadyClock.sleep(heartbeatIntervalMs);
+    const after = await beats();
+    if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
+      throw new Error(
+        "A registry is still using the database. Stop all registries, then run the command again; " +
+          "drop the database before you run restore.",
+      );
+  }
 }
