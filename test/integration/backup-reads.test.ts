@@ -46,6 +46,15 @@ test("reads in one transaction if the server ignores the time of a snapshot, and
   expect(await readdir(folder)).toEqual(["b"]);
 });
 
+test("deletes the files of a backup that fails, so that failed ones do not fill the volume", async (context) => {
+  const findOf = ({ find }: Command) => (find === "history" ? failure(239, "SnapshotTooOld") : {});
+  await using database = await startFakeDatabase({ find: findOf });
+  const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
+  const failed = await backup(database, "save", "--folder", folder);
+  expect([failed.code, failed.error]).toEqual([1, expect.stringContaining("SnapshotTooOld")]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test("reads in a transaction if the server does not show whether it keeps snapshots, and in a snapshot if asked to", async (context) => {
   const findOf = ({ find }: Command) => (find === probesName ? failure(72, "InvalidOptions") : {});
   await using database = await startFakeDatabase({ find: findOf });

@@ -1,8 +1,6 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { readSummary } from "../mongo/backup/backup-files.ts";
-import { isBackupName } from "./prune-backups.ts";
+import { backupNames } from "./prune-backups.ts";
 
 /**
  * Checks, before a backup of a database without stores, that the database has not lost them: hourly backups of a lost
@@ -12,21 +10,11 @@ import { isBackupName } from "./prune-backups.ts";
  * @throws Error naming the newest backup with stores, if there is one
  */
 export async function checkNotEmptied(folder: string): Promise<void> {
-  for (const name of (await namesIn(folder)).filter(isBackupName).sort().reverse()) {
+  for (const name of (await backupNames(folder)).toReversed()) {
     const stores = (await readSummary(path.join(folder, name)).catch(() => undefined))?.counts.stores ?? 0;
     if (stores > 0)
       throw new Error(
         `The database contains no store, but the backup ${name} contains ${stores}. Nothing was saved or deleted. Check REGISTRY_MONGODB_URI, or restore the backup. If the stores were removed on purpose, use another folder.`,
       );
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    // The first backup creates the folder.
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
   }
 }

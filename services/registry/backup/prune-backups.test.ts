@@ -40,6 +40,19 @@ test("keeps the backup that was just saved although a clock that was ahead has g
   expect(await readdir(folder)).toEqual([at(2), at(23)]);
 });
 
+test("before a backup, deletes what is more than the newest to keep, and incomplete ones older than these", async () => {
+  const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, `${at(4)}!`, at(5));
+  expect(await pruneBackups(folder, 2)).toEqual([at(1), at(2)]);
+  expect(await readdir(folder)).toEqual([at(3), at(4), at(5)]);
+});
+
+test("deletes nothing if no backup is complete, or the folder does not exist", async () => {
+  const folder = await folderWith(at(1));
+  expect(await pruneBackups(folder, 1)).toEqual([]);
+  expect(await pruneBackups(path.join(folder, "missing"), 1)).toEqual([]);
+  expect(await readdir(folder)).toEqual([at(1)]);
+});
+
 test("ignores folders that are not named like backups", async () => {
   const folder = await folderWith("lost+found", "2026!", `${at(1)}!`);
   expect(await pruneBackups(folder, 1, at(1))).toEqual([]);

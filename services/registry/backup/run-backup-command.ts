@@ -72,7 +72,7 @@ export async function runBackupCommand(args: readonly string[], env: Environment
   try {
     const { mongodbUri } = readEnvironment(environmentSchema, env, () => "REGISTRY_MONGODB_URI");
     checkConnectionString("REGISTRY_MONGODB_URI", mongodbUri);
-    for (const line of await run(command, mongodbUri)) process.stdout.write(`${line}\n`);
+    for await (const line of run(command, mongodbUri)) process.stdout.write(`${line}\n`);
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
@@ -102,7 +102,8 @@ function parseCommand(args: readonly string[]): BackupCommand | undefined {
   }
 }
 
-async function run(command: BackupCommand, uri: string): Promise<readonly string[]> {
+/** Runs a command, and yields the lines that it prints. */
+async function* run(command: BackupCommand, uri: string): AsyncGenerator<string> {
   // A step of a restore, such as a change of all events, has no limit.
   const socketTimeoutMs = command.name === "save" ? command["reply-timeout"] * 1_000 : 0;
   const client = await connectMongo(uri, {
@@ -113,32 +114,38 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   try {
     if (command.name === "save") {
       if ("into" in command && !(await hasStores(client))) await checkNotEmptied(command.into);
+      // Before, too: otherwise a full volume would stay full, however few backups are to be kept.
+      yield* prune(command);
       const name = backupName(new Date());
       const target = "into" in command ? path.join(command.into, name) : command.folder;
       const { takenAt, counts } = await saveBackup(client, target, command.reads);
-      const summary = [`saved ${describe(counts)}`, `the backup in ${target} contains all changes before ${takenAt}`];
-      return [...summary, ...(await prune(command, name))];
+      yield `saved ${describe(counts)}`;
+      yield `the backup in ${target} contains all changes before ${takenAt}`;
+      yield* prune(command, name);
+      return;
     }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
     const { epoch, interruptedCount } = await finishRestore(client, { pending, skipSerials });
-    return [
-      ...(restored === undefined ? [] : [`restored ${describe(restored.counts)}, as of ${restored.takenAt}`]),
-      `the feed's new epoch is ${epoch}; clients will read the list again`,
-      `webhook messages settled as interrupted: ${interruptedCount}`,
-      "you can start the registries",
-      "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup",
-      "stores with a storefront connection: messages acknowledged since the backup are lost; export the orders of that time from the platform, and import them with certctl import orders",
-    ];
+    if (restored !== undefined) yield `restored ${describe(restored.counts)}, as of ${restored.takenAt}`;
+    yield `the feed's new epoch is ${epoch}; clients will read the list again`;
+    yield `webhook messages settled as interrupted: ${interruptedCount}`;
+    yield "you can start the registries";
+    yield "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup";
+    yield "stores with a storefront connection: messages acknowledged since the backup are lost; export the orders of that time from the platform, and import them with certctl import orders";
   } finally {
     await client.close();
   }
 }
 
-/** Deletes other backups if the command states how many to keep. @returns a line for each deleted backup */
-async function prune(command: SaveCommand, saved: string): Promise<readonly string[]> {
-  if (!("into" in command) || command.keep === undefined) return [];
-  return (await pruneBackups(command.into, command.keep, saved)).map((name) => `deleted the backup ${name}`);
+/**
+ * Deletes surplus backups if the command states how many to keep, and yields a line for each.
+ *
+ * @param saved see {@link pruneBackups}
+ */
+async function* prune(command: SaveCommand, saved?: string): AsyncGenerator<string> {
+  if (!("into" in command) || command.keep === undefined) return;
+  for (const name of await pruneBackups(command.into, command.keep, saved)) yield `deleted the backup ${name}`;
 }
 
 function describe(counts: Readonly<Record<string, number>>): string {

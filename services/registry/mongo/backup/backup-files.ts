@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
@@ -21,6 +21,11 @@ export type BackupSummary = z.output<typeof summarySchema>;
 export async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose a new folder.`);
+}
+
+/** Deletes the files of an incomplete backup, but not its folder, which may be a mounted volume. */
+export async function deleteFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(path.join(folder, name));
 }
 
 /** Writes the documents of a collection to a backup's folder. @returns the number of documents */

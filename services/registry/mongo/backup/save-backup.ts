@@ -1,7 +1,7 @@
 import type { ClientSession, Collection, Document, FindOptions, MongoClient } from "mongodb";
 import { keepsSnapshots, type PageReads } from "../opening/page-reads.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
-import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
+import { type BackupSummary, createFolder, deleteFiles, writeCollection, writeSummary } from "./backup-files.ts";
 
 /**
  * Copies the collections that backups contain ({@link isBackedUp}) to a folder, all as of the same point in time. The
@@ -22,21 +22,27 @@ export async function saveBackup(client: MongoClient, folder: string, how: PageR
     );
   const reads = how === "snapshot" || isKept ? "snapshot" : "transaction";
   await createFolder(folder);
-  const { localTime } = await client.db().command({ hello: 1 });
-  const takenAt = (localTime as Date).toISOString();
-  const counts = await client.withSession({ snapshot: reads === "snapshot" }, async (session) => {
-    if (reads === "snapshot") {
-      // The first read sets the session's point in time. With the client's own read concern, it would not.
-      return copyAll(client, folder, { session, readConcern: { level: "snapshot" } });
-    }
-    session.startTransaction({ readConcern: { level: "snapshot" } });
-    const copied = await copyAll(client, folder, { session });
-    await session.commitTransaction();
-    return copied;
-  });
-  const summary = { takenAt, counts };
-  await writeSummary(folder, summary);
-  return summary;
+  try {
+    const { localTime } = await client.db().command({ hello: 1 });
+    const takenAt = (localTime as Date).toISOString();
+    const counts = await client.withSession({ snapshot: reads === "snapshot" }, async (session) => {
+      if (reads === "snapshot") {
+        // The first read sets the session's point in time. With the client's own read concern, it would not.
+        return copyAll(client, folder, { session, readConcern: { level: "snapshot" } });
+      }
+      session.startTransaction({ readConcern: { level: "snapshot" } });
+      const copied = await copyAll(client, folder, { session });
+      await session.commitTransaction();
+      return copied;
+    });
+    const summary = { takenAt, counts };
+    await writeSummary(folder, summary);
+    return summary;
+  } catch (error) {
+    // The files of failed backups would fill the volume. An error of this deletion would hide the first one.
+    await deleteFiles(folder).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Returns whether the database contains a store. */

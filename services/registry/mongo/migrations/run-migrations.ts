@@ -50,9 +50,9 @@ export async function skipMigrationsOfNewDatabase(
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
  * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
  *
- * After a rollback, replicas of the earlier version write the old form again. So each replica first deletes the state of
- * the migrations that it does not know: they run again once a replica that knows them starts. A pass of a later version
- * that is about to end does not find its state any more, and begins again.
+ * After a rollback, replicas of the earlier version write the old form again. So each replica first deletes the state
+ * of the migrations that it does not know: they run again once a replica that knows them starts. A pass of a later
+ * version that is about to end does not find its state any more, and begins again.
  *
  * @returns a function that waits for the batch in progress, ends the work and releases the lease
  */
