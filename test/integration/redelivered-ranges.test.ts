@@ -278,7 +278,7 @@ test("certctl only counts a range without --yes, and an interrupted one continue
   const args = ["--registry", registry.address, "--store", storeId, ...range];
   expect(await runCertctl(...args)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^would send again 204 events \(204 issued\), delivered from .* --yes/),
+    out: expect.stringMatching(/^would send again 204 events \(204 issued\), with outcomes from .* --yes/),
   });
   expect(await waitingEvents(database, storeId)).toEqual([]);
   const running = spawn(process.execPath, [certctlProgram, ...args, "--yes"], {

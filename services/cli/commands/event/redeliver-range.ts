@@ -80,7 +80,7 @@ function previewText(preview: PreviewRedeliveryResponse): string {
   const total = previewedCount(preview);
   const kinds = counts.map(({ event, count }) => `${count} ${enumName(EventType, event)}`).join(", ");
   const number = isPartial ? `more than ${total}` : `${total}`;
-  const times = `delivered from ${timestampText(first)} to ${timestampText(last)}`;
+  const times = `with outcomes from ${timestampText(first)} to ${timestampText(last)}`;
   return `${number} ${total === 1 ? "event" : "events"} (${kinds}), ${times}, each with the certificate's current state`;
 }
 
