@@ -1,4 +1,10 @@
-import { receiveBody, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
+import {
+  receiveBody,
+  receiveMessage,
+  refuseParsedBody,
+  requireSecret,
+  type WebhookOptions,
+} from "./receive-message.ts";
 
 /**
  * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js,
@@ -8,6 +14,7 @@ export function fetchHandler(options: WebhookOptions): (request: Request) => Pro
   requireSecret(options);
   return async (request) => {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+    if (request.bodyUsed) return new Response(null, { status: refuseParsedBody(options) });
     const { body, headers } = request;
     const received =
       body === null

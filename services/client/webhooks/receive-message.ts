@@ -56,8 +56,14 @@ export async function receiveMessage(
   }
 }
 
+/** Reports that the raw body of a request is gone. @returns the status of the response */
+export function refuseParsedBody({ onError = reportError }: WebhookOptions): 500 {
+  onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before the parser"));
+  return 500;
+}
+
 /** The default `onError` handler. */
-export function reportError(error: unknown): void {
+function reportError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: without a logger of the application, this is the only place.
   console.error("a webhook message was not processed", error);
 }

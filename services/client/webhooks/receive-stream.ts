@@ -1,4 +1,4 @@
-import { receiveBody, receiveMessage, reportError, type WebhookOptions } from "./receive-message.ts";
+import { receiveBody, receiveMessage, refuseParsedBody, type WebhookOptions } from "./receive-message.ts";
 import type { RequestHeaders } from "./verify-webhook.ts";
 
 /** The properties that body parsers add to a request. */
@@ -22,11 +22,7 @@ export async function receiveStream(
 ): Promise<number> {
   const kept = bytesOf(rawBody) ?? bytesOf(body);
   if (kept !== undefined) return receiveMessage(options, kept, headers);
-  if (body !== undefined) {
-    const { onError = reportError } = options;
-    onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before the parser"));
-    return 500;
-  }
+  if (body !== undefined) return refuseParsedBody(options);
   return receiveBody(options, stream, headers);
 }
 

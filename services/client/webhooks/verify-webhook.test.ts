@@ -47,6 +47,16 @@ test("ignores a secret that is missing, such as that of a rotation that has ende
   for (const none of [[unset], [""], unset]) expect(await verifyWebhook("{}", keyless, none)).toBe(false);
 });
 
+test("takes the body as an ArrayBuffer or a part of one, and throws for a body that a parser has replaced", async () => {
+  const [message] = messages.filter(({ status }) => status === 204);
+  const { body = "", headers: given = {} } = message ?? {};
+  const bytes = Uint8Array.from(Buffer.from(body));
+  expect(await verifyWebhook(bytes.buffer, given, secrets)).toBe(true);
+  expect(await verifyWebhook(Uint8Array.from([0, ...bytes]).subarray(1), given, secrets)).toBe(true);
+  for (const parsed of [JSON.parse(body), undefined, null])
+    await expect(verifyWebhook(parsed, given, secrets)).rejects.toThrow("rawBody is neither bytes nor text");
+});
+
 test("finds the headers of an object in any letter case, as some gateways pass them on", async () => {
   const [message] = messages.filter(({ status }) => status === 204);
   expect(await verifyWebhook(message?.body ?? "", message?.headers ?? {}, secrets)).toBe(true);

@@ -13,13 +13,14 @@ const encoder = new TextEncoder();
  * @param signature the value of `X-Service-Signature`, or all headers of the request; with all headers, signatures made
  * with the old or the new secret are accepted during a rotation
  * @param secret one or more secrets, exactly as displayed, including the prefix `crs_`; ignores missing and empty ones
+ * @throws TypeError if `rawBody` is neither bytes nor text, for example because it was parsed
  */
 export async function verifyWebhook(
-  rawBody: Uint8Array | string,
+  rawBody: Uint8Array | ArrayBuffer | string,
   signature: string | null | undefined | RequestHeaders,
   secret: string | readonly string[],
 ): Promise<boolean> {
-  const body = typeof rawBody === "string" ? encoder.encode(rawBody) : Uint8Array.from(rawBody);
+  const body = bytesOf(rawBody);
   const given = signaturesIn(signature).flatMap((text) => digestOf(text) ?? []);
   // In JavaScript, `[newSecret, oldSecret]` can contain an environment variable that is not set.
   const secrets = [secret].flat().filter(Boolean);
@@ -30,6 +31,13 @@ export async function verifyWebhook(
     return Promise.all(given.map((digest) => crypto.subtle.verify("HMAC", key, digest, body)));
   });
   return (await Promise.all(checks)).flat().includes(true);
+}
+
+function bytesOf(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array<ArrayBuffer> {
+  if (typeof rawBody === "string") return encoder.encode(rawBody);
+  if (ArrayBuffer.isView(rawBody)) return Uint8Array.from(rawBody);
+  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  throw new TypeError("rawBody is neither bytes nor text: pass the body as received, before any parser");
 }
 
 function signaturesIn(signature: string | null | undefined | RequestHeaders): readonly string[] {
