@@ -95,7 +95,7 @@ test.each(frozenAt)(
     await other.imports.start(storeId, id, "examining", "Ada");
     const claim = await frozen.imports.claim();
     if (claim === undefined) throw new Error("The import is not claimed.");
-    freezer.freezeAfter(calls);
+    freezer.freezeAt(calls);
     const saving = frozen.imports.save(claim, { ...noProgress, rejectedLines: 1 }, { number: 0, lines: [line] });
     expect(await freezer.run(saving)).toBe(false);
 
@@ -120,7 +120,7 @@ test.each(frozenAt)(
     const freezer = new Freezer();
     const [frozen, other] = [replica(0, freezer), replica(0)];
     const id = await upload(storeId, other);
-    freezer.freezeAfter(calls);
+    freezer.freezeAt(calls);
     const adding = frozen.imports.addPart(storeId, id, 1, Buffer.from("Mina"));
     expect(await freezer.run(adding)).toBe(false);
 
@@ -136,7 +136,7 @@ async function freezeErasureAfter(deleted: "importParts" | "rejectedLines", stor
   time.ms += 1;
   const freezer = new Freezer();
   const wrapped = { ...collections, [deleted]: freezer.wrap(collections[deleted]) };
-  freezer.freezeAfter(2);
+  freezer.freezeAt(2);
   const deleting = new MongoPersonalData({ client, collections: wrapped }).deleteImports(storeId, databaseTime(), true);
   expect(await freezer.run(deleting)).toBe(false);
   return { freezer, deleting };

@@ -67,7 +67,7 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
     await workUntilIdle();
     const first = await reportTags("7001", ["limited"]);
     const dying = start();
-    dying.freezer.freezeAfter(callCount);
+    dying.freezer.freezeAt(callCount);
     await dying.freezer.run(dying.work(storeId));
     // A later state arrives before another replica repeats the message, for example because an attempt has failed.
     const later = { $set: { dueAt: new Date(clock.now() + 5_000) } };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Document } from "mongodb";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Certificate } from "../../services/registry/certificates/certificate.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { orderLineOf } from "../../services/registry/certificates/issue-item.ts";
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
@@ -15,15 +16,25 @@ import { createStore } from "../../services/registry/stores/create-store.ts";
 import type { SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { findPersons } from "./find-persons.ts";
+import type { FreezingPoint } from "./freezer.ts";
 import { HistoryScript, StepChoices } from "./history-script.ts";
 import { createRegistry, type SimulatedDatabase, type SimulatedRegistry, startIn } from "./simulated-registry.ts";
-import { cancelling, productIds, reporting, type ShopOrder, SimulatedShop, skuOf } from "./simulated-shop.ts";
+import {
+  cancelling,
+  productIds,
+  refunding,
+  reporting,
+  type ShopOrder,
+  SimulatedShop,
+  skuOf,
+} from "./simulated-shop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const startMs = Date.UTC(2030, 0, 1);
 const stepsMax = 25;
 const roundsMax = 300;
 const roundsAtRest = 6;
+const roundsDirected = 15;
 const hourMs = 3_600_000;
 // By less than work can be postponed: the rule for a clock that was set back would hide a longer delay.
 const wrongClocksMs = [60_000, -60_000] as const;
@@ -37,7 +48,8 @@ const taggedLast = productIds[2];
  * continues later, or never: then another one starts in its place. The database's clock is set back now and then.
  *
  * After a long series of steps, single changes and short series follow, each from rest to rest, so that an order that
- * one of them should have made due is not made due by something else.
+ * one of them should have made due is not made due by something else. A directed history consists of those that its
+ * focus names.
  *
  * The seed determines each choice. Time is virtual: it passes only when the history says so or the code sleeps.
  *
@@ -71,11 +83,15 @@ export async function runHistory(
   const world: World = { ...parts, ...sets, editionTotal: 1 };
   await changeRules(world, first);
   await enlargeEdition(world, first);
-  const differences = await takeSteps(world, 10 + random.below(stepsMax - 10));
-  for (let round = 1; round <= roundsAtRest && differences.length === 0; round += 1) {
+  const isDirected = script.focus !== undefined;
+  const differences = isDirected ? [] : await takeSteps(world, 10 + random.below(stepsMax - 10));
+  const rounds = isDirected ? roundsDirected : roundsAtRest;
+  for (let round = 1; round <= rounds && differences.length === 0; round += 1) {
     const id = `round ${round}`;
     random.begin(id);
-    differences.push(...(await (random.chance(0.6) ? race(world, id) : changeAtRest(world, id))));
+    differences.push(...(await takeRound(world, id)));
+    // Nobody is left to place an order.
+    if (isDirected && shop.customers.every(({ isErased }) => isErased)) break;
   }
   differences.push(...(await findErased(world)));
   if (differences.length === 0) await removeStore(world);
@@ -95,17 +111,31 @@ async function takeSteps(world: World, count: number): Promise<string[]> {
   return endSteps(world, `${count} steps`);
 }
 
+/** Makes a change, or two that meet, from rest to rest. */
+function takeRound(world: World, id: string): Promise<string[]> {
+  const { random, script } = world;
+  const chosenRaces = races.flatMap((one) => {
+    const pairs = script.focused(one.pairs, wordsOfPair);
+    return pairs.length > 0 ? [{ ...one, pairs }] : [];
+  });
+  const chosenChanges = script.focused(changes, inWords);
+  if (chosenRaces.length + chosenChanges.length === 0) throw new Error(`nothing is called ${script.focus}`);
+  const isRace = random.chance(0.6) ? chosenRaces.length > 0 : chosenChanges.length === 0;
+  return isRace ? race(world, id, chosenRaces) : changeAtRest(world, id, chosenChanges);
+}
+
 /**
  * Freezes a registry while it works on a change, makes another change that concerns the same orders, and lets the other
  * registry do all of the work, some of it before it dies, or none. Sometimes the other registry has been frozen since
  * before the order arrived whose buyer is erased.
  */
-async function race(world: World, id: string): Promise<string[]> {
+async function race(world: World, id: string, possible: readonly Races[]): Promise<string[]> {
   const { random, registries, script, clock } = world;
   const changesRules = random.chance(0.5);
-  const { pairs, fromCall, toCall } = random.pick(races);
-  const [first, second] = random.pick(pairs);
-  const words = `while a registry is frozen in its work, two changes meet: ${inWords(first)}, and ${inWords(second)}`;
+  const { pairs, freezes, otherFreezes } = random.pick(possible);
+  const pair = random.pick(pairs);
+  const [first, second] = pair;
+  const words = `while a registry is frozen in its work, two changes meet: ${wordsOfPair(pair)}`;
   if (!script.happens(id, clock.now(), words)) return [];
   if (changesRules) await changeRules(world, random.pick(registries));
   const isEarly = second === eraseByAddress && random.chance(0.5);
@@ -114,13 +144,14 @@ async function race(world: World, id: string): Promise<string[]> {
   if (one === undefined || other === undefined) throw new Error("a registry is missing");
   if (isEarly) await advance(world, other, 2 + random.below(4));
   await deliverAll(world);
-  await advance(world, one, fromCall + random.below(toCall - fromCall));
+  await advance(world, one, typeof freezes === "string" ? freezes : freezes[0] + random.below(freezes[1] - freezes[0]));
   await second(world, random.pick(registries));
   if (random.chance(0.8)) await deliverAll(world);
   if (isEarly) await advance(world, one, 1 + random.below(3));
   const work = random.below(5);
-  if (work === 0) await advance(world, other);
-  if (work > 1) await advance(world, other, 6 + random.below(16));
+  if (otherFreezes !== undefined) await advance(world, other, otherFreezes);
+  else if (work === 0) await advance(world, other);
+  else if (work > 1) await advance(world, other, 6 + random.below(16));
   if (other.freezer.isFrozen && random.chance(0.8)) kill(world, registries.indexOf(other));
   return endSteps(world, `${first.name} and ${second.name}`);
 }
@@ -141,9 +172,9 @@ async function endSteps(world: World, name: string): Promise<string[]> {
   ];
 }
 
-async function changeAtRest(world: World, id: string): Promise<string[]> {
+async function changeAtRest(world: World, id: string, possible: readonly Step["take"][]): Promise<string[]> {
   const { random, registries, script, clock } = world;
-  const change = random.pick(changes);
+  const change = random.pick(possible);
   if (!script.happens(id, clock.now(), `at rest, one change: ${inWords(change)}`)) return [];
   await change(world, random.pick(registries));
   await comeToRest(world, random.pick(registries));
@@ -155,10 +186,13 @@ function inWords({ name }: Step["take"]): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+function wordsOfPair([first, second]: Races["pairs"][number]): string {
+  return `${inWords(first)}, and ${inWords(second)}`;
+}
+
 /** Returns the status of each certificate. */
-async function statesOf({ database, storeId }: World): Promise<readonly string[]> {
-  const found = await database.collections.certificates.find({ store: storeId }).sort({ _id: 1 }).toArray();
-  return found.map(({ _id, status }) => `${_id} ${status}`);
+async function statesOf(world: World): Promise<readonly string[]> {
+  return (await certificatesOf(world)).map(({ id, status }) => `${id} ${status}`);
 }
 
 interface World {
@@ -216,11 +250,11 @@ function kill({ random, registries, startRegistry }: World, index: number): void
 async function advance(
   { storeId, random }: World,
   { freezer, work }: SimulatedRegistry,
-  callCount?: number,
+  point?: FreezingPoint,
 ): Promise<void> {
   const isSuspect = random.chance(0.3);
   try {
-    await freezer.advance(() => work(storeId, isSuspect), callCount);
+    await freezer.advance(() => work(storeId, isSuspect), point);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
@@ -266,13 +300,18 @@ const changes: readonly Step["take"][] = [
   importFile,
   importCancelled,
   changeByHand,
+  refundIssued,
+  reactivateRefunded,
+  eraseNamed,
 ];
 
-/** Pairs of changes that concern the same orders, and between which calls of its work a registry freezes. */
+/** Pairs of changes that concern the same orders, and where registries freeze in their work. */
 interface Races {
   readonly pairs: readonly (readonly [first: Step["take"], second: Step["take"]])[];
-  readonly fromCall: number;
-  readonly toCall: number;
+  /** Between which calls the first one freezes, or before which. */
+  readonly freezes: readonly [fromCall: number, toCall: number] | string;
+  /** Before which call another one freezes in the end. Default: any, or it has done all work, or nothing. */
+  readonly otherFreezes?: string;
 }
 
 // A batch of work reads the store, merges messages, reads what it needs to compare orders, and writes what it has
@@ -286,8 +325,7 @@ const races: readonly Races[] = [
       [placeSelected, eraseByAddress],
       [changeTags, changeTags],
     ],
-    fromCall: 4,
-    toCall: 10,
+    freezes: [4, 10],
   },
   {
     pairs: [
@@ -299,29 +337,31 @@ const races: readonly Races[] = [
       [cancelUnissued, importLatest],
       [placeOrder, setDatabaseBack],
     ],
-    fromCall: 11,
-    toCall: 24,
+    freezes: [11, 24],
   },
   {
     pairs: [
       [placeWithoutTag, addTag],
       [placeCatalogued, enlargeEdition],
     ],
-    fromCall: 18,
-    toCall: 24,
+    freezes: [18, 24],
   },
   {
     pairs: [[placeUnselected, selectAll]],
-    fromCall: 2,
-    toCall: 24,
+    freezes: [2, 24],
   },
   {
     pairs: [
       [placeSelected, changeOrder],
       [placeSelected, cancelLatest],
     ],
-    fromCall: 21,
-    toCall: 24,
+    freezes: [21, 24],
+  },
+  {
+    // The other one makes due the orders that wait for the edition before the first one notes that its order waits.
+    pairs: [[placeCatalogued, enlargeEdition]],
+    freezes: "orders.settle",
+    otherFreezes: "orders.takeDue",
   },
 ];
 
@@ -418,6 +458,35 @@ async function reportAgain(world: World, registry: SimulatedRegistry): Promise<v
   await placeSelected(world, registry);
   await comeToRest(world, registry);
   world.shop.changeOrder(reporting, world.shop.latest);
+}
+
+/** Refunds units that have certificates; the platform may not report the order itself. */
+async function refundIssued(world: World, registry: SimulatedRegistry): Promise<void> {
+  await placeSelected(world, registry);
+  await comeToRest(world, registry);
+  world.shop.changeOrder(refunding, world.shop.latest);
+}
+
+/** Reactivates a certificate that a refund has revoked, and reports the order once more. */
+async function reactivateRefunded(world: World, registry: SimulatedRegistry): Promise<void> {
+  await refundIssued(world, registry);
+  await comeToRest(world, registry);
+  const ofLatest = await certificatesOf(world, world.shop.latest);
+  const revoked = ofLatest.find(({ status, wasWithdrawn }) => status === "revoked" && wasWithdrawn);
+  if (revoked === undefined) return;
+  await changeStatus(world, registry, revoked);
+  await comeToRest(world, registry);
+  world.shop.changeOrder(reporting, world.shop.latest);
+}
+
+/** Erases a customer whom the reason of a revocation names. */
+async function eraseNamed(world: World, registry: SimulatedRegistry): Promise<void> {
+  await placeSelected(world, registry);
+  await comeToRest(world, registry);
+  const [certificate] = await certificatesOf(world, world.shop.latest);
+  if (certificate?.status === "active")
+    await changeStatus(world, registry, certificate, `${certificate.owner.name} asked for it`);
+  await eraseByAddress(world, registry);
 }
 
 function cancelLatest({ shop }: World): void {
@@ -558,19 +627,33 @@ function notify({ storeId, random }: World, registry: SimulatedRegistry): Promis
   return registry.notify(storeId, random.chance(0.3));
 }
 
-async function changeByHand(
-  { database, random, storeId, shop, reactivated }: World,
-  { queue }: SimulatedRegistry,
-): Promise<void> {
-  const found = await database.collections.certificates.find({ store: storeId }).sort({ serial: 1 }).toArray();
+async function changeByHand(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { random, shop } = world;
+  const found = await certificatesOf(world);
   if (found.length === 0) return;
   const orderId = shop.pickOrder()?.state.id;
   const ofOrder = found.filter(({ order }) => order?.id === orderId);
-  const certificate = certificateOf(random.pick(ofOrder.length > 0 ? ofOrder : found));
+  const certificate = random.pick(ofOrder.length > 0 ? ofOrder : found);
+  await changeStatus(world, registry, certificate);
+}
+
+/** Returns the certificates of an order, or of all, in the order of their issue. */
+async function certificatesOf({ database, storeId }: World, order?: ShopOrder): Promise<readonly Certificate[]> {
+  const filter = { store: storeId, ...(order && { "order.id": order.state.id }) };
+  const found = await database.collections.certificates.find(filter).sort({ serial: 1 }).toArray();
+  return found.map(certificateOf);
+}
+
+/** Revokes an active certificate, or reactivates a revoked one, as a merchant does. */
+async function changeStatus(
+  { random, storeId, reactivated }: World,
+  { queue }: SimulatedRegistry,
+  certificate: Certificate,
+  // An erasure finds the names of owners only.
+  reason = random.chance(0.5) ? "" : `${certificate.owner.name} asked for it`,
+): Promise<void> {
   const idempotencyKey = `key-${random.below(1_000_000)}`;
   const request = { storeId, certificateId: certificate.id, idempotencyKey, actor: "simulation" };
-  // An erasure finds the names of owners only.
-  const reason = random.chance(0.5) ? "" : `${certificate.owner.name} asked for it`;
   try {
     if (certificate.status === "revoked") {
       await reactivateCertificate(queue, request);
@@ -620,7 +703,7 @@ const leftFields = { projection: { failure: 1 } } as const;
 async function judge(world: World): Promise<string[]> {
   const { database, shop, storeId, editionTotal, reactivated, issuedBefore } = world;
   const { collections } = database;
-  const certificates = (await collections.certificates.find({ store: storeId }).toArray()).map(certificateOf);
+  const certificates = await certificatesOf(world);
   const storefront = await collections.storefronts.findOne({ _id: storeId });
   const rules = storefront?.rules ?? [];
   const product = await collections.products.findOne({ _id: { store: storeId, product: catalogued } });

@@ -54,7 +54,7 @@ export async function runEdgeHistory(
     registries: [],
     edges: [],
     problems: [],
-    isRough: choicesOf(simulated, "kind").chance(roughRate),
+    isRough: script.has(killRegistry.words, choicesOf(simulated, "kind").chance(roughRate)),
     calmFromMs: undefined,
     isFlooded: true,
     isEnding: false,

@@ -162,6 +162,10 @@ export async function judgePlaces(
   const held = (access?.admitted ?? [])
     .filter(({ at }) => at.getTime() > fromMs + wrong.databaseMs)
     .reduce((count, { ids }) => count + ids.length, 0);
-  const possible = asked.filter(({ endedMs, result }) => result !== "failed" && endedMs >= fromMs - waitsMs).length;
+  // One whose client has left may be decided later.
+  const lateMs = { admitted: 0, unknown: waitsMs } as const;
+  const possible = asked.filter(
+    ({ endedMs, result }) => result !== "failed" && endedMs >= fromMs - lateMs[result],
+  ).length;
   return held > possible ? [`${held} places are held by ${possible} requests`] : [];
 }

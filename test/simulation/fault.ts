@@ -18,7 +18,7 @@ interface FaultTimes {
   readonly pauseMs: readonly [number, number];
 }
 
-/** Causes random ones of the possible faults, each as far as the script permits. */
+/** Causes random ones of the possible faults, or of those that the focus names, each as far as the script permits. */
 export async function causeFaults<History extends SimulatedWorld & { readonly script: HistoryScript }>(
   history: History,
   possible: readonly Fault<History>[],
@@ -26,10 +26,12 @@ export async function causeFaults<History extends SimulatedWorld & { readonly sc
 ): Promise<void> {
   const { world, script } = history;
   const random = choicesOf(history, "faults");
+  const focused = script.focused(possible, ({ words }) => words);
+  const chosen = focused.length > 0 ? focused : possible;
   const endsAtMs = world.now() + durationMs;
   for (let count = 1; world.now() < endsAtMs; count++) {
     await world.delay(leastMs + random.below(furtherMs));
-    const { words, cause } = random.pick(possible);
+    const { words, cause } = random.pick(chosen);
     const choices = choicesOf(history, `fault ${count}`);
     if (script.happens(`fault ${count}`, world.now(), words)) cause(history, choices);
   }

@@ -85,8 +85,8 @@ export async function runFeedHistory(
   const work = Promise.all([...writers, ...followers]);
   // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
   const kind = choicesOf(history, "kind");
-  const restores = kind.chance(restoreRate);
-  const readsSlowly = kind.chance(slowReadsRate);
+  const restores = script.has("a backup is restored", kind.chance(restoreRate));
+  const readsSlowly = script.has("reads take long", kind.chance(slowReadsRate));
   if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
   const files = restores ? Promise.resolve([]) : importFiles(history);
   const others = restores

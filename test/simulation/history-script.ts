@@ -35,18 +35,32 @@ export class StepChoices implements SeededRandom {
 export class HistoryScript {
   /** The choices that the seed has made, in order, including those that were left out. */
   readonly ids: string[] = [];
+  /** Words of the choices of which a directed history makes no others. Default: it makes all. */
+  readonly focus: string | undefined;
   readonly #omitted: ReadonlySet<string>;
   readonly #lines: { readonly atMs: number; readonly text: string }[] = [];
 
   /** @param omitted the ids of choices that do not happen */
-  constructor(omitted: Iterable<string> = []) {
+  constructor(focus?: string, omitted: Iterable<string> = []) {
+    this.focus = focus;
     this.#omitted = new Set(omitted);
+  }
+
+  /** Returns the choices that a directed history makes, by their words; without a focus, all. */
+  focused<Choice>(choices: readonly Choice[], wordsOf: (choice: Choice) => string): readonly Choice[] {
+    const { focus } = this;
+    return focus === undefined ? choices : choices.filter((choice) => wordsOf(choice).includes(focus));
   }
 
   /** What happened, in order, with the time since the beginning. */
   get lines(): string[] {
     const startMs = this.#lines[0]?.atMs ?? 0;
     return this.#lines.map(({ atMs, text }) => `${((atMs - startMs) / 1_000).toFixed(3).padStart(8)} s  ${text}`);
+  }
+
+  /** Returns whether the history has a part that few have: in a directed history, whether the focus names it. */
+  has(words: string, isChosen: boolean): boolean {
+    return this.focus === undefined ? isChosen : words.includes(this.focus);
   }
 
   /**
@@ -73,20 +87,22 @@ export class HistoryScript {
  *
  * @param fails runs the history with a script
  * @param runsMax the number of runs, at most
+ * @param focus see HistoryScript
  * @returns the script of the shortest failing history that was found
  */
 export async function shorten(
   fails: (script: HistoryScript) => Promise<boolean>,
   runsMax: number,
+  focus?: string,
 ): Promise<HistoryScript> {
-  let shortest = new HistoryScript();
+  let shortest = new HistoryScript(focus);
   let omitted: readonly string[] = [];
   if (!(await fails(shortest))) return shortest;
   let runs = 1;
   for (let size = Math.ceil(shortest.ids.length / 2); size >= 1 && runs < runsMax; size = Math.floor(size / 2)) {
     const left = shortest.ids.filter((id) => !omitted.includes(id));
     for (let start = 0; start < left.length && runs < runsMax; start += size) {
-      const candidate = new HistoryScript([...omitted, ...left.slice(start, start + size)]);
+      const candidate = new HistoryScript(focus, [...omitted, ...left.slice(start, start + size)]);
       runs += 1;
       if (!(await fails(candidate))) continue;
       omitted = [...omitted, ...left.slice(start, start + size)];

@@ -6,6 +6,8 @@ export interface Mutation {
   readonly model?: ModelName;
   /** What no longer holds. */
   readonly name: string;
+  /** Words of the choices to which its histories are directed; see HistoryScript. Default: they are not directed. */
+  readonly focus?: string;
   /** Replacements of texts that occur exactly once in their files. */
   readonly changes: readonly { readonly file: string; readonly from: string; readonly to: string }[];
 }
@@ -19,6 +21,7 @@ const triggerQueue = "services/registry/mongo/triggers/mongo-trigger-queue.ts";
 export const mutations: readonly Mutation[] = [
   {
     name: "certificates that are imported or changed by hand make their order due",
+    focus: "import cancelled",
     changes: [
       {
         file: "services/registry/mongo/certificates/draft-writes.ts",
@@ -29,6 +32,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a change writes nothing if the order has changed since it was read",
+    focus: "place selected, and cancel latest",
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
@@ -39,6 +43,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a change writes nothing if the rules have changed since they were read",
+    focus: "place selected, and remove rules",
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
@@ -49,6 +54,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a worker that began before an erasure issues nothing afterwards",
+    focus: "place selected, and erase by address",
     changes: [
       {
         file: `${storefront}/reconcile-order.ts`,
@@ -59,6 +65,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a worker settles an order only if the order has not changed since it was read",
+    focus: "place selected, and cancel latest",
     changes: [
       {
         file: `${mongo}/mongo-storefront-orders.ts`,
@@ -79,16 +86,19 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an order that waits for other inputs than before is compared once more",
+    focus: "place catalogued, and enlarge edition",
     changes: [{ file: `${mongo}/mongo-storefront-orders.ts`, from: "...(isKnown && {", to: "...(true && {" }],
   },
   {
     name: "the record of an order is replaced only if it has not changed since it was read",
+    focus: "report again, and cancel latest",
     changes: [
       { file: `${mongo}/mongo-storefront-orders.ts`, from: "filter: { _id, version },", to: "filter: { _id }," },
     ],
   },
   {
     name: "of two states of a product from the same second, the one sent later counts",
+    focus: "order after tags",
     changes: [
       {
         file: `${mongo}/mongo-storefront-products.ts`,
@@ -109,6 +119,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "changed tags make the orders due that wait for them",
+    focus: "place without tag, and add tag",
     changes: [
       {
         file: `${mongo}/mongo-storefront-products.ts`,
@@ -123,12 +134,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "rules that change while they make the orders due make them due once more",
+    focus: "place unselected, and select all",
     changes: [
       { file: `${mongo}/mongo-storefronts.ts`, from: '[isTouchSinceDone, "$$REMOVE",', to: '[true, "$$REMOVE",' },
     ],
   },
   {
     name: "rules are read after the orders that are compared with them",
+    focus: "place unselected, and select all",
     changes: [
       {
         file: `${storefront}/work-on-batch.ts`,
@@ -144,6 +157,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an enlarged edition makes the orders due that wait for it",
+    focus: "place catalogued, and enlarge edition",
     changes: [
       {
         file: "services/registry/mongo/stores/mongo-store-directory.ts",
@@ -154,6 +168,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "refunds that the state of the order does not contain yet count",
+    focus: "refund issued",
     changes: [
       {
         file: `${storefront}/order-record.ts`,
@@ -164,6 +179,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a refund revokes a certificate at most once",
+    focus: "reactivate refunded",
     changes: [
       {
         file: `${storefront}/plan-order.ts`,
@@ -174,6 +190,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "work that a clock ahead has made due is due once the clock is set back",
+    focus: "place order, and set database back",
     changes: [
       {
         file: "services/registry/mongo/storefront/due-times.ts",
@@ -184,6 +201,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an order that is reported after the erasure of its buyer stays without the buyer",
+    focus: "erase before report",
     changes: [
       {
         file: `${storefront}/order-record.ts`,
@@ -194,6 +212,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an erasure also covers orders that the platform has not reported yet",
+    focus: "erase before report",
     changes: [
       {
         file: `${storefront}/erase-customers.ts`,
@@ -204,6 +223,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a message that an erasure has rewritten since it was taken is applied again",
+    focus: "place selected, and erase by address",
     changes: [
       {
         file: `${mongo}/mongo-storefront-inbox.ts`,
@@ -214,6 +234,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "stored answers lose the names in the reasons of revocations",
+    focus: "erase named",
     changes: [
       {
         file: "services/registry/persons/rewrite-texts.ts",
@@ -306,6 +327,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a change is acknowledged once a majority has it",
+    focus: "the primary fails over while",
     changes: [
       {
         file: "services/registry/mongo/driver/run-transaction.ts",
@@ -328,6 +350,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a page shows only changes that a majority has",
+    focus: "the primary fails over while",
     changes: [
       {
         file: "services/registry/mongo/driver/read-snapshot.ts",
@@ -377,6 +400,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a relay that takes partitions over publishes the events that another one has taken",
+    focus: "a registry is killed",
     changes: [
       {
         file: "services/registry/outbox/relayed-partitions.ts",
@@ -388,6 +412,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a page does not mix the times before and after a change",
+    focus: "reads take long",
     changes: [
       {
         file: "services/registry/mongo/driver/read-snapshot.ts",
@@ -399,6 +424,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "an admission from before the clock was set back leaves the window in time",
+    focus: "clock is set back",
     changes: [
       {
         file: admissionPipelines,
@@ -415,6 +441,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a decision from before the clock was set back does not stop the clock",
+    focus: "clock is set back",
     changes: [
       {
         file: admissionPipelines,
@@ -442,6 +469,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "an import is continued by another replica after a crash",
+    focus: "a registry is killed",
     changes: [
       {
         file: "services/registry/imports/import-runner.ts",
@@ -502,6 +530,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "serial numbers from after a backup are not assigned again after its restore",
+    focus: "a backup is restored",
     changes: [
       {
         file: "services/registry/mongo/backup/finish-restore.ts",
@@ -513,6 +542,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "an event is not sent if a restore may have lost its claim",
+    focus: "a backup is restored",
     changes: [
       {
         file: "services/registry/deliveries/claim-deliveries.ts",
@@ -529,6 +559,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a restore begins a new epoch of the feed",
+    focus: "a backup is restored",
     changes: [
       {
         file: "services/registry/mongo/opening/open-database.ts",
@@ -635,6 +666,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "webhooks",
     name: "slow stores and stores of unknown latency have a bounded pool",
+    focus: "no fault happens",
     changes: [
       {
         file: "services/notifier/consumer/store-concurrency-limiter.ts",
@@ -646,6 +678,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "webhooks",
     name: "a consumer that NATS has lost is created again",
+    focus: "NATS loses its storage",
     changes: [
       {
         file: "services/notifier/consumer/pull-partition.ts",
@@ -657,6 +690,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "webhooks",
     name: "events that NATS has lost are published again",
+    focus: "NATS loses its storage",
     changes: [
       {
         file: "services/registry/outbox/start-relay.ts",
@@ -697,6 +731,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "edge",
     name: "the edge returns the place of a request whose reply it did not get",
+    focus: "a registry is paused",
     changes: [
       {
         file: "services/edge/registry-client/list-client.ts",
@@ -730,6 +765,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "edge",
     name: "a message of a platform is acknowledged once it is stored",
+    focus: "a registry is paused",
     changes: [
       {
         file: "services/edge/connector/receive-webhook.ts",
@@ -774,6 +810,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "webhooks",
     name: "a message that waits for its store takes no slot from other stores",
+    focus: "no fault happens",
     changes: [
       {
         file: "services/notifier/consumer/message-dispatcher.ts",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { runHistory } from "./connector-history.ts";
 import { runEdgeHistory } from "./edge-history.ts";
 import { runFeedHistory } from "./feed-history.ts";
-import { type HistoryScript, shorten } from "./history-script.ts";
+import { HistoryScript, shorten } from "./history-script.ts";
 import { runInWorld, type SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedDatabase } from "./simulated-registry.ts";
 import { runTriggerHistory } from "./trigger-history.ts";
@@ -42,6 +42,8 @@ export interface Histories<Name> {
   readonly firstSeed: number;
   /** The number of seeds. */
   readonly count: number;
+  /** Words of the choices to which histories are directed; see {@link HistoryScript}. Default: they are not. */
+  readonly focus?: string;
   /** Returns whether to begin no further history, given the number of differences so far. Default: never */
   readonly shouldEnd?: (differenceCount: number) => boolean;
 }
@@ -53,7 +55,9 @@ export interface HistoriesResult {
   /** What is wrong, with the model and the seed of its history. */
   readonly differences: readonly string[];
   /** The first history in which something is wrong. */
-  readonly firstWrong: { readonly model: ModelName; readonly seed: number } | undefined;
+  readonly firstWrong:
+    | { readonly model: ModelName; readonly seed: number; readonly focus: string | undefined }
+    | undefined;
   /** The errors of histories that did not come to their judgement, likewise. */
   readonly failures: readonly string[];
 }
@@ -67,7 +71,8 @@ export async function runHistories(
   histories: Histories<ModelName>,
 ): Promise<HistoriesResult & { readonly digest: string }> {
   const digest = createHash("sha256");
-  const run = (name: ModelName, seed: number) => runOne(name, seed, undefined, (reply) => digest.update(reply));
+  const run = (name: ModelName, seed: number) =>
+    runOne(name, seed, new HistoryScript(histories.focus), (reply) => digest.update(reply));
   const result = await runAll(histories, 1, run);
   return { ...result, digest: digest.digest("hex").slice(0, 16) };
 }
@@ -79,7 +84,7 @@ export async function runHistories(
  * @returns what is then wrong, and what happens in the shortened history, in order
  */
 export async function shortenHistory(
-  { model, seed }: NonNullable<HistoriesResult["firstWrong"]>,
+  { model, seed, focus }: NonNullable<HistoriesResult["firstWrong"]>,
   runsMax: number,
 ): Promise<string[]> {
   let problems: readonly string[] = [];
@@ -89,7 +94,7 @@ export async function shortenHistory(
     if (found.length > 0) problems = found;
     return found.length > 0;
   };
-  const { lines } = await shorten(isWrong, runsMax);
+  const { lines } = await shorten(isWrong, runsMax, focus);
   return [`shortened history of ${model}, seed ${seed}:`, ...lines, ...problems];
 }
 
@@ -97,7 +102,7 @@ export async function shortenHistory(
 async function runOne(
   name: ModelName,
   seed: number,
-  script: HistoryScript | undefined,
+  script: HistoryScript,
   onReply: (reply: Uint8Array) => void,
 ): Promise<string[]> {
   const { problems, world, bounds } = await runInWorld(
@@ -110,7 +115,7 @@ async function runOne(
   return [...problems, ...held];
 }
 
-function runModel(world: SimulatedWorld, name: ModelName, script?: HistoryScript): Promise<string[]> {
+function runModel(world: SimulatedWorld, name: ModelName, script: HistoryScript): Promise<string[]> {
   if (name === "feed") return runFeedHistory(world, script);
   if (name === "edge") return runEdgeHistory(world, script);
   return name === "webhooks" ? runWebhookHistory(world, script) : models[name].run(world, world.seed, script);
@@ -122,11 +127,13 @@ export function runRealHistories(
   database: SimulatedDatabase,
 ): Promise<HistoriesResult> {
   const concurrency = Math.min(...histories.models.map((name) => models[name].concurrency));
-  return runAll(histories, concurrency, (name, seed) => models[name].run(database, seed));
+  return runAll(histories, concurrency, (name, seed) =>
+    models[name].run(database, seed, new HistoryScript(histories.focus)),
+  );
 }
 
 async function runAll<Name extends ModelName>(
-  { models: names, firstSeed, count, shouldEnd = () => false }: Histories<Name>,
+  { models: names, firstSeed, count, focus, shouldEnd = () => false }: Histories<Name>,
   concurrency: number,
   run: (name: Name, seed: number) => Promise<string[]>,
 ): Promise<HistoriesResult> {
@@ -143,7 +150,7 @@ async function runAll<Name extends ModelName>(
         await run(name, seed).then(
           (found) => {
             differences.push(...found.map((difference) => `${history}: ${difference}`));
-            if (found.length > 0) firstWrong ??= { model: name, seed };
+            if (found.length > 0) firstWrong ??= { model: name, seed, focus };
           },
           (error: unknown) => {
             failures.push(`${history}: failed: ${error}`);

@@ -102,12 +102,12 @@ export function createRegistry(
     persons,
   };
   const deps: WorkOnBatchDeps = {
-    inbox: freezer.wrap(parts.inbox),
-    orders: freezer.wrap(parts.orders),
-    products: freezer.wrap(parts.products),
-    storefronts: freezer.wrap(parts.storefronts),
-    queue: freezer.wrap(queue),
-    persons: { ...persons, queue: freezer.wrap(queue), data: freezer.wrap(persons.data) },
+    inbox: freezer.wrap(parts.inbox, "inbox"),
+    orders: freezer.wrap(parts.orders, "orders"),
+    products: freezer.wrap(parts.products, "products"),
+    storefronts: freezer.wrap(parts.storefronts, "storefronts"),
+    queue: freezer.wrap(queue, "queue"),
+    persons: { ...persons, queue: freezer.wrap(queue, "queue"), data: freezer.wrap(persons.data, "persons") },
     recordErasure: (storeId, actor) => history.note(storeId, { action: "person.erased", actor, details: {} }),
     onReconciled: () => undefined,
     onFailed: () => undefined,

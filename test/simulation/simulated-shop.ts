@@ -33,6 +33,8 @@ export const productIds = ["7001", "7002", "7003"] as const;
 
 /** The kind of change that cancels an order. */
 export const cancelling = 0;
+/** The kind of change that refunds units of a line, if any are left. */
+export const refunding = 2;
 /** The kind of change that reports an order as it is. */
 export const reporting = 5;
 
@@ -122,7 +124,7 @@ export class SimulatedShop {
     if (state.isCancelled || state.payment === "refunded") this.#update(order, {});
     else if (kind === cancelling) this.#update(order, { isCancelled: true });
     else if (kind === 1) this.#update(order, { payment: state.payment === "unpaid" ? "paid" : "refunded" });
-    else if (kind === 2 && left > 0) this.#refund(order, line);
+    else if (kind === refunding && left > 0) this.#refund(order, line);
     else if (kind === 3 && left > 0) this.#setLine(order, line, { currentQuantity: left - 1 });
     else if (kind === 4) this.#setLine(order, line, { quantity: line.quantity + 1, currentQuantity: left + 1 });
     else this.#update(order, {});

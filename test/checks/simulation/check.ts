@@ -41,6 +41,10 @@ export const simulationCheck = defineCheck({
       .enum(modelNames)
       .meta({ description: `runs only this model: ${modelNames.join(", ")}`, placeholder: "<model>" })
       .optional(),
+    focus: text(
+      "words",
+      "runs directed histories, which make only the choices with these words, again and again; needs --model",
+    ).optional(),
     first: flag("ends at the first difference; a history that fails is none"),
     mutations: flag(
       "runs the mutations of test/simulation/mutations.ts, each until its first difference; with --real, those of orders and triggers",
@@ -54,10 +58,12 @@ export const simulationCheck = defineCheck({
     nats: text("url", "URL of a running NATS server, for --real; default: starts one").optional(),
     noBuild: stackOptions.noBuild,
   },
-  refuse: ({ real, model }) =>
-    real && model !== undefined && !realModelNames.some((name) => name === model)
+  refuse: ({ real, model, focus }) => {
+    if (focus !== undefined && model === undefined) return "--focus needs --model.";
+    return real && model !== undefined && !realModelNames.some((name) => name === model)
       ? `The model ${model} runs only in simulated worlds: leave out --real.`
-      : undefined,
+      : undefined;
+  },
   zero: {
     differences: "differences between what a history must lead to and what it led to",
     failures: "histories that ended with an error",
@@ -73,7 +79,18 @@ export const simulationCheck = defineCheck({
     return { uri: uri ?? database?.url ?? "", nats: nats ?? stream?.url ?? "" };
   },
   examine: async (servers: ModelServers | undefined, { options, signal, log }) => {
-    const { seeds: count, seed: firstSeed, model, minutes, first, whole, shorten, mutations, only = "" } = options;
+    const {
+      seeds: count,
+      seed: firstSeed,
+      model,
+      focus,
+      minutes,
+      first,
+      whole,
+      shorten,
+      mutations,
+      only = "",
+    } = options;
     const processes = Math.min(options.processes, count);
     if (mutations) {
       const found = await runMutations({ servers, count, firstSeed, model, only, shorten, processes, signal, log });
@@ -85,6 +102,7 @@ export const simulationCheck = defineCheck({
         count,
         firstSeed,
         model,
+        focus,
         minutes,
         first,
         whole,
@@ -97,7 +115,7 @@ export const simulationCheck = defineCheck({
     const seconds = () => (steadyClock.now() - startedAt) / 1_000;
     const hasPassed = () => minutes !== undefined && seconds() >= minutes * 60;
     const shouldEnd = (found: number) => signal.aborted || hasPassed() || (first && found > 0);
-    const histories = { firstSeed, count, shouldEnd };
+    const histories = { firstSeed, count, ...(focus !== undefined && { focus }), shouldEnd };
     const result =
       servers === undefined
         ? await runHistories({ ...histories, models: model === undefined ? modelNames : [model] })

@@ -18,6 +18,8 @@ interface HistoriesRun {
   readonly firstSeed: number;
   /** Default: all models. */
   readonly model: ModelName | undefined;
+  /** See HistoryScript. */
+  readonly focus: string | undefined;
   readonly minutes: number | undefined;
   /** Whether to end at the first difference. */
   readonly first: boolean;
@@ -40,7 +42,7 @@ const countsOfRun = z.object({
  * @param folder the project, or a copy of it. Default: this project
  */
 export async function runInProcess(
-  { servers, count, firstSeed, model, minutes, first, whole, signal }: HistoriesRun,
+  { servers, count, firstSeed, model, focus, minutes, first, whole, signal }: HistoriesRun,
   folder = projectFolder,
 ) {
   const args = [
@@ -55,6 +57,7 @@ export async function runInProcess(
   ];
   if (servers !== undefined) args.push("--real", "--uri", servers.uri, "--nats", servers.nats);
   if (model !== undefined) args.push("--model", model);
+  if (focus !== undefined) args.push("--focus", focus);
   if (minutes !== undefined) args.push("--minutes", String(minutes));
   return spawnProgram(countsOfRun, signal, join(folder, "test/checks/simulation/main.ts"), ...args);
 }

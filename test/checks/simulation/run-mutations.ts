@@ -39,6 +39,7 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
       name.includes(only) && (model ?? own) === own && models.some((one) => one === own),
   );
   const queue = chosen.values();
+  const isWrongAnyway = unmutatedHistories();
   const results: NonNullable<Awaited<ReturnType<typeof runMutation>>>[] = [];
   const runQueue = async () => {
     const folder = await createTemporaryFolder("mutations");
@@ -47,7 +48,7 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
       await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
       for (const mutation of queue) {
         if (run.signal.aborted) return;
-        const result = await runMutation(folder.path, mutation, run).catch((error: unknown) => {
+        const result = await runMutation(folder.path, mutation, { ...run, isWrongAnyway }).catch((error: unknown) => {
           // A process that is told twice to end, as by Ctrl-C in a terminal, ends without a result.
           if (!run.signal.aborted) throw error;
         });
@@ -64,19 +65,41 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
   return { counts: { mutations: results.length, differences, failures, unfound: findings.length }, findings };
 }
 
+/** Returns a function that runs the history of a seed without a mutation. @returns whether it is wrong */
+function unmutatedHistories() {
+  const known = new Map<string, Promise<boolean>>();
+  return (seed: number, run: Omit<Parameters<typeof runInProcess>[0], "firstSeed" | "count">): Promise<boolean> => {
+    const key = `${run.model} ${run.focus} ${seed}`;
+    const isWrong =
+      known.get(key) ??
+      runInProcess({ ...run, firstSeed: seed, count: 1, whole: true }).then(({ counts }) => counts.differences > 0);
+    known.set(key, isWrong);
+    return isWrong;
+  };
+}
+
 async function runMutation(
   folder: string,
   mutation: Mutation,
-  { servers, count, firstSeed, shorten, signal, log }: Omit<MutationRun, "model" | "only" | "processes">,
+  {
+    servers,
+    count,
+    firstSeed,
+    shorten,
+    signal,
+    log,
+    isWrongAnyway,
+  }: Omit<MutationRun, "model" | "only" | "processes"> & {
+    readonly isWrongAnyway: ReturnType<typeof unmutatedHistories>;
+  },
 ) {
-  const { name, model = "orders" } = mutation;
-  const histories = { servers, model, minutes: undefined, first: true, whole: !shorten, signal };
+  const { name, model = "orders", focus } = mutation;
+  const histories = { servers, model, focus, minutes: undefined, first: true, whole: !shorten, signal };
   let [completeCount, failures, seconds, differences, output] = [0, 0, 0, 0, ""];
+  const restore = await mutate(folder, mutation);
   do {
-    const restore = await mutate(folder, mutation);
     const left = { firstSeed: firstSeed + completeCount, count: count - completeCount };
     const mutated = await runInProcess({ ...histories, ...left }, folder);
-    await restore();
     ({ output } = mutated);
     ({ differences } = mutated.counts);
     completeCount += mutated.counts.histories;
@@ -84,11 +107,11 @@ async function runMutation(
     seconds += mutated.counts.seconds;
     if (differences === 0 || servers !== undefined) break;
     // In simulated worlds, histories run one after the other, so the last one is wrong.
-    const last = { firstSeed: firstSeed + completeCount - 1, count: 1, whole: true };
-    const { counts } = await runInProcess({ ...histories, ...last }, folder);
-    if (counts.differences === 0) break;
+    const seed = firstSeed + completeCount - 1;
+    if (!(await isWrongAnyway(seed, histories))) break;
     differences = 0;
   } while (completeCount < count);
+  await restore();
   if (signal.aborted && differences === 0) return undefined;
   const [first = ""] = output.split("\n");
   const finding = shorten ? output.trimEnd() : first;
