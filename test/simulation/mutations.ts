@@ -256,6 +256,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "an erasure makes the event the head that follows an erased one",
+    focus: "an owner is erased",
     changes: [
       {
         file: "services/registry/mongo/outbox/remove-queued-events.ts",
@@ -278,6 +279,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "a claim changes a trigger only in the version that it read",
+    focus: "two registries lease events",
     changes: [{ file: triggerQueue, from: "version: trigger.version, disabled: null }", to: "disabled: null }" }],
   },
   {
@@ -288,6 +290,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "the write of a result compares the token of the lease",
+    focus: "results are reported late",
     changes: [
       { file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" },
       {
@@ -300,11 +303,13 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "times of triggers follow the database's clock when it is set back",
+    focus: "the database's clock is set back",
     changes: [{ file: triggerQueue, from: "Math.abs(now - this.#watchedAt) >= watchEveryMs", to: "now < 0" }],
   },
   {
     model: "triggers",
     name: "a head from before the clock was set back stays fresh until its due time is corrected",
+    focus: "set back while a registry admits",
     changes: [
       {
         file: "services/registry/mongo/triggers/admit-events.ts",

@@ -167,6 +167,7 @@ const steps: readonly Step[] = [
   { below: 36, words: "a notifier is killed", take: killNotifier },
   { below: 40, words: "results are reported late", take: reportLate },
   { below: 42, words: "the database's clock is set back while a registry admits events", take: setBackInAdmission },
+  { below: 44, words: "two registries lease events of the same triggers", take: claimTwice },
   {
     below: 70,
     words: "a registry leases events, or freezes meanwhile",
@@ -184,13 +185,17 @@ async function takeStep(world: World, id: string): Promise<void> {
   const registry = random.pick(registries);
   const frozen = registries.findIndex(({ freezer }) => freezer.isFrozen);
   const choice = random.below(100);
+  // A directed history also needs what leads to the steps that its focus names.
+  const directed = script.focus !== undefined && random.chance(0.5);
   // It was killed: none of its calls ever returns.
   if (frozen !== -1 && random.chance(0.06)) {
     if (script.happens(id, clock.now(), "a frozen registry is killed"))
       registries.splice(frozen, 1, world.startRegistry());
     return;
   }
-  const step = steps.find(({ below }) => choice < below);
+  const step = directed
+    ? random.pick(script.focused(steps, ({ words }) => words))
+    : steps.find(({ below }) => choice < below);
   if (step !== undefined && script.happens(id, clock.now(), step.words)) await step.take(world, registry);
 }
 
@@ -200,28 +205,34 @@ async function workAWhile({ random, clock }: World, { freezer }: TriggerRegistry
   if (freezer.isFrozen && random.chance(0.2)) clock.advance(leaseLifeMs);
 }
 
-async function change({ random, storeId, certificateIds, emails }: World, registry: TriggerRegistry): Promise<void> {
-  const { changes } = registry;
-  const newOwner = () => {
-    const email = `ada${random.below(1_000_000_000)}@example.test`;
-    emails.push(email);
-    return { name: "Ada", email };
-  };
+async function change(world: World, registry: TriggerRegistry): Promise<void> {
+  const { random, certificateIds } = world;
   const certificateId = random.pick([...certificateIds, ""]);
-  if (certificateId === "" || certificateIds.length < certificatesMax / 2) {
-    if (certificateIds.length >= certificatesMax) return;
-    const product = { id: "7001", title: "Print", variant: "", sku: "" };
-    const request = { idempotencyKey: "", actor: "simulation", isImport: false };
-    const items = [{ product, buyer: newOwner(), order: null, expiresAt: null }];
-    for (const result of await issueCertificates(changes, storeId, items, request))
-      if ("certificateId" in result) certificateIds.push(result.certificateId);
-    return;
-  }
+  if (certificateId === "" || certificateIds.length < certificatesMax / 2) return await issue(world, registry);
   // Several changes in a row, so that events follow each other in the queue.
-  for (let count = 1 + random.below(3); count > 0; count--) {
-    const request = { storeId, certificateId, idempotencyKey: "", actor: "simulation", newOwner: newOwner() };
-    await transferCertificate(changes, request);
-  }
+  for (let count = 1 + random.below(3); count > 0; count--) await transfer(world, registry, certificateId);
+}
+
+async function issue(world: World, { changes }: TriggerRegistry): Promise<void> {
+  const { storeId, certificateIds } = world;
+  if (certificateIds.length >= certificatesMax) return;
+  const product = { id: "7001", title: "Print", variant: "", sku: "" };
+  const request = { idempotencyKey: "", actor: "simulation", isImport: false };
+  const items = [{ product, buyer: newOwner(world), order: null, expiresAt: null }];
+  for (const result of await issueCertificates(changes, storeId, items, request))
+    if ("certificateId" in result) certificateIds.push(result.certificateId);
+}
+
+async function transfer(world: World, { changes }: TriggerRegistry, certificateId: string): Promise<void> {
+  const { storeId } = world;
+  const request = { storeId, certificateId, idempotencyKey: "", actor: "simulation", newOwner: newOwner(world) };
+  await transferCertificate(changes, request);
+}
+
+function newOwner({ random, emails }: World) {
+  const email = `ada${random.below(1_000_000_000)}@example.test`;
+  emails.push(email);
+  return { name: "Ada", email };
 }
 
 async function erase({ random, storeId, emails }: World, registry: TriggerRegistry): Promise<void> {
@@ -321,6 +332,24 @@ async function reportLate(world: World): Promise<void> {
   await claim(world, other, 0);
   await slow.freezer.advance(work);
   clock.advance(1.2 * policy.baseMs);
+  await claim(world, other, 1);
+}
+
+/** Leases events while another registry does, which has begun when fewer events were waiting. */
+async function claimTwice(world: World): Promise<void> {
+  const { random, clock, registries, certificateIds } = world;
+  const [slow, other] = registries;
+  if (slow === undefined || other === undefined) throw new Error("a registry is missing");
+  await thawAll(world);
+  // The triggers have no leases.
+  clock.advance(leaseLifeMs);
+  await change(world, slow);
+  const work = () => claim(world, slow, 0);
+  await slow.freezer.advance(work, 1 + random.below(9));
+  for (const id of [...certificateIds]) await transfer(world, other, id);
+  while (certificateIds.length < certificatesMax) await issue(world, other);
+  await claim(world, other, 1);
+  await slow.freezer.advance(work);
   await claim(world, other, 1);
 }
 

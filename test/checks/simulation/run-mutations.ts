@@ -72,7 +72,10 @@ function unmutatedHistories() {
     const key = `${run.model} ${run.focus} ${seed}`;
     const isWrong =
       known.get(key) ??
-      runInProcess({ ...run, firstSeed: seed, count: 1, whole: true }).then(({ counts }) => counts.differences > 0);
+      runInProcess({ ...run, firstSeed: seed, count: 1, whole: true }).then(
+        // One that was ended before its history says nothing.
+        ({ counts }) => counts.differences > 0 || counts.histories === 0,
+      );
     known.set(key, isWrong);
     return isWrong;
   };
