@@ -1,3 +1,4 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import { causeFaults, type Fault, failOver, failOverBehind, natsFaults, pauseFor, setClockBack } from "./fault.ts";
@@ -264,7 +265,10 @@ async function write(history: FeedWorld, name: string): Promise<void> {
     } else {
       const certificateId = own[choice % own.length] ?? "";
       const request = { ...change, storeId, certificateId, newOwner: owner };
-      await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request));
+      await callUntilKnown(history, ({ queue }) => transferCertificate(queue, request)).catch((error: unknown) => {
+        if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
+        history.problems.push(`${certificateId} was acknowledged, but does not exist`);
+      });
       acknowledged.set(certificateId, owner.email);
     }
     history.changing -= 1;

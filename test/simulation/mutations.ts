@@ -344,6 +344,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a transaction that was rolled back runs again",
+    focus: "the primary fails over",
     changes: [
       {
         file: "services/registry/mongo/driver/run-transaction.ts",
