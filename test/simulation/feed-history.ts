@@ -93,7 +93,10 @@ export async function runFeedHistory(
   const others = restores
     ? [restoreBackup(history, registries)]
     : [erasePersons(history), requestLists(history), files];
-  await Promise.race([disturb(history, readsSlowly ? serverFaults : faults), Promise.all([work, ...others])]);
+  await Promise.race([
+    disturb(history, [...(readsSlowly ? serverFaults : faults), ...(script.focus === undefined ? [] : directedFaults)]),
+    Promise.all([work, ...others]),
+  ]);
   await Promise.all([...writers, ...others]);
   script.note(world.now(), "the last client has finished");
   const restFromMs = world.now();
@@ -215,6 +218,19 @@ const faults: readonly Fault<FeedWorld>[] = [
   ...[killRegistry, killRegistry, pauseRegistry, pauseRegistry, pauseRegistry],
   ...[killNotifier, killBeforeSending, pauseNotifier],
   ...serverFaults,
+];
+
+/** What only directed histories have. */
+const directedFaults: readonly Fault<FeedWorld>[] = [
+  {
+    words: "NATS loses notifications",
+    cause: ({ world, nats }, random) => {
+      nats.losesNotifications = true;
+      world.schedule(random.below(3_000), () => {
+        nats.losesNotifications = false;
+      });
+    },
+  },
 ];
 
 async function disturb(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {

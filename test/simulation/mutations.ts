@@ -401,6 +401,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "a relay reconciles its windows with the outbox",
+    focus: "NATS loses notifications",
     changes: [{ file: "services/registry/outbox/relay.ts", from: "    this.#reconciler.begin();\n", to: "" }],
   },
   {

@@ -34,6 +34,8 @@ export class SimulatedNats {
   readonly url = `nats://${address}`;
   readonly process: WorldProcess;
   readonly jetStream: JetStream;
+  /** Whether messages that no stream stores are lost, as on a connection that breaks: NATS delivers them at most once. */
+  losesNotifications = false;
   readonly #world: World;
   readonly #clients = new Set<Client>();
 
@@ -58,6 +60,7 @@ export class SimulatedNats {
   }
 
   recover(): void {
+    this.losesNotifications = false;
     this.jetStream.storingMs = () => 0;
     this.jetStream.isLost = () => false;
   }
@@ -121,6 +124,7 @@ export class SimulatedNats {
 
   #publish(client: Client, message: NatsMessage): void {
     const isHandled = this.jetStream.receive(message);
+    if (this.losesNotifications && !isHandled && message.reply === undefined) return;
     const isDelivered = this.#deliver(message, message.subject);
     if (isHandled || isDelivered || message.reply === undefined || !client.hasNoResponders) return;
     this.#deliver({ subject: message.reply, headers: statusHeaders("503"), data: Buffer.alloc(0) }, message.reply);
