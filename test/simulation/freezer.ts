@@ -68,7 +68,7 @@ export class Freezer {
     });
   }
 
-  /** Resolves at once, or once the process is thawed. @param call the name of the call that begins. Default: none does */
+  /** Resolves at once, or once the process is thawed. @param call the call that begins. Default: none does */
   async pass(call?: string): Promise<void> {
     this.#callsLeft -= 1;
     if (this.#callsLeft > 0 && (call === undefined || call !== this.#before)) return await this.#frozen?.promise;

@@ -34,7 +34,7 @@ export class SimulatedNats {
   readonly url = `nats://${address}`;
   readonly process: WorldProcess;
   readonly jetStream: JetStream;
-  /** Whether messages that no stream stores are lost, as on a connection that breaks: NATS delivers them at most once. */
+  /** Whether messages that no stream stores are lost: NATS delivers them at most once. */
   losesNotifications = false;
   readonly #world: World;
   readonly #clients = new Set<Client>();
