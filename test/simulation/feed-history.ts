@@ -7,7 +7,7 @@ import { importFiles, judgeImports } from "./feed-imports.ts";
 import { isAtRest, judge } from "./feed-judgement.ts";
 import { receiveIn } from "./feed-receiver.ts";
 import { requestLists } from "./feed-requests.ts";
-import { restoreBackup } from "./feed-restores.ts";
+import { restoreBackup, restoresBackup } from "./feed-restores.ts";
 import { call, callUntilKnown, deadlineMs, type FeedWorld, type Follower, type Replica } from "./feed-world.ts";
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
@@ -86,7 +86,7 @@ export async function runFeedHistory(
   const work = Promise.all([...writers, ...followers]);
   // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
   const kind = choicesOf(history, "kind");
-  const restores = script.has("a backup is restored", kind.chance(restoreRate));
+  const restores = script.has(restoresBackup, kind.chance(restoreRate));
   const readsSlowly = script.has("reads take long", kind.chance(slowReadsRate));
   if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
   const files = restores ? Promise.resolve([]) : importFiles(history);

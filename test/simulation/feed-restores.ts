@@ -13,6 +13,11 @@ import { choicesOf, databaseName } from "./run-in-world.ts";
 /** Until then, all commands of the stopped registries have arrived. */
 const stoppedMs = 13_000;
 const skipSerials = 1_000;
+const sendRate = 0.2;
+const sendsPending = "pending events are sent";
+
+/** What the focus of a directed history with a restore names. */
+export const restoresBackup = `a backup is restored, and ${sendsPending}`;
 
 /** The registries of the history, as an administrator starts and stops them. */
 interface Registries {
@@ -35,7 +40,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   script.note(world.now(), "the database is backed up");
   await world.delay(2_000 + random.below(6_000));
   // Seldom "send", because the history then lasts until the stream no longer drops copies.
-  const pending = random.chance(0.2) ? "send" : "interrupt";
+  const pending = script.has(sendsPending, random.chance(sendRate)) ? "send" : "interrupt";
   if (!script.happens("restore", world.now(), `the backup is restored (pending events: ${pending})`)) return;
   history.isRestoring = true;
   while (history.changing > 0) await world.delay(100);

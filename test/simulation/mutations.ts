@@ -499,6 +499,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "feed",
     name: "an event that seems lost is published again before later ones of its certificate",
+    focus: "pending events are sent",
     changes: [
       {
         file: "services/registry/outbox/outbox-reconciler.ts",
