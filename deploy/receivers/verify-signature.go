@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -44,7 +45,12 @@ func isGenuine(rawBody []byte, headers http.Header, secrets []string) bool {
 func receiveMessage(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, bodyBytesMax))
 	if err != nil {
-		response.WriteHeader(http.StatusRequestEntityTooLarge)
+		status := http.StatusBadRequest
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			status = http.StatusRequestEntityTooLarge
+		}
+		response.WriteHeader(status)
 		return
 	}
 	secrets := strings.Split(os.Getenv("WEBHOOK_SECRETS"), ",")

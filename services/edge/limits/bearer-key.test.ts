@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { generateListenToken } from "#shared/keys/listen-token.ts";
+import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { serviceErrorOf } from "../testing/service-error-of.ts";
-import { bearerKey } from "./bearer-key.ts";
+import { bearerKey, listenTokens } from "./bearer-key.ts";
 
 const key = generateApiKey();
 
@@ -31,5 +33,13 @@ describe("bearerKey", () => {
     expect(code).toBe("unauthorized");
     expect(message).toContain("Authorization: Bearer <key>");
     expect(message).not.toContain("crk_");
+  });
+
+  test.each([
+    ["a listen token", generateListenToken(), undefined, "a listen token instead of the API key"],
+    ["a signing secret", generateSigningSecret(), undefined, "a webhook's signing secret instead of the API key"],
+    ["an API key to listen", key, listenTokens, "an API key instead of the listen token"],
+  ])("names %s", (_name, token, kind, message) => {
+    expect(serviceErrorOf(() => bearerKey([`Bearer ${token}`], kind)).message).toContain(message);
   });
 });

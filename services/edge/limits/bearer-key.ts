@@ -1,6 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { parseApiKey } from "#shared/keys/api-key.ts";
-import { parseListenToken } from "#shared/keys/listen-token.ts";
+import { apiKeyPrefix, parseApiKey } from "#shared/keys/api-key.ts";
+import { listenTokenPrefix, parseListenToken } from "#shared/keys/listen-token.ts";
+import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
 /** A kind of bearer token: how it is recognized, and the errors for one that is missing or wrong. */
 export interface BearerKind {
@@ -44,6 +45,13 @@ export const listenTokens: BearerKind = {
     "Too many requests with invalid listen tokens or API keys came from your network. Wait for the number of seconds in Retry-After, then retry.",
 };
 
+/** What a text with each prefix is. */
+const namesByPrefix: Readonly<Record<string, string>> = {
+  [apiKeyPrefix]: "an API key",
+  [listenTokenPrefix]: "a listen token",
+  [signingSecretPrefix]: "a webhook's signing secret",
+};
+
 /**
  * Parses the token in a request's `Authorization` header (INTERFACE.md §5, RFC 6750 §2.1). Requires exactly one header
  * with exactly one token; the scheme is case-insensitive. Does not look the token up.
@@ -59,6 +67,8 @@ export function bearerKey(headers: readonly string[] | undefined, kind: BearerKi
   if (token === undefined || others.length > 0)
     throw new ServiceError("unauthorized", `A request must have one Authorization header with one ${named}. ${remedy}`);
   const key = kind.parse(token);
-  if (key === undefined) throw kind.unknown;
-  return key;
+  if (key !== undefined) return key;
+  const sent = namesByPrefix[token.slice(0, apiKeyPrefix.length)];
+  if (sent === undefined || sent.endsWith(named)) throw kind.unknown;
+  throw new ServiceError("unauthorized", `The request has ${sent} instead of the ${named}. ${remedy}`);
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
+import { generateApiKey } from "#shared/keys/api-key.ts";
 import { exportText } from "#shared/orders/csv-fixture.ts";
 import { orderPayload } from "../../harness/storefront/order-payload.ts";
 import type { PlatformMessage } from "../../harness/storefront/test-platform-app.ts";
@@ -130,7 +131,7 @@ const guesses: Attack = {
   open: ({ edgeUrl }) => {
     const random = () => randomBytes(24).toString("base64url");
     const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(edgeUrl + path, { headers });
-    const withKey = (path: string) => get(path, { Authorization: `Bearer cak_${random()}` });
+    const withKey = (path: string) => get(path, { Authorization: `Bearer ${generateApiKey()}` });
     const list = (query: string) => withKey(`/v1/certificates?${query}`);
     const certificate = (id: string) => withKey(`/v1/certificates/${id}`);
     return [
