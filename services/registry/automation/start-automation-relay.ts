@@ -17,7 +17,7 @@ import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
 import { callNats } from "../outbox/call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
-import { keepNatsConnected, stopOver, untilClosed } from "../outbox/keep-nats-connected.ts";
+import { keepNatsConnected } from "../outbox/keep-nats-connected.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 import { AutomationRelay } from "./automation-relay.ts";
@@ -57,8 +57,7 @@ const publishTimeoutMs = 5_000;
  */
 export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;
-  let current: { readonly connection: NatsConnection; readonly relay: AutomationRelay } | undefined;
-  const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
+  const begin = (connection: NatsConnection) => {
     const publish = publisherOver(connection, clock, logger);
     const relay = new AutomationRelay({
       outbox,
@@ -70,29 +69,21 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
         if (await publish(entry)) onPublished();
       },
     });
-    current = { connection, relay };
     relay.start();
-    await untilClosed(connection, stopping);
-    await stopOver(connection, () => relay.stop());
-    current = undefined;
+    return { connection, relay, stop: () => relay.stop() };
   };
-  const connecting = keepNatsConnected({
-    nats,
-    clock,
-    logger,
-    use: relayOver,
-    waiting: "automation relay is waiting for NATS",
-  });
+  const waiting = "automation relay is waiting for NATS";
+  const { current, stop } = keepNatsConnected({ nats, begin, waiting, clock, logger });
   return {
-    wake: () => current?.relay.wake(),
-    isLeading: () => current?.relay.isLeading ?? false,
+    wake: () => current()?.relay.wake(),
+    isLeading: () => current()?.relay.isLeading ?? false,
     deleteMessages: (storeId, selection) =>
-      callNats(current?.connection, async (connection) => {
+      callNats(current()?.connection, async (connection) => {
         if (!(await hasAutomationStream(connection))) return { count: 0, waitingCount: 0, next: undefined };
         const place = { stream: automationStreamName, subjects: automationSubjectsOf(storeId) };
         return deleteMessages(connection, place, selection);
       }),
-    stop: () => connecting.stop(),
+    stop,
   };
 }
 

@@ -6,24 +6,35 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 
-interface KeepNatsConnectedOptions {
+interface KeepNatsConnectedOptions<User> {
   readonly nats: NatsAccess;
-  /** Uses a connection, which is closed afterwards. Must end when the signal aborts. */
-  readonly use: (connection: NatsConnection, stopping: AbortSignal) => Promise<void>;
-  /** Log message for a failed attempt to connect, and for an error thrown by `use`. */
+  /** Begins to use a new connection. The user's `stop` is called before the connection is replaced. */
+  readonly begin: (connection: NatsConnection) => User;
+  /** Log message for a failed attempt to connect, and for an error of the user. */
   readonly waiting: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Connects to NATS, and reconnects whenever `use` ends, until the returned loop is stopped. */
-export function keepNatsConnected({ nats, use, waiting, clock, logger }: KeepNatsConnectedOptions) {
-  return keepConnected({
+/**
+ * Connects to NATS, and replaces a connection that is closed permanently.
+ *
+ * @returns `current`, which returns the user of the connection, if there is one, and `stop`
+ */
+export function keepNatsConnected<User extends { stop(): Promise<void> }>(options: KeepNatsConnectedOptions<User>) {
+  const { nats, begin, waiting, clock, logger } = options;
+  let current: User | undefined;
+  const loop = keepConnected({
     connect: () => connectNats(nats, "registry"),
     use: async (connection, stopping) => {
       try {
-        await use(connection, stopping);
+        const user = begin(connection);
+        current = user;
+        const reason = await waitUntilAborted(connection.closed(), stopping);
+        if (!stopping.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
+        await stopOver(connection, () => user.stop());
       } finally {
+        current = undefined;
         await connection.close();
       }
     },
@@ -32,6 +43,7 @@ export function keepNatsConnected({ nats, use, waiting, clock, logger }: KeepNat
     },
     clock,
   });
+  return { current: () => current, stop: () => loop.stop() };
 }
 
 /**
@@ -41,13 +53,4 @@ export async function stopOver(connection: NatsConnection, stop: () => Promise<v
   // The client knows no server while it reconnects.
   const isDown = connection.info === undefined;
   await Promise.all([stop(), isDown && connection.close()]);
-}
-
-/**
- * Waits until the connection is closed permanently or the signal aborts.
- *
- * @returns why the connection was closed, if NATS reported a reason
- */
-export async function untilClosed(connection: NatsConnection, signal: AbortSignal): Promise<Error | undefined> {
-  return (await waitUntilAborted(connection.closed(), signal)) ?? undefined;
 }

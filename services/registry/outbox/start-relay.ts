@@ -7,7 +7,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { callNats } from "./call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
-import { keepNatsConnected, stopOver, untilClosed } from "./keep-nats-connected.ts";
+import { keepNatsConnected } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
 import type { Outbox } from "./outbox.ts";
@@ -63,13 +63,6 @@ export interface RunningRelay {
 
 const noLoad: RelayLoad = { partitionCount: 0, inFlightCount: 0, waitingStoreCount: 0 };
 
-interface CurrentRelay {
-  readonly connection: NatsConnection;
-  readonly relay: Relay;
-  /** Notifies the other replicas. */
-  readonly others: ReplicaNotifications;
-}
-
 function followReconnects(connection: NatsConnection, onReconnect: () => void, logger: Logger): void {
   const follow = async () => {
     for await (const { type } of connection.status()) if (type === Events.Reconnect) onReconnect();
@@ -88,64 +81,56 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, nats } = options;
-  let current: CurrentRelay | undefined;
   let maxPayload: number | undefined;
 
-  const fromOthers: ReplicaNotifications = {
-    committed: (partition) => {
-      if (current?.relay.relays(partition)) current.relay.wake();
-    },
-    settled: (eventIds) => void current?.relay.settle(eventIds),
-  };
-  const relayOver = async (connection: NatsConnection, stopping: AbortSignal) => {
+  const begin = (connection: NatsConnection) => {
     const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
     const relay = new Relay({
       ...options,
       prepare,
       publish: publishOrQuarantine(publishToJetStream(connection, clock), options),
     });
+    const fromOthers: ReplicaNotifications = {
+      committed: (partition) => {
+        if (relay.relays(partition)) relay.wake();
+      },
+      settled: (eventIds) => void relay.settle(eventIds),
+    };
     subscribeReplicaNotifications(connection, fromOthers, logger);
     logMissingPermissions(connection, logger);
-    current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
     followReconnects(connection, () => relay.restart(), logger);
-    const reason = await untilClosed(connection, stopping);
-    if (!stopping.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
-    await stopOver(connection, () => relay.stop());
-    current = undefined;
+    // `others` notifies the other replicas.
+    return { connection, relay, others: publishReplicaNotifications(connection), stop: () => relay.stop() };
   };
-  const connecting = keepNatsConnected({
-    nats,
-    clock,
-    logger,
-    use: relayOver,
-    waiting: "outbox relay is waiting for NATS",
-  });
+  const waiting = "outbox relay is waiting for NATS";
+  const { current, stop } = keepNatsConnected({ nats, begin, waiting, clock, logger });
 
   return {
     committed: (storeId) => {
       const partition = partitionOf(storeId);
-      if (current?.relay.relays(partition)) current.relay.wake();
-      else current?.others.committed(partition);
+      const { relay, others } = current() ?? {};
+      if (relay?.relays(partition)) relay.wake();
+      else others?.committed(partition);
     },
     settled: (eventIds) => {
-      if (current === undefined) return;
-      const { relay, others } = current;
+      const { relay, others } = current() ?? {};
+      if (relay === undefined || others === undefined) return;
       const unknown = relay.settle(eventIds);
       // An event's id does not reveal its partition.
       if (unknown.length > 0 && relay.partitionCount < partitionCount) others.settled(unknown);
     },
-    load: () => current?.relay.load ?? noLoad,
-    isFirst: () => current?.relay.relays(0) ?? false,
+    load: () => current()?.relay.load ?? noLoad,
+    isFirst: () => current()?.relay.relays(0) ?? false,
     maxEventBytes: () => {
       // Unknown while the client reconnects.
-      maxPayload = current?.connection.info?.max_payload ?? maxPayload;
+      maxPayload = current()?.connection.info?.max_payload ?? maxPayload;
       return maxEventBytes(maxPayload);
     },
-    natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
+    natsSubject: () => ({ connection: current()?.connection, streamReplicas: options.streamReplicas }),
     deleteMessages: (storeId, selection) =>
-      callNats(current?.connection, (connection) => deleteMessages(connection, placeOf(storeId), selection)),
-    stop: () => connecting.stop(),
+      callNats(current()?.connection, (connection) => deleteMessages(connection, placeOf(storeId), selection)),
+    stop,
   };
 }
 
