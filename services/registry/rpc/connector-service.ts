@@ -1,4 +1,4 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type ConnectorService,
@@ -19,7 +19,7 @@ import type {
   StorefrontMessage,
 } from "../storefront/message.ts";
 import { type ReceiveMessageDeps, receiveMessage } from "../storefront/receive-message.ts";
-import { platformLeadMaxMs } from "../values/platform-lead.ts";
+import { permittedTime } from "../values/platform-lead.ts";
 import { enumNames } from "./enum-names.ts";
 
 const imageUrlLengthMax = 2_048;
@@ -53,9 +53,9 @@ const paymentNames = enumNames(Payment);
 function storefrontMessageOf(request: ReceiveMessageRequest, now: Date): StorefrontMessage {
   const { messageId: id, topic, triggeredAt } = request;
   if (!/^[!-~]{1,128}$/.test(id)) throw badRequest("message_id", "must be 1 to 128 visible ASCII characters");
-  const reportedMs = triggeredAt === undefined ? now.getTime() : timestampMs(triggeredAt);
+  const reported = triggeredAt === undefined ? now : timestampDate(triggeredAt);
   // The platform does not sign this time. In the future, it would outrank the later messages.
-  const triggeredAtMs = Math.min(reportedMs, now.getTime() + platformLeadMaxMs);
+  const triggeredAtMs = permittedTime(reported, now.getTime()).getTime();
   return { id, topic: topic.slice(0, 100), triggeredAtMs, content: contentOf(request.content) };
 }
 

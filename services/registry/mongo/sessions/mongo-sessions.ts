@@ -69,7 +69,7 @@ export class MongoSessions implements Sessions {
       const { upsertedCount } = await platformTokens.updateOne({ _id: idHash }, used, { upsert: true, session });
       if (upsertedCount === 0) return false;
       // The count always changes the document, so that the transaction conflicts with a removal of the app.
-      const installed = { $max: { installedAt: permittedTime(issuedAt, this.#clock) }, $inc: { signIns: 1 } };
+      const installed = { $max: { installedAt: permittedTime(issuedAt, this.#clock.now()) }, $inc: { signIns: 1 } };
       await storefronts.updateOne(ofStore, installed, { upsert: true, session });
       return true;
     });

@@ -148,13 +148,13 @@ export class MongoStorefronts implements Storefronts {
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
-    const installedAt = permittedTime(at, this.#clock);
+    const installedAt = permittedTime(at, this.#clock.now());
     return databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, { $max: { installedAt } }));
   }
 
   noteUninstalled(storeId: string, at: Date): Promise<void> {
     const { storefronts } = this.#collections;
-    const uninstalledAt = permittedTime(at, this.#clock);
+    const uninstalledAt = permittedTime(at, this.#clock.now());
     const now = new Date(this.#clock.now());
     return this.#history.recordAll(storeId, async (session) => {
       const { installedAt, uninstalledAt: before } = (await storefronts.findOne({ _id: storeId }, { session })) ?? {};
