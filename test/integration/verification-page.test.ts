@@ -73,10 +73,12 @@ describe("the page", () => {
     expect(await tags("en")).toMatchObject({
       title: "Kite &quot;Season&quot; · No. 1 of 50",
       description: "Certificate of Authenticity: Valid · Issued by Linden Press · Certificate number 000001",
+      url: `${url}?lang=en`,
     });
     expect(await tags("de")).toMatchObject({
       title: "Kite &quot;Season&quot; · Nr. 1 von 50",
       description: "Echtheitszertifikat: Gültig · Ausgestellt von Linden Press · Zertifikatsnummer 000001",
+      url: `${url}?lang=de`,
     });
   });
 

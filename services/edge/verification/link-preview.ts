@@ -26,6 +26,9 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
   const issuer = text("pages.issuedBy", { store: storeName });
   const number = serial === "" ? "" : `${text("pages.labels.serial")} ${serial}`;
   const description = joined(`${text("pages.certificate")}${colonOf(language)}${stateName}`, issuer, number);
+  // Services read the page again at this address, which would otherwise have the store's language.
+  const address = new URL(verifyUrl);
+  address.searchParams.set("lang", language);
   // Absolute, as Open Graph requires, and at the address that the store has chosen.
   const root = verifyUrl.slice(0, verifyUrl.lastIndexOf("/"));
   const alt = joined(productTitle, `${text("pages.certificate")}${colonOf(language)}${stateName}`);
@@ -39,7 +42,7 @@ export function linkPreview(assets: PageAssets, page: VerificationPage, language
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:site_name" content="${storeName}">
-<meta property="og:url" content="${verifyUrl}">
+<meta property="og:url" content="${address.href}">
 <meta property="og:image" content="${image.url}">
 <meta property="og:image:width" content="${image.width}">
 <meta property="og:image:height" content="${image.height}">
