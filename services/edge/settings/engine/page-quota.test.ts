@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { PageQuota, pagesAtOnceMax } from "./page-quota.ts";
+import { downloads, PageQuota, pagesAtOnceMax } from "./page-quota.ts";
 
 function open() {
   let nowMs = 0;
@@ -47,4 +47,16 @@ test("a page for which there is no room to wait is refused as unavailable; a pag
   expect(refused.length).toBeGreaterThan(100);
   for (const error of refused) expect(error).toMatchObject({ code: "unavailable" });
   await expect(quota.run("one.example", () => Promise.reject(new Error("own")))).rejects.toThrow("own");
+});
+
+test("a store's clients that read slowly hold few downloads in memory; another one begins once one has ended", async () => {
+  const { quota } = open();
+  const ends = Array.from({ length: downloads.inFlightPerStoreMax }, () => Promise.withResolvers<void>());
+  for (const { promise } of ends) await quota.beginDownload("one.example", promise);
+  const unavailable = { code: "unavailable" };
+  await expect(quota.beginDownload("one.example", Promise.resolve())).rejects.toMatchObject(unavailable);
+  await quota.beginDownload("other.example", Promise.resolve());
+  ends[0]?.resolve();
+  await turn();
+  await quota.beginDownload("one.example", Promise.resolve());
 });

@@ -11,6 +11,12 @@ export const pagesAtOnceMax = 300;
 /** Bounds on the pages that are prepared at a time. */
 export const preparedPages = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 } as const;
 
+/**
+ * Bounds on the downloads at a time. Up to four pages of one are in memory, about 2 MiB, for as long as its client reads
+ * slowly; there is no room to wait, because a download can take minutes.
+ */
+export const downloads = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 0 } as const;
+
 /** How often a store's pages open: some ask for news every second, and a list of products can show dozens of images. */
 export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSecond: 10 };
 
@@ -21,6 +27,7 @@ export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSec
 export class PageQuota {
   readonly #buckets: NetworkBuckets;
   readonly #places = new Places(preparedPages, tooManyPages);
+  readonly #downloads = new Places(downloads, tooManyPages);
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock) {
@@ -44,5 +51,21 @@ export class PageQuota {
    */
   run<T>(shop: string, prepare: () => Promise<T>): Promise<T> {
     return this.#places.run(shop, prepare);
+  }
+
+  /**
+   * Takes a place for a download, until it has ended.
+   *
+   * @param ended resolves when the response has been sent or its client has left
+   * @throws ServiceError `unavailable` if too many downloads are in progress
+   */
+  async beginDownload(shop: string, ended: Promise<unknown>): Promise<void> {
+    const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+    const held = this.#downloads.run(shop, async () => {
+      begin();
+      await ended;
+    });
+    held.catch(reject);
+    await begun;
   }
 }
