@@ -168,6 +168,16 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
         [120_000, true],
       ],
     ],
+    [
+      "counts admissions for a whole window if the database's clock jumps ahead between them and is then set back further",
+      [
+        [100_000, true],
+        [131_000, true],
+        [72_000, false],
+        [131_999, false],
+        [132_000, true],
+      ],
+    ],
   ])("%s", async (_name, outcomes) => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     for (const [afterMs, isAdmitted] of outcomes)

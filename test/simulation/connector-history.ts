@@ -33,6 +33,8 @@ import { VirtualClock } from "./virtual-clock.ts";
 const startMs = Date.UTC(2030, 0, 1);
 const stepsMax = 25;
 const roundsMax = 300;
+/** An abandoned claim ends an erasure after a minute, which is six searches. */
+const searchesMax = 30;
 const roundsAtRest = 6;
 const roundsDirected = 15;
 const hourMs = 3_600_000;
@@ -518,13 +520,16 @@ async function eraseByAddress(world: World, { persons }: SimulatedRegistry): Pro
   const customer = shop.latest?.customer ?? random.pick(shop.customers);
   customer.isErased = true;
   const { email } = customer;
-  await eraseUntilNothingIsFound({
+  let searches = 0;
+  const unfinished = await eraseUntilNothingIsFound({
     step: ({ isSearch: isDryRun, position }) => erasePerson(persons, { storeId, email, isDryRun, position }),
     beforeRepeating: async () => {
       clock.advance(10_000);
-      return true;
+      return ++searches < searchesMax;
     },
   });
+  if (unfinished !== undefined)
+    throw new Error(`the erasure of ${email} still finds something after ${searchesMax} searches`);
 }
 
 /** Changes tags, sometimes twice within a second, which is the resolution of the platform's times. */

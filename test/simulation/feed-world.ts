@@ -2,6 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
+import { untilKnown } from "./until-known.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 /** How long a client waits for a reply. */
@@ -116,15 +117,11 @@ export async function call<T>(
   }
 }
 
-/** Calls registries until one replies, with a pause between two attempts. */
-export async function callUntilKnown<T>(
+/** Calls registries until one replies, with a pause between two attempts. @throws Error as {@link untilKnown} does */
+export function callUntilKnown<T>(
   history: FeedWorld,
   run: (registry: SimulatedReplica) => Promise<T>,
   options?: CallOptions,
 ): Promise<T> {
-  for (;;) {
-    const result = await call(history, run, options);
-    if (result !== undefined) return result;
-    await history.world.delay(100 + history.world.below(1_000));
-  }
+  return untilKnown(history.world, () => call(history, run, options), `a call of registries: ${run}`);
 }

@@ -10,6 +10,7 @@ import { deliverOverSockets, startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
 import { registryAddress, type SimulatedReplica, startReplica } from "./simulated-replica.ts";
 import { createSimulatedStore } from "./simulated-store.ts";
+import { untilKnown } from "./until-known.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 const registryCount = 2;
@@ -215,13 +216,8 @@ async function disturb(history: History): Promise<void> {
 }
 
 /** Calls a registry as a client does, until one replies. */
-async function callUntilKnown<T>(history: History, run: (registry: SimulatedReplica) => Promise<T>): Promise<T> {
-  const { world } = history;
-  for (;;) {
-    const result = await call(history, run);
-    if (result !== undefined) return result;
-    await world.delay(100 + world.below(1_000));
-  }
+function callUntilKnown<T>(history: History, run: (registry: SimulatedReplica) => Promise<T>): Promise<T> {
+  return untilKnown(history.world, () => call(history, run), `a call of registries: ${run}`);
 }
 
 async function call<T>({ world, registries }: History, run: (registry: SimulatedReplica) => Promise<T>) {
