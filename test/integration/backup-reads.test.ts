@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { Long, Timestamp } from "mongodb";
 import { expect, test } from "vitest";
@@ -53,6 +54,18 @@ test("deletes the files of a backup that fails, so that failed ones do not fill 
   const failed = await backup(database, "save", "--folder", folder);
   expect([failed.code, failed.error]).toEqual([1, expect.stringContaining("SnapshotTooOld")]);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("keeps the files of another backup that is saved to the same folder at the same time", async (context) => {
+  const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
+  const findOf = ({ find }: Command) => {
+    if (find === "history") writeFileSync(`${folder}/deliveries.bson`, "");
+    return {};
+  };
+  await using database = await startFakeDatabase({ find: findOf });
+  const failed = await backup(database, "save", "--folder", folder);
+  expect([failed.code, failed.error]).toEqual([1, expect.stringContaining("EEXIST")]);
+  expect(await readdir(folder)).toContain("deliveries.bson");
 });
 
 test("reads in a transaction if the server does not show whether it keeps snapshots, and in a snapshot if asked to", async (context) => {

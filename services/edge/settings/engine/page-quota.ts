@@ -12,8 +12,8 @@ export const pagesAtOnceMax = 300;
 export const preparedPages = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 256 } as const;
 
 /**
- * Bounds on the downloads at a time. Up to four pages of one are in memory, about 2 MiB, for as long as its client reads
- * slowly; there is no room to wait, because a download can take minutes.
+ * Bounds on the downloads at a time. Up to four pages of one are in memory, about 2 MiB, for as long as its client
+ * reads slowly; there is no room to wait, because a download can take minutes.
  */
 export const downloads = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 0 } as const;
 

@@ -113,9 +113,9 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
 
 // An admission later than the decision means that the database's clock was set back. Such an admission is moved to the
 // time of the decision; otherwise, it would stay in the window until the clock has caught up with it, and one window
-// length longer. All are moved to one time instead of shifted with their distances: if the clock had jumped ahead between
-// two of them, the earlier one would leave the window too soon. The log is in the order of its times, so its last entry
-// shows whether there is one.
+// length longer. All are moved to one time instead of shifted with their distances: if the clock had jumped ahead
+// between two of them, the earlier one would leave the window too soon. The log is in the order of its times, so its
+// last entry shows whether there is one.
 function notAfter(at: DecisionTime): Document {
   const moved = { $map: { input: "$admitted", in: { at: earlier("$$this.at", at), ids: "$$this.ids" } } };
   return { $cond: [{ $gt: [toMs(timeAt(-1)), toMs(at)] }, moved, "$admitted"] };

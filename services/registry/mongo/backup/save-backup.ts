@@ -1,4 +1,5 @@
 import type { ClientSession, Collection, Document, FindOptions, MongoClient } from "mongodb";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 import { keepsSnapshots, type PageReads } from "../opening/page-reads.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, createFolder, deleteFiles, writeCollection, writeSummary } from "./backup-files.ts";
@@ -39,8 +40,9 @@ export async function saveBackup(client: MongoClient, folder: string, how: PageR
     await writeSummary(folder, summary);
     return summary;
   } catch (error) {
-    // The files of failed backups would fill the volume. An error of this deletion would hide the first one.
-    await deleteFiles(folder).catch(() => undefined);
+    // The files of failed backups would fill the volume, but those of a backup that began at the same time are not this
+    // one's. An error of this deletion would hide the first one.
+    if (systemErrorCode(error) !== "EEXIST") await deleteFiles(folder).catch(() => undefined);
     throw error;
   }
 }
