@@ -172,7 +172,8 @@ const oversized: readonly (readonly [what: string, header: string, bodyBytes: nu
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative Content-Length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],
   ["with a Content-Length that is not a number", "Content-Length: 1_0", 0, [400, "closed"]],
-  ["in chunks that exceed 1 MiB in total", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
+  // Chunks that are still on their way cause a reset, which can overtake the response.
+  ["in chunks that exceed 1 MiB in total", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413, "closed"]],
 ];
 
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
