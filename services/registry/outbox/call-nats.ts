@@ -1,5 +1,6 @@
 import { type NatsConnection, NatsError } from "nats";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { PublishRefusal } from "./publish-refusal.ts";
 
 /**
  * Makes a call over a connection to NATS.
@@ -15,11 +16,11 @@ export async function callNats<T>(
   try {
     return await call(connection);
   } catch (cause) {
-    throw cause instanceof NatsError ? natsUnavailable(cause) : cause;
+    throw cause instanceof NatsError || cause instanceof PublishRefusal ? natsUnavailable(cause) : cause;
   }
 }
 
-function natsUnavailable(cause?: NatsError): ServiceError {
+function natsUnavailable(cause?: Error): ServiceError {
   return new ServiceError(
     "unavailable",
     "NATS is unavailable or refuses the call. Try again shortly; if the error persists, check the registry's log.",
