@@ -200,7 +200,6 @@ export function wireServices(deps: WiringDeps) {
     claimLifeMs,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
-    withdraw: relay.withdraw,
     deleteAutomationMessages: automation.relay?.deleteMessages,
     storeHistory,
   };

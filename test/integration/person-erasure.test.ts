@@ -1,15 +1,13 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
-import { connect, nanos } from "nats";
+import { connect } from "nats";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { automationStreamName } from "#shared/nats/automation-stream.ts";
-import { eventSubject, streamName } from "#shared/nats/event-stream.ts";
+import { eventSubject } from "#shared/nats/event-stream.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { steadyClock } from "#shared/time/clock.ts";
-import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
 import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
 import { findInDatabase, findInStream } from "../harness/find-text.ts";
 import { FollowingReader } from "../harness/following-reader.ts";
@@ -251,47 +249,6 @@ test("erases a person from more messages of the stream than one step reads", asy
   expect(tokens).toContainEqual(expect.stringMatching(/^stream \d+$/));
   expect(await findInStream(connection, ada.email)).toEqual([]);
   expect(await findInStream(connection, bob.email)).toHaveLength(1);
-}, 180_000);
-
-test("an event that an erasure has settled does not reach the stream, although a relay had it in memory, while no notifier runs", async (context) => {
-  const natsUrl = (await startTestNats(context.onTestFinished)).url;
-  const registry = await openTestRegistry({ natsUrl, env: { REGISTRY_STORE_WINDOW: "1" } }, context.onTestFinished);
-  const connection = closing(context, await connect({ servers: natsUrl }));
-  const storeId = await createTestStore(registry);
-  const inStream = (email: string) => findInStream(connection, email);
-  for (const buyer of [bob, ada, ada]) await issueOne(registry, storeId, buyerIs(buyer));
-  // Those of Ada wait in the relay's memory.
-  await soon(async () => expect(await inStream(bob.email)).toHaveLength(1));
-  for (const { email } of [ada, bob])
-    expect(await runCertctlFor(registry, storeId, "person", "erase", email, "--yes")).toMatchObject({ code: 0 });
-  // Published after them.
-  const cy = { name: "Cy", email: "cy@example.test" };
-  await issueOne(registry, storeId, buyerIs(cy));
-  await soon(async () => expect(await inStream(cy.email)).toHaveLength(1));
-  expect(await inStream(ada.email)).toEqual([]);
-}, 180_000);
-
-test("an event that an erasure has deleted from the stream does not return, although a relay that has read it before publishes it after the stream forgets duplicates", async (context) => {
-  const natsUrl = (await startTestNats(context.onTestFinished)).url;
-  const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
-  const connection = closing(context, await connect({ servers: natsUrl }));
-  const storeId = await createTestStore(registry);
-  const { streams } = await connection.jetstreamManager();
-  await soon(async () => void (await streams.info(streamName)));
-  // Shorter than a notifier's outage, as the usual ten minutes can be.
-  await streams.update(streamName, { duplicate_window: nanos(100) });
-  await issueOne(registry, storeId, buyerIs(ada));
-  await soon(async () => expect(await findInStream(connection, ada.email)).toHaveLength(1));
-  const [read] = await registry.database.collections.outbox.find().toArray();
-  if (read === undefined) throw new Error("the outbox is empty");
-  const args = ["person", "erase", ada.email, "--yes"] as const;
-  expect(await runCertctlFor(registry, storeId, ...args)).toMatchObject({ code: 0 });
-  expect(await findInStream(connection, ada.email)).toEqual([]);
-  await steadyClock.sleep(300);
-  const { _id: eventId, store, certificate: certificateId, type, at, event } = read;
-  const entry = { eventId, storeId: store, certificateId, type, at, event: event.value() };
-  await publishToJetStream(connection, steadyClock)(entry);
-  expect(await findInStream(connection, ada.email)).toEqual([]);
 }, 180_000);
 
 test("an interrupted erasure can be repeated on another replica and completes during concurrent changes", async (context) => {

@@ -346,7 +346,6 @@ test("an erasure that a worker survives has no attempts left of the workers that
   // Messages about the person are being sent.
   const stream: EventStream = {
     publish: async () => undefined,
-    withdraw: async () => undefined,
     messagesOf: async () => [],
     deleteMessages: async () => ({ count: 0, waitingCount: 1, next: undefined }),
   };

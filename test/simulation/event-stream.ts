@@ -2,7 +2,6 @@ import type { NatsConnection } from "nats";
 import { automationStreamName, automationSubjectsOf, hasAutomationStream } from "#shared/nats/automation-stream.ts";
 import { ensureStream, streamName } from "#shared/nats/event-stream.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import type { DeliveryRequest } from "../../services/registry/deliveries/delivery.ts";
 import {
   type DeletedMessages,
   deleteMessages,
@@ -11,7 +10,6 @@ import {
 } from "../../services/registry/outbox/delete-messages.ts";
 import type { Publish } from "../../services/registry/outbox/outbox.ts";
 import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
-import { withdrawEvent } from "../../services/registry/outbox/withdraw-event.ts";
 
 // The steps of a simulated history must not depend on real time.
 const untimed = { now: () => 0 };
@@ -21,8 +19,6 @@ export interface EventStream {
   readonly publish: Publish;
   /** Deletes the selected messages of a store, as `deleteMessages` of the registry does. */
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
-  /** Publishes a message without content in place of an event, as `withdrawEvent` of the registry does. */
-  readonly withdraw: (event: DeliveryRequest) => Promise<void>;
   /** Returns the bytes of all messages of a store, and of its automation events. */
   readonly messagesOf: (storeId: string) => Promise<readonly Uint8Array[]>;
 }
@@ -34,7 +30,6 @@ export async function openEventStream(connection: NatsConnection): Promise<Event
   return {
     publish: publishToJetStream(connection, steadyClock),
     deleteMessages: (storeId, selection) => deleteMessages(connection, placeOf(storeId), selection, untimed),
-    withdraw: (event) => withdrawEvent(connection, event, steadyClock),
     async messagesOf(storeId) {
       const automation = { stream: automationStreamName, subjects: automationSubjectsOf(storeId) };
       const hasAutomation = await hasAutomationStream(connection);

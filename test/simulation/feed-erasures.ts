@@ -1,17 +1,13 @@
-import { NatsError } from "nats";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import type { DeliveryRecords } from "../../services/registry/deliveries/delivery.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import { type CallOptions, callUntilKnown, type ErasureAttempt, type FeedWorld } from "./feed-world.ts";
 import { choicesOf } from "./run-in-world.ts";
-import { untilKnown } from "./until-known.ts";
 
 const pauseMaxMs = 18_000;
 const repeatAfterMs = 5_000;
 // Far more than faults can take: ten minutes of the world.
 const searchesMax = 120;
-/** When the streams are searched after an erasure: what a relay still had in memory is published by then. */
-const searchAfterMs = 10_000;
 
 /** Erases random owners, one after the other. */
 export async function erasePersons(history: FeedWorld): Promise<void> {
@@ -55,19 +51,6 @@ export async function erase(history: FeedWorld, email: string, options?: CallOpt
     return;
   }
   script.note(world.now(), `the erasure of ${email} has found nothing more`);
-  await world.delay(searchAfterMs);
-  for (const bytes of await messagesOf(history))
-    if (Buffer.from(bytes).includes(email)) problems.push(`a stream contains ${email} after the erasure`);
-}
-
-/** Reads the messages of the store; again, while NATS is unavailable. */
-function messagesOf({ world, stream, storeId }: FeedWorld): Promise<readonly Uint8Array[]> {
-  const read = () =>
-    stream.messagesOf(storeId).catch((error: unknown) => {
-      if (error instanceof NatsError) return undefined;
-      throw error;
-    });
-  return untilKnown(world, read, "a search of the streams");
 }
 
 function noteClaims(records: DeliveryRecords, attempt: ErasureAttempt): DeliveryRecords {

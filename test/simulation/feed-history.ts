@@ -203,15 +203,6 @@ const pauseNotifier: Fault<FeedWorld> = {
   },
 };
 
-/** Messages stay in the stream, and events in the memory of relays. */
-const stopNotifiers: Fault<FeedWorld> = {
-  words: "all notifiers are killed",
-  cause: (history, random) => {
-    const afterMs = random.below(30_000);
-    for (const process of Array.from(history.notifiers)) removeNotifier(history, process, afterMs);
-  },
-};
-
 /** Claims of events are stored, and their messages are not sent. */
 const killBeforeSending: Fault<FeedWorld> = {
   words: "the next notifier that is about to send a message is killed",
@@ -225,7 +216,7 @@ const killBeforeSending: Fault<FeedWorld> = {
 
 const faults: readonly Fault<FeedWorld>[] = [
   ...[killRegistry, killRegistry, pauseRegistry, pauseRegistry, pauseRegistry],
-  ...[killNotifier, killBeforeSending, pauseNotifier, stopNotifiers],
+  ...[killNotifier, killBeforeSending, pauseNotifier],
   ...serverFaults,
 ];
 

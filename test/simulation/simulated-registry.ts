@@ -89,7 +89,6 @@ export function createRegistry(
     records,
     data: new MongoPersonalData({ client, collections }),
     deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0, next: undefined })),
-    withdraw: stream?.withdraw ?? (async () => undefined),
     deleteAutomationMessages: undefined,
     isUnsettled: async (eventId) => (await collections.outbox.findOne({ _id: eventId })) !== null,
   };

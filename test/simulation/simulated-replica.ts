@@ -125,7 +125,6 @@ export async function startReplica(databaseUri: string, natsUrl: string) {
     records,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
-    withdraw: relay.withdraw,
     deleteAutomationMessages: automation.deleteMessages,
     isUnsettled: async (eventId) => (await outbox.findUnsettled([eventId])).length > 0,
   };

@@ -15,39 +15,33 @@ export interface SettleUnsentOptions {
   readonly outcome: UnsentOutcome;
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
-  /** Called before an event that is not in flight leaves the outbox. */
-  readonly beforeRelease?: () => Promise<void>;
 }
 
 /**
  * Settles an event of the outbox so that no notifier sends it: claims the event, as a notifier would before sending,
  * and records the outcome. An event with an abandoned claim may have been sent, so {@link interruptedOutcome} is
- * recorded for it. An event that is already settled is only released from the outbox. A claim of an earlier call with
- * the same attempt token, which has sent nothing, is continued.
+ * recorded for it. An event that is already settled is only released from the outbox.
  *
  * @returns false while the event may be in flight; nothing is then recorded
  */
 export async function settleUnsent(
   records: DeliveryRecords,
   event: DeliveryRequest,
-  { claimedBy, outcome: unsent, claimLifeMs = defaultClaimLifeMs, beforeRelease }: SettleUnsentOptions,
+  { claimedBy, outcome: unsent, claimLifeMs = defaultClaimLifeMs }: SettleUnsentOptions,
 ): Promise<boolean> {
   const { now } = await records.webhooksOf([event.storeId]);
   const [claim] = await records.claim([event], { claimedBy, claimedAt: now });
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
   const state = claimStateOf(claim, event.attemptToken, now, claimLifeMs);
-  if (state === "in_flight") return false;
-  // The renewal finds out whether the claim has this token, as in claimDeliveries.
-  if (state === "resumable" && !(await records.renew([event], now)).has(event.eventId)) return false;
-  await beforeRelease?.();
+  if (state === "in_flight" || state === "resumable") return false;
   if (state === "settled") {
     // The replica that stored the outcome may have crashed before it released the event.
     await records.release([event.eventId]);
     return true;
   }
   const outcome =
-    state === "interrupted"
-      ? { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt }
-      : unsentOutcome(event.eventId, unsent);
+    state === "new"
+      ? unsentOutcome(event.eventId, unsent)
+      : { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
   return (await records.settle([outcome])).has(event.eventId);
 }

@@ -1,6 +1,5 @@
 import { type NatsConnection, NatsError } from "nats";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { PublishRefusal } from "./publish-refusal.ts";
 
 /**
  * Makes a call over a connection to NATS.
@@ -16,11 +15,11 @@ export async function callNats<T>(
   try {
     return await call(connection);
   } catch (cause) {
-    throw cause instanceof NatsError || cause instanceof PublishRefusal ? natsUnavailable(cause) : cause;
+    throw cause instanceof NatsError ? natsUnavailable(cause) : cause;
   }
 }
 
-function natsUnavailable(cause?: Error): ServiceError {
+function natsUnavailable(cause?: NatsError): ServiceError {
   return new ServiceError(
     "unavailable",
     "NATS is unavailable or refuses the call. Try again shortly; if the error persists, check the registry's log.",

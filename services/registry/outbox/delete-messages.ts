@@ -6,8 +6,6 @@ export interface MessagePlace {
   readonly stream: string;
   /** A pattern that matches the subjects of these messages. */
   readonly subjects: string;
-  /** Called with each message after its deletion. */
-  readonly onDeleted?: (bytes: Uint8Array) => Promise<void>;
 }
 
 /** Selects messages of a store for deletion. */
@@ -46,7 +44,7 @@ const stepMs = 2_000;
  */
 export async function deleteMessages(
   connection: NatsConnection,
-  { stream, subjects, onDeleted }: MessagePlace,
+  { stream, subjects }: MessagePlace,
   { from = 1, matches, isSettled, apply }: MessageSelection,
   clock: Pick<Clock, "now"> = steadyClock,
 ): Promise<DeletedMessages> {
@@ -63,9 +61,7 @@ export async function deleteMessages(
     if (!(await isSettled(message.header.get("Nats-Msg-Id")))) waitingCount++;
     else {
       count++;
-      if (!apply) continue;
-      await streams.deleteMessage(stream, message.seq, true);
-      await onDeleted?.(message.data);
+      if (apply) await streams.deleteMessage(stream, message.seq, true);
     }
   }
   return { count, waitingCount, next };

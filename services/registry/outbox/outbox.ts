@@ -3,8 +3,6 @@ import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 /** An unsettled event: the outcome of its delivery is not stored yet. */
 export interface OutboxEntry {
   readonly eventId: string;
-  /** By which the stream recognizes a second copy of the message. Default: the event's id. */
-  readonly messageId?: string;
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;

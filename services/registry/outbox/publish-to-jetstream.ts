@@ -26,8 +26,8 @@ const alreadyStored = 10_071;
  */
 export function publishToJetStream(connection: NatsConnection, clock: Clock): Publish {
   const stream = connection.jetstream({ timeout: timeoutMs });
-  const publish = async ({ eventId, messageId = eventId, storeId, type, event, traceparent = "" }: OutboxEntry) => {
-    const options = { msgID: messageId, expect: { lastSubjectSequence: 0 }, timeout: timeoutMs };
+  const publish = async ({ eventId, storeId, type, event, traceparent = "" }: OutboxEntry) => {
+    const options = { msgID: eventId, expect: { lastSubjectSequence: 0 }, timeout: timeoutMs };
     const trace = activeTraceparent() || traceparent;
     try {
       const subject = eventSubject(storeId, type, eventId);

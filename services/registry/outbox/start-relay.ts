@@ -4,7 +4,6 @@ import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { callNats } from "./call-nats.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
@@ -21,7 +20,6 @@ import {
   subscribeReplicaNotifications,
 } from "./replica-notifications.ts";
 import type { WindowLimits } from "./store-window.ts";
-import { withdrawDeleted, withdrawEvent } from "./withdraw-event.ts";
 
 interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly nats: NatsAccess;
@@ -60,12 +58,6 @@ export interface RunningRelay {
    * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
-  /**
-   * Publishes a message without content in place of an event; see {@link withdrawEvent}.
-   *
-   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
-   */
-  withdraw(event: DeliveryRequest): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -137,11 +129,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     },
     natsSubject: () => ({ connection: current()?.connection, streamReplicas: options.streamReplicas }),
     deleteMessages: (storeId, selection) =>
-      callNats(current()?.connection, (connection) => {
-        const onDeleted = (bytes: Uint8Array) => withdrawDeleted(connection, bytes, clock);
-        return deleteMessages(connection, { ...placeOf(storeId), onDeleted }, selection);
-      }),
-    withdraw: (event) => callNats(current()?.connection, (connection) => withdrawEvent(connection, event, clock)),
+      callNats(current()?.connection, (connection) => deleteMessages(connection, placeOf(storeId), selection)),
     stop,
   };
 }

@@ -3,7 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import type { UnsentOutcome } from "../deliveries/claim-state.ts";
-import type { DeliveryRecords, DeliveryRequest } from "../deliveries/delivery.ts";
+import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { settleUnsent } from "../deliveries/settle-unsent.ts";
 import type { DeletedMessages, MessageSelection } from "../outbox/delete-messages.ts";
 import { countErasure, eraseCertificates, erasedFields } from "./erase-certificates.ts";
@@ -19,12 +19,6 @@ export interface ErasePersonDeps {
    * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
-  /**
-   * Makes the stream refuse an event that is never to be sent: a relay may have it in memory, and publish it later.
-   *
-   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
-   */
-  readonly withdraw: (event: DeliveryRequest) => Promise<void>;
   /** Deletes messages from the stream of automation events; undefined if these events are off. */
   readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"] | undefined;
   readonly queue: ChangeQueue;
@@ -225,20 +219,15 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   return { count: erased.length, certificateIds, waitingCount, next };
 }
 
-async function settleEvents(
-  { data, records, withdraw, claimLifeMs }: ErasePersonDeps,
-  step: Step,
-): Promise<StepResult> {
+async function settleEvents({ data, records, claimLifeMs }: ErasePersonDeps, step: Step): Promise<StepResult> {
   const { storeId, person, isDryRun, position } = step;
   const { items, next } = await data.scanEvents(storeId, position);
   const matching = items.filter(({ bytes }) => person.isMentionedInBytes(bytes));
   let waitingCount = 0;
   if (!isDryRun)
     for (const { request } of matching) {
-      const beforeRelease = () => withdraw(request);
-      const how = { claimedBy: "erasure", outcome: erasedOutcome, claimLifeMs, beforeRelease };
-      // With the same token in each step, an erasure continues what an earlier one has claimed before it failed.
-      if (!(await settleUnsent(records, { ...request, attemptToken: "erasure" }, how))) waitingCount++;
+      const how = { claimedBy: "erasure", outcome: erasedOutcome, claimLifeMs };
+      if (!(await settleUnsent(records, request, how))) waitingCount++;
     }
   return { count: matching.length - waitingCount, waitingCount, next };
 }
