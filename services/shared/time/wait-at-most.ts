@@ -15,14 +15,12 @@ export async function waitAtMost<T>(
   signal?: AbortSignal,
 ): Promise<T | undefined> {
   const done = new AbortController();
-  // A constant, because the default reason is an error, whose stack trace would be captured at every call.
-  const end = () => done.abort(over);
-  // Not `AbortSignal.any`: its weak references keep the signals of each call alive until a full garbage collection.
-  using _listener = signal && addAbortListener(signal, end);
+  const ended = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
   try {
-    return await Promise.race([promise, clock.sleep(limitMs, done.signal).then(() => undefined)]);
+    return await Promise.race([promise, clock.sleep(limitMs, ended).then(() => undefined)]);
   } finally {
-    end();
+    // A constant, because the default reason is an error, whose stack trace would be captured at every call.
+    done.abort(over);
   }
 }
 
