@@ -114,8 +114,9 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       else others?.committed(partition);
     },
     settled: (eventIds) => {
-      const { relay, others } = current() ?? {};
-      if (relay === undefined || others === undefined) return;
+      const user = current();
+      if (user === undefined) return;
+      const { relay, others } = user;
       const unknown = relay.settle(eventIds);
       // An event's id does not reveal its partition.
       if (unknown.length > 0 && relay.partitionCount < partitionCount) others.settled(unknown);

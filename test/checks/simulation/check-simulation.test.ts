@@ -16,7 +16,7 @@ const counts = z.object({ mutations: z.int(), unfound: z.int(), differences: z.i
 
 const mutationsOf = (name: string) => mutations.filter(({ model = "orders" }) => model === name).length;
 
-// The histories of feed, webhooks and edge take ten minutes.
+// Not those of feed, webhooks and edge, which take half an hour.
 test.for([
   ["each mutation of orders plants", mutationsOf("orders"), ["--model", "orders", "--processes", "2"]],
   ["each mutation of triggers plants", mutationsOf("triggers"), ["--model", "triggers", "--processes", "2"]],

@@ -38,7 +38,7 @@ export async function skipMigrationsOfNewDatabase(
   list = migrations,
 ): Promise<void> {
   if ((await stores.findOne({}, { projection: { _id: 1 } })) !== null) return;
-  if ((await replicas.findOne({ documentVersion: { $lt: documentVersion } })) !== null) return;
+  if (!(await hasNoOlderReplica(replicas, documentVersion))) return;
   const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
   for (const { id } of list) await states.updateOne({ _id: id }, { $setOnInsert: finished }, { upsert: true });
 }
@@ -106,7 +106,7 @@ async function runPass(
   const { collections, clock, logger } = deps;
   let state = await readState(deps, migration);
   if (state.position === null) {
-    const isLastPass = await hasNoOlderReplica(deps, migration);
+    const isLastPass = await hasNoOlderReplica(collections.replicas, migration.version);
     state = { ...state, isLastPass };
     logger.info({ migration: migration.id, isLastPass }, "migration pass started");
   }
@@ -152,6 +152,6 @@ async function storeProgress(
   return (await collections.migrations.updateOne(filter, { $set })).matchedCount > 0;
 }
 
-async function hasNoOlderReplica({ collections }: RunMigrationsDeps, { version }: Migration): Promise<boolean> {
-  return (await collections.replicas.findOne({ documentVersion: { $lt: version } })) === null;
+async function hasNoOlderReplica(replicas: Collections["replicas"], version: number): Promise<boolean> {
+  return (await replicas.findOne({ documentVersion: { $lt: version } })) === null;
 }
