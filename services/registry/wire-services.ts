@@ -288,6 +288,8 @@ export function wireServices(deps: WiringDeps) {
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   return {
+    /** What the services share. */
+    parts: { queue, feed, admissions: windows, keys: apiKeys, stores, imports, persons: personDeps },
     services,
     scopes: new ScopeResolver(registryServices, { sessions, knownStores, sessionCalls, sessionChanges }),
     keyUses,

@@ -14,7 +14,7 @@ import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBa
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, drawRandomPool, type SimulatedWorld } from "./run-in-world.ts";
 import { startEdge } from "./simulated-edge.ts";
-import { edgePolicy, startEdgeRegistry } from "./simulated-edge-registry.ts";
+import { startReplica, withEdges } from "./simulated-replica.ts";
 import { createSimulatedStore, storeHistoryOf } from "./simulated-store.ts";
 
 const registryAddresses = ["10.0.0.1:9090", "10.0.0.2:9090"] as const;
@@ -26,11 +26,11 @@ const returnedMs = 20_000;
 const settledMs = 34_000;
 /** Until then, a client of each store has a connection again, and asks. */
 const decidedMaxMs = 20_000;
-const calmMs = edgePolicy.windowMs + 10_000;
+const calmMs = withEdges.policy.windowMs + 10_000;
 const restMaxMs = 90_000;
 const roughRate = 0.6;
-/** A registry has a map of its methods, and an edge one of the keys that were guessed. */
-const methodsAndKeysMax = 150;
+/** An edge has a map of the keys that were guessed. */
+const guessedKeysMax = 150;
 
 /**
  * Runs one random history of two edges and two registries: clients of one store flood the list while its key is rolled
@@ -60,7 +60,7 @@ export async function runEdgeHistory(
     isEnding: false,
   };
   const { problems, quiet, loud, bounds } = history;
-  bounds.entriesMax = methodsAndKeysMax;
+  bounds.entriesMax = guessedKeysMax;
   for (const address of registryAddresses) startRegistry(history, address);
   for (let count = 0; count < edgeCount; count++) addEdge(history);
   const asked: LoudRequests = [];
@@ -157,9 +157,10 @@ function startRegistry(history: EdgeWorld, address: string): void {
   const replica = { process, address };
   registries.push(replica);
   world
-    .inProcess(process, () => startEdgeRegistry(uri, nats.url))
+    .inProcess(process, () => startReplica(withEdges, uri, nats.url))
     .then(
       ({ mount }) => {
+        world.collections.noteStarted(process);
         if (!process.isDead) grpc.listen(address, process, mount);
       },
       () => {

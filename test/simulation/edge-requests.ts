@@ -6,10 +6,10 @@ import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-
 import { rollApiKey } from "../../services/registry/stores/issue-api-key.ts";
 import { type EdgeWorld, request, untilDone } from "./edge-world.ts";
 import { choicesOf } from "./run-in-world.ts";
-import { edgePolicy } from "./simulated-edge-registry.ts";
+import { withEdges } from "./simulated-replica.ts";
 import { storeHistoryOf } from "./simulated-store.ts";
 
-const { limit, windowMs } = edgePolicy;
+const { limit, windowMs } = withEdges.policy;
 const clientCount = 3;
 const pauseMaxMs = 3_000;
 const burstMax = 6;

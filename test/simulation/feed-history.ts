@@ -12,7 +12,7 @@ import { call, callUntilKnown, deadlineMs, type FeedWorld, type Follower, type R
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { startNotifier } from "./simulated-notifier.ts";
-import { registryAddress, startReplica } from "./simulated-replica.ts";
+import { registryAddress, startReplica, withNotifiers } from "./simulated-replica.ts";
 import { createSimulatedStore, simulatedSku } from "./simulated-store.ts";
 import type { WorldProcess } from "./world/world.ts";
 
@@ -126,10 +126,11 @@ function startRegistry(history: FeedWorld): void {
   const replica: Replica = { process, registry: undefined };
   replicas.push(replica);
   world
-    .inProcess(process, () => startReplica(uri, nats.url))
+    .inProcess(process, () => startReplica(withNotifiers, uri, nats.url))
     .then(
       (registry) => {
         replica.registry = registry;
+        world.collections.noteStarted(process);
         if (!process.isDead) grpc.listen(registryAddress, process, registry.mount);
       },
       () => {

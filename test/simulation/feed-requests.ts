@@ -6,9 +6,9 @@ import { type CreatedApiKey, createApiKey, rollApiKey } from "../../services/reg
 import type { Plan } from "../../services/registry/values/store.ts";
 import { call, callUntilKnown, type FeedWorld } from "./feed-world.ts";
 import { choicesOf } from "./run-in-world.ts";
-import { simulatedPolicy } from "./simulated-replica.ts";
+import { withNotifiers } from "./simulated-replica.ts";
 
-const { limit, windowMs } = simulatedPolicy;
+const { limit, windowMs } = withNotifiers.policy;
 const clientCount = 3;
 const pauseMaxMs = 800;
 const waitsMs = 1_000;

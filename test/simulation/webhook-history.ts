@@ -8,7 +8,7 @@ import { outcomeProblems } from "./outcome-judgement.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { deliverOverSockets, startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
-import { registryAddress, type SimulatedReplica, startReplica } from "./simulated-replica.ts";
+import { registryAddress, type SimulatedReplica, startReplica, withNotifiers } from "./simulated-replica.ts";
 import { createSimulatedStore } from "./simulated-store.ts";
 import { untilKnown } from "./until-known.ts";
 import type { WorldProcess } from "./world/world.ts";
@@ -131,10 +131,11 @@ function addRegistry(history: History): void {
   const registry: Registry = { process, running: undefined };
   registries.push(registry);
   world
-    .inProcess(process, () => startReplica(uri, nats.url))
+    .inProcess(process, () => startReplica(withNotifiers, uri, nats.url))
     .then(
       (running) => {
         registry.running = running;
+        world.collections.noteStarted(process);
         if (!process.isDead) grpc.listen(registryAddress, process, running.mount);
       },
       () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { World } from "./world.ts";
 
-test("maps and sets that a replica holds are found by their size, unless the replica is killed", async () => {
+test("maps and sets that a replica holds are found by their size, unless the replica held them when it had started, or is killed", async () => {
   const world = new World(1);
   const held: unknown[] = [];
   const grow = () => {
@@ -9,7 +9,10 @@ test("maps and sets that a replica holds are found by their size, unless the rep
     held.push(map, new Set(map.keys()), new Set([1]));
   };
   await world.run(async () => {
-    world.inProcess(world.startReplica("replica", 0), grow);
+    const replica = world.startReplica("replica", 0);
+    world.inProcess(replica, grow);
+    world.collections.noteStarted(replica);
+    world.inProcess(replica, grow);
     world.inProcess(world.start("server"), grow);
     const killed = world.startReplica("killed", 0);
     world.inProcess(killed, grow);

@@ -26,14 +26,14 @@ interface LargeCollection {
 
 /** The maps and sets that the code of a world has created in replicas. Arrays are created without a constructor. */
 export class LiveCollections {
-  readonly #created: { readonly process: Replica; readonly collection: WeakRef<Collection> }[] = [];
+  readonly #created: { readonly process: Replica; readonly collection: WeakRef<Collection>; startSize: number }[] = [];
 
   /** Replaces the constructors of maps and sets, until disposal. @param replica returns the replica that runs now */
   replaceConstructors(replica: () => Replica | undefined): Disposable {
     const { Map: realMap, Set: realSet } = globalThis;
     const note = <T extends Collection>(collection: T): T => {
       const process = replica();
-      if (process !== undefined) this.#created.push({ process, collection: new WeakRef(collection) });
+      if (process !== undefined) this.#created.push({ process, collection: new WeakRef(collection), startSize: 0 });
       return collection;
     };
     const observed = <Constructor extends MapConstructor | SetConstructor>(original: Constructor): Constructor => {
@@ -54,7 +54,15 @@ export class LiveCollections {
     };
   }
 
-  /** Finds those with more entries than a bound in replicas that live. Call it outside of the world. */
+  /** Leaves out what a replica holds once it has started, such as a map of its methods. */
+  noteStarted(replica: Replica): void {
+    for (const created of this.#created)
+      if (created.process === replica) created.startSize = created.collection.deref()?.size ?? 0;
+  }
+
+  /**
+   * Finds those that have grown by more entries than a bound, in replicas that live. Call it outside of the world.
+   */
   async findLarge(bound: number): Promise<readonly LargeCollection[]> {
     if (this.#large(bound).length === 0) return [];
     // What is garbage no longer counts. A turn ends the references that the first look has created.
@@ -64,9 +72,9 @@ export class LiveCollections {
   }
 
   #large(bound: number): LargeCollection[] {
-    return this.#created.flatMap(({ process, collection }) => {
+    return this.#created.flatMap(({ process, collection, startSize }) => {
       const found = process.isDead ? undefined : collection.deref();
-      if (found === undefined || found.size <= bound) return [];
+      if (found === undefined || found.size - startSize <= bound) return [];
       const keys = found instanceof Map || found instanceof Set ? Array.from(found.keys()).slice(0, 3) : [];
       return { process, size: found.size, keys: keys.map(describe).join(", ") };
     });
