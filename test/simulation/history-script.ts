@@ -37,12 +37,15 @@ export class HistoryScript {
   readonly ids: string[] = [];
   /** Words of the choices of which a directed history makes no others. Default: it makes all. */
   readonly focus: string | undefined;
+  /** Seed of what no choice decides, such as delays. Default: that of the history. */
+  readonly timing: number | undefined;
   readonly #omitted: ReadonlySet<string>;
   readonly #lines: { readonly atMs: number; readonly text: string }[] = [];
 
   /** @param omitted the ids of choices that do not happen */
-  constructor(focus?: string, omitted: Iterable<string> = []) {
+  constructor(focus?: string, omitted: Iterable<string> = [], timing?: number) {
     this.focus = focus;
+    this.timing = timing;
     this.#omitted = new Set(omitted);
   }
 
@@ -82,8 +85,12 @@ export class HistoryScript {
   }
 }
 
+const otherTimings = [1, 2, 3];
+
 /**
  * Leaves out choices as long as the history still fails: larger groups first, down to single ones (delta debugging).
+ * What is left out changes the delays of all that follows, so a history that could still fail may not; it is therefore
+ * tried with several delays.
  *
  * @param fails runs the history with a script
  * @param runsMax the number of runs, at most
@@ -99,14 +106,22 @@ export async function shorten(
   let omitted: readonly string[] = [];
   if (!(await fails(shortest))) return shortest;
   let runs = 1;
+  const failsWithout = async (ids: readonly string[]): Promise<boolean> => {
+    for (const timing of [shortest.timing, ...otherTimings]) {
+      if (runs === runsMax) return false;
+      runs += 1;
+      const candidate = new HistoryScript(focus, ids, timing);
+      if (!(await fails(candidate))) continue;
+      shortest = candidate;
+      omitted = ids;
+      return true;
+    }
+    return false;
+  };
   for (let size = Math.ceil(shortest.ids.length / 2); size >= 1 && runs < runsMax; size = Math.floor(size / 2)) {
     const left = shortest.ids.filter((id) => !omitted.includes(id));
-    for (let start = 0; start < left.length && runs < runsMax; start += size) {
-      const candidate = new HistoryScript(focus, [...omitted, ...left.slice(start, start + size)]);
-      runs += 1;
-      if (!(await fails(candidate))) continue;
-      omitted = [...omitted, ...left.slice(start, start + size)];
-      shortest = candidate;
+    for (let start = 0; start < left.length; start += size) {
+      await failsWithout([...omitted, ...left.slice(start, start + size)]);
     }
   }
   return shortest;

@@ -109,6 +109,7 @@ async function runOne(
     seed,
     async (simulated) => ({ ...simulated, problems: await runModel(simulated, name, script) }),
     onReply,
+    script.timing,
   );
   const large = await world.collections.findLarge(bounds.entriesMax);
   const held = large.map(({ process, size, keys }) => `${process.name} still holds ${size} entries: ${keys}, …`);

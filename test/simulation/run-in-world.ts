@@ -48,15 +48,17 @@ export function choicesOf({ seed }: SimulatedWorld, actor: string): SeededRandom
  * Runs a history in a world of its own, with an empty database and an empty stream.
  *
  * @param onReply called with each reply of the database, in order
+ * @param timing seed of what the history does not choose, such as delays. Default: that of the history
  */
 export async function runInWorld<T>(
   seed: number,
   history: (simulated: SimulatedWorld) => Promise<T>,
   onReply: (reply: Uint8Array) => void,
+  timing = seed,
 ): Promise<T> {
   emptyDatabase ??= prepareDatabase();
   const empty = await emptyDatabase;
-  const world = new World(seed);
+  const world = new World(timing);
   return await world.run(async () => {
     drawRandomPool(world, () => newId("smp"));
     const sockets = new Sockets(world);
