@@ -6,8 +6,10 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { countWeek } from "../../services/registry/deliveries/delivery-log.ts";
 import { interruptEvents } from "../../services/registry/mongo/backup/interrupt-events.ts";
 import { MongoCertificateLookup } from "../../services/registry/mongo/certificates/mongo-certificate-lookup.ts";
+import { MongoDeliveryLog } from "../../services/registry/mongo/deliveries/mongo-delivery-log.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -179,6 +181,13 @@ test("counts the events of each type on seven days, without manual sends", async
     { event: EventType.TRANSFERRED, counts: [0, 0, 0, 0, 0, 0, 0] },
   ]);
   await expect(inspection.countWeek({ ...request, events: [] }, inStore(storeId))).rejects.toThrow("events must have");
+  // More events than one scan counts are counted with a scan for each type and day.
+  const log = new MongoDeliveryLog(database.collections.deliveries);
+  const days = { storeId, types: request.events, since: start, dayCount: 7 };
+  expect(await log.countDays({ ...days, countMax: 3 })).toEqual(weeks.map(({ counts }) => counts));
+  expect(await log.countDays({ ...days, countMax: 2 })).toBeUndefined();
+  const counted = await countWeek(log, storeId, request.events, start, 2);
+  expect(counted.map(({ counts }) => counts)).toEqual(weeks.map(({ counts }) => counts));
 });
 
 test("refuses a range for a store without a webhook, and without a selection", async () => {

@@ -2,17 +2,21 @@ import type { Filter, FindCursor } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { outcomeKinds } from "../../deliveries/delivery.ts";
 import {
+  type CountedDays,
   type CountedEvents,
   type DeliveryLog,
   type DeliveryLogQuery,
+  dayMs,
   type EventCounts,
   eventPrefix,
   type LoggedDelivery,
+  type Period,
 } from "../../deliveries/delivery-log.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument } from "../documents/documents.ts";
 import { recordedOutcomeOf } from "../documents/outcome-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
+import { toMs } from "../driver/database-time.ts";
 import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
@@ -34,9 +38,29 @@ export class MongoDeliveryLog implements DeliveryLog {
     return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
 
+  async countDays({ storeId, types, since, dayCount, countMax }: CountedDays) {
+    const until = new Date(since.getTime() + dayCount * dayMs);
+    const day = { $floor: { $divide: [{ $subtract: [toMs("$claimedAt"), toMs(since)] }, dayMs] } };
+    const found = await databaseCall(() =>
+      this.#deliveries
+        .aggregate<{ readonly _id: { readonly type: number; readonly day: number }; readonly count: number }>(
+          [
+            { $match: settledFilter(storeId, types, { since, until }) },
+            { $limit: countMax + 1 },
+            { $group: { _id: { type: "$type", day }, count: { $sum: 1 } } },
+          ],
+          limited,
+        )
+        .toArray(),
+    );
+    if (found.reduce((sum, { count }) => sum + count, 0) > countMax) return undefined;
+    const counts = new Map(found.map(({ _id, count }) => [`${_id.type} ${_id.day}`, count]));
+    return types.map((type) => Array.from({ length: dayCount }, (_, of) => counts.get(`${type} ${of}`) ?? 0));
+  }
+
   async countEach(storeId: string, selections: readonly CountedEvents[], countMax: number): Promise<readonly number[]> {
-    const stages = selections.map((counted, index) => [
-      { $match: periodFilter(storeId, counted) },
+    const stages = selections.map(({ type, period }, index) => [
+      { $match: settledFilter(storeId, [type], period) },
       { $limit: countMax },
       { $group: { _id: { $literal: index }, count: { $sum: 1 } } },
     ]);
@@ -76,12 +100,12 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-/** Returns the filter for the settled deliveries of a store's events of a type, which an index counts alone. */
-function periodFilter(storeId: string, { type, period: { since, until } }: CountedEvents): Filter<DeliveryDocument> {
+/** Returns the filter for the settled deliveries of a store's events of some types, which an index counts alone. */
+function settledFilter(storeId: string, types: readonly number[], { since, until }: Period): Filter<DeliveryDocument> {
   return {
     store: storeId,
     "outcome.kind": { $in: [...outcomeKinds] },
-    type,
+    type: { $in: [...types] },
     claimedAt: { $gte: since, $lt: until },
     _id: idOfEvent,
   };
