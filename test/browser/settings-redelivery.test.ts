@@ -97,3 +97,22 @@ test("a merchant continues a redelivery that has paused because too many message
   expect(await merchant.page.getByText(text("settings.deliveries.continueLead")).count()).toBe(0);
   await merchant.close();
 });
+
+test("the log shows by itself that a message which was sent again has arrived", async () => {
+  const storeId = await createPageStore(rig);
+  await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
+  await settle(storeId, OutcomeKind.DELIVERED);
+  await refuseAll(storeId, 1);
+  const merchant = await signIn(rig, browser, storeId, { ...viewports.phone, locale: "de" });
+  const { page } = merchant;
+  await merchant.open("/deliveries?outcome=failed");
+  await send(merchant, "again");
+  const arriving = page.getByText(textsFor("de")("settings.webhook.arriving"));
+  await arriving.waitFor();
+  await merchant.inspect();
+  await settle(storeId, OutcomeKind.DELIVERED);
+  await page.locator(".rows .badge.good").waitFor();
+  expect(await arriving.count()).toBe(0);
+  expect(merchant.problems).toEqual([]);
+  await merchant.close();
+});

@@ -9,6 +9,9 @@ import type { Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
 import { eventWord } from "../words/names.ts";
 
+/** How long the script waits for an arrival: longer than a delivery takes. The merchant can then look again. */
+export const liveSeconds = 120;
+
 /** Renders the facts of a delivery, what was sent of a test message, and the reply. */
 export function deliveryDetails({ language }: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
   const text = textsFor(language);

@@ -35,11 +35,26 @@ test.each([
   ["event=&outcome=&since=&until=&id=", "There are no messages."],
   ["event=issued", "No messages match."],
   ["outcome=unknown", "The filter “unknown” is not valid. Correct or clear it."],
-  ["id=tst_1", "The message is about to be sent. Reload the page."],
 ])("an empty log says whether the filter is the reason: %j", async (query, expected) => {
   const visit = visitFixture(
     ({ service }) => void service(settingsServices.inspection, { listDeliveries: () => ({ deliveries: [] }) }),
     { query: new URLSearchParams(query) },
   );
   expect(String((await deliveriesPage.show?.(visit))?.content)).toContain(`<p class="empty">${expected}</p>`);
+});
+
+test.each([
+  ["that has no entry yet", "id=agn_1", [], true],
+  ["without an outcome yet", "id=tst_1", [{ eventId: "tst_1" }], true],
+  ["with an outcome", "id=agn_1", [{ eventId: "agn_1", outcome: {} }], false],
+  ["that another filter leaves out", "id=agn_1&outcome=failed", [], false],
+  ["that was not sent by hand", "id=evt_1", [], false],
+])("the page says whether a message %s is on its way", async (_case, query, deliveries, isAwaited) => {
+  const visit = visitFixture(
+    ({ service }) => void service(settingsServices.inspection, { listDeliveries: () => ({ deliveries }) }),
+    { query: new URLSearchParams(query) },
+  );
+  const content = String((await deliveriesPage.show?.(visit))?.content);
+  expect(/ data-live="120">[\s\S]*The message is on its way/.test(content)).toBe(isAwaited);
+  expect(content.includes('<p class="empty">')).toBe(deliveries.length === 0 && !isAwaited);
 });

@@ -3,12 +3,12 @@ import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { badge, disclosure, listPanel, moment } from "../components/content.ts";
+import { badge, disclosure, link, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { namedEvent, namedOutcome, outcomeTone, outcomeWord } from "../words/names.ts";
-import { deliveryDetails, messageTitle } from "./delivery-details.ts";
+import { deliveryDetails, liveSeconds, messageTitle } from "./delivery-details.ts";
 import { filtersOf, logFilter, mistakenFilter, nextPageQuery } from "./log-filter.ts";
 import { queuedMax, rangeForm, redeliverRange } from "./redeliver-form.ts";
 
@@ -26,6 +26,7 @@ export const deliveriesPage: SettingsPage = {
       mistaken === undefined
         ? await registry.inspection.listDeliveries({ ...logFilter(query), limit: pageSize })
         : { deliveries: [], nextPageToken: "" };
+    const isAwaited = isSentByHand(query) && deliveries.every(({ outcome }) => outcome === undefined);
     return {
       title: text("settings.shell.sections.deliveries"),
       lead: text("settings.deliveries.lead"),
@@ -33,11 +34,15 @@ export const deliveriesPage: SettingsPage = {
       // What remains to be sent again is above the list, below which a merchant would not look for it.
       content: html`${query.has("before") && rangeForm(visit)}
 ${filterPanel(visit)}
-${listPanel(
-  deliveries.map((delivery) => row(visit, delivery)),
-  emptyText(query, language),
-  { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
-)}
+${isAwaited && arrivingPanel(visit)}
+${
+  !(isAwaited && deliveries.length === 0) &&
+  listPanel(
+    deliveries.map((delivery) => row(visit, delivery)),
+    emptyText(query, language),
+    { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
+  )
+}
 ${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,
     };
   },
@@ -63,10 +68,22 @@ function emptyText(query: URLSearchParams, language: Language): string {
   const text = textsFor(language);
   const mistaken = mistakenFilter(query);
   if (mistaken !== undefined) return text("settings.deliveries.filterInvalid", { value: mistaken });
-  // The message that the merchant has just sent by hand.
-  if (/^(tst|agn)_/.test(query.get("id") ?? "")) return text("settings.deliveries.waiting");
   const isFiltered = filtersOf((name) => query.get(name)).size > 0;
   return isFiltered ? text("settings.deliveries.empty") : text("settings.deliveries.none");
+}
+
+/** Returns whether a query shows only a message that a merchant has sent by hand. */
+function isSentByHand(query: URLSearchParams): boolean {
+  const filters = filtersOf((name) => query.get(name));
+  return filters.size === 1 && /^(tst|agn)_/.test(filters.get("id") ?? "");
+}
+
+/** Renders that a message is on its way. The script reads the page again until the message has an outcome. */
+function arrivingPanel({ query, language }: Visit): Html {
+  const text = textsFor(language);
+  const again = `/deliveries?${filtersOf((name) => query.get(name))}`;
+  return html`<section class="panel" data-live="${liveSeconds}"><p role="status">${text("settings.webhook.arriving")}</p>
+<p class="more" data-without-script>${link(again, text("settings.import.refresh"), "button")}</p></section>`;
 }
 
 function filterPanel({ query, language }: Visit): Html {

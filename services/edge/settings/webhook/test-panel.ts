@@ -2,7 +2,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, link, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { deliveryDetails } from "../deliveries/delivery-details.ts";
+import { deliveryDetails, liveSeconds } from "../deliveries/delivery-details.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { outcomeTone, outcomeWord } from "../words/names.ts";
 
@@ -15,9 +15,6 @@ ${panel(text("settings.webhook.test"), form, text("settings.webhook.testLead"))}
 ${await arrivalPanel(visit)}
 </div>`;
 }
-
-/** How long the script waits for the arrival: longer than a delivery takes. The merchant can then look again. */
-const liveSeconds = 120;
 
 /** Renders the delivery that the URL names. Until it has ended, the page's script reads the page again. */
 async function arrivalPanel(visit: Visit): Promise<Html | undefined> {
