@@ -1,4 +1,3 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
@@ -13,13 +12,7 @@ export type WebhookHealth = "missing" | "idle" | "works" | "fails";
 export function apiHealth(plan: Plan, keys: readonly ApiKey[]): ApiHealth {
   if (plan !== Plan.PRO) return "noPlan";
   if (keys.length === 0) return "noKey";
-  return lastUse(keys) === undefined ? "unused" : "inUse";
-}
-
-/** Returns the time at which any of the keys was last used; undefined if none was ever used. */
-export function lastUse(keys: readonly ApiKey[]): Date | undefined {
-  const times = keys.flatMap(({ lastUsedAt }) => (lastUsedAt === undefined ? [] : [timeOf(lastUsedAt)]));
-  return times.length === 0 ? undefined : new Date(Math.max(...times));
+  return keys.some(({ lastUsedAt }) => lastUsedAt !== undefined) ? "inUse" : "unused";
 }
 
 /** Derives the webhook's state from its last finished delivery. Skipped messages say nothing about the receiver. */
@@ -33,8 +26,4 @@ export function webhookHealth(isSet: boolean, deliveries: readonly Delivery[]): 
 /** Returns the newest delivery that has an outcome other than `SKIPPED`. @param deliveries newest first */
 export function lastFinished(deliveries: readonly Delivery[]): Delivery | undefined {
   return deliveries.find(({ outcome }) => outcome !== undefined && outcome.kind !== OutcomeKind.SKIPPED);
-}
-
-function timeOf(timestamp: Timestamp): number {
-  return timestampDate(timestamp).getTime();
 }

@@ -1,5 +1,8 @@
+import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
 import type { View } from "../model/settings-page.ts";
@@ -9,11 +12,20 @@ import { overviewPage } from "./page.ts";
 const text = textsFor("en");
 const notShown = text("settings.overview.notShown");
 
-/** Renders the page of a store whose registry answers some calls only with an error, and one not at all. */
-async function open(failing: readonly string[], code = Code.Unavailable, unanswered = ""): Promise<View | undefined> {
+/**
+ * Renders the page of a store whose registry answers some calls only with an error, and one not at all.
+ *
+ * @param answers the responses to other calls, by name. Default: empty ones
+ */
+async function open(
+  failing: readonly string[],
+  code = Code.Unavailable,
+  unanswered = "",
+  answers: Readonly<Record<string, object>> = {},
+): Promise<View | undefined> {
   const answer = (name: string) => () => {
     if (failing.includes(name)) throw new ConnectError("", code);
-    return name === unanswered ? new Promise<object>(() => undefined) : {};
+    return name === unanswered ? new Promise<object>(() => undefined) : (answers[name] ?? {});
   };
   const calls = {
     inspection: ["findCertificates", "listReports", "listDeliveries", "countWeek"],
@@ -73,3 +85,26 @@ test("while no part can be read, the page is the error that it is, not a page of
   ];
   await expect(render(firstOfEachPart)).rejects.toMatchObject({ code: "unavailable" });
 });
+
+test.each([
+  ["nothing", OutcomeKind.DELIVERED, 0, ["API", "No open reports", "Storefront", "Webhook"], []],
+  ["the webhook", OutcomeKind.REFUSED, 0, ["API", "No open reports", "Storefront"], ["Webhook"]],
+  ["a report", OutcomeKind.DELIVERED, 1, ["API", "Storefront", "Webhook"], ["Problem reports"]],
+])(
+  "what works is one line, to which a row is added for what needs attention: %s",
+  async (_name, kind, count, brief, rows) => {
+    const answers = {
+      listReports: { reports: Array.from({ length: count }, () => ({})) },
+      getStore: { store: { plan: Plan.PRO } },
+      listApiKeys: { keys: [{ lastUsedAt: timestampNow() }] },
+      getWebhook: { webhook: { url: "https://receiver.example.test/hook", secrets: [{}] } },
+      listDeliveries: { deliveries: [{ outcome: { kind } }] },
+      getStorefront: { rules: [{}], lastMessageAt: timestampNow() },
+    };
+    const page = String((await open([], Code.Unavailable, "", answers))?.content);
+    const health = page.slice(page.indexOf(text("settings.overview.health")));
+    const found = (pattern: RegExp) => Array.from(health.matchAll(pattern), ([, name = ""]) => name).toSorted();
+    expect(found(/<li><a [^>]*>([^<]+)</g)).toEqual(brief);
+    expect(found(/class="title">([^<]+)</g)).toEqual(rows);
+  },
+);

@@ -2,9 +2,10 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { colonOf, formatNumber } from "../../pages/format.ts";
-import { html } from "../../pages/html.ts";
+import { type Html, html } from "../../pages/html.ts";
 import { parseCertificate } from "../certificates/certificate.ts";
 import { certificateRow } from "../certificates/list-page.ts";
 import { badge, code, link, moment, panel, type Row, rowList, type Tone } from "../components/content.ts";
@@ -13,21 +14,14 @@ import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { listedCount, listedMax } from "../storefront/listed-count.ts";
 import { stateTone, storefrontState } from "../storefront/storefront-state.ts";
 import { type TriggerHealth, triggerHealth } from "../triggers/trigger-health.ts";
-import {
-  type ApiHealth,
-  apiHealth,
-  lastFinished,
-  lastUse,
-  type WebhookHealth,
-  webhookHealth,
-} from "./integration-health.ts";
+import { type ApiHealth, apiHealth, lastFinished, type WebhookHealth, webhookHealth } from "./integration-health.ts";
 import { countedWeek, weekRow } from "./week.ts";
 
 const deliveriesMax = 20;
 const reportsMax = 100;
 const certificatesMax = 5;
 
-/** Shows the latest certificates and, in a line each, whether the store's integration works. */
+/** Shows the week's events, the latest certificates, and whether the store's integration works. */
 export const overviewPage: SettingsPage = {
   path: "",
   section: "overview",
@@ -49,20 +43,20 @@ export const overviewPage: SettingsPage = {
     omitted.push(...errorsOf({ week }));
     const text = textsFor(language);
     const notShown = text("settings.overview.notShown");
-    const rowsOf = <T>(part: T | ServiceError, title: string, render: (part: T) => Row[]) =>
+    const partsOf = <T>(part: T | ServiceError, title: string, render: (part: T) => Part[]): Part[] =>
       part instanceof ServiceError ? [{ title, details: [notShown] }] : render(part);
     const health = [
-      ...rowsOf(open, text("settings.overview.reports"), ({ reports }) => [reportsRow(visit, reports.length)]),
-      ...rowsOf(api, text("settings.overview.api"), ([{ store }, { keys }]) => [
-        apiRow(visit, apiHealth(store?.plan ?? 0, keys), lastUse(keys)),
+      ...partsOf(open, text("settings.overview.reports"), ({ reports }) => [reportsPart(visit, reports.length)]),
+      ...partsOf(api, text("settings.overview.api"), ([{ store }, { keys }]) => [
+        apiPart(visit, apiHealth(store?.plan ?? 0, keys)),
       ]),
-      ...rowsOf(webhook, text("settings.overview.webhook"), ([{ webhook: set }, { deliveries }]) => [
-        webhookRow(visit, webhookHealth(set !== undefined, deliveries), set, lastFinished(deliveries)),
+      ...partsOf(webhook, text("settings.overview.webhook"), ([{ webhook: set }, { deliveries }]) => [
+        webhookPart(visit, webhookHealth(set !== undefined, deliveries), set, lastFinished(deliveries)),
       ]),
-      ...rowsOf(triggers, text("settings.shell.sections.triggers"), (of) =>
-        triggersRows(visit, triggerHealth(of.triggers)),
+      ...partsOf(triggers, text("settings.shell.sections.triggers"), (of) =>
+        triggerParts(visit, triggerHealth(of.triggers)),
       ),
-      ...rowsOf(connection, text("settings.shell.sections.storefront"), (of) => storefrontRows(visit, of)),
+      ...partsOf(connection, text("settings.shell.sections.storefront"), (of) => storefrontParts(visit, of)),
     ];
     const { certificates } = latest instanceof ServiceError ? { certificates: [] } : latest;
     const rows = certificates.map((json) => certificateRow(visit, parseCertificate(json)));
@@ -74,10 +68,20 @@ export const overviewPage: SettingsPage = {
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}</p>
 ${weekRow(visit, week)}
 ${panel(text("settings.overview.latest"), rowList(rows, noRows))}
-${panel(text("settings.overview.health"), rowList(health, ""))}`,
+${panel(text("settings.overview.health"), healthOf(health))}`,
     };
   },
 };
+
+/** A part of the integration: brief while it works, otherwise a row that says what there is to do. */
+type Part = { readonly brief: Html } | Row;
+
+/** Renders what works in one line, and below it what does not. */
+function healthOf(parts: readonly Part[]): Html {
+  const rows = parts.flatMap((part) => ("brief" in part ? [] : [part]));
+  const briefs = parts.flatMap((part) => ("brief" in part ? [html`<li>${part.brief}</li>`] : []));
+  return html`${briefs.length > 0 && html`<ul class="strip">${briefs}</ul>`}${rows.length > 0 && rowList(rows, "")}`;
+}
 
 /** Returns the value of a call, or its error while the registry is too busy for it: the page shows the other parts. */
 async function ifAvailable<T>(call: Promise<T>): Promise<T | ServiceError> {
@@ -95,40 +99,35 @@ function errorsOf(parts: Readonly<Record<string, unknown>>): [part: string, erro
   return Object.entries(parts).flatMap(([part, result]) => (result instanceof ServiceError ? [[part, result]] : []));
 }
 
-function apiRow({ language }: Visit, health: ApiHealth, lastCall: Date | undefined): Row {
+function apiPart({ language }: Visit, health: ApiHealth): Part {
   const text = textsFor(language);
+  const title = text("settings.overview.api");
+  if (health === "inUse") return { brief: working(link("/keys", title), language) };
   const sentence = {
     noPlan: text("settings.overview.apiNoPlan"),
     noKey: text("settings.overview.apiNoKey"),
     unused: text("settings.overview.apiUnused"),
-    inUse: text("settings.overview.apiInUse"),
   };
   const action = {
     noPlan: link("/plan", text("settings.overview.changePlan")),
     noKey: link("/keys", text("settings.overview.createKey")),
     unused: link("/keys", text("settings.overview.manageKeys")),
-    inUse: link("/keys", text("settings.overview.manageKeys")),
   };
-  return {
-    title: text("settings.overview.api"),
-    state: health === "inUse" ? badge("good", text("settings.overview.allGood")) : undefined,
-    details: [
-      sentence[health],
-      lastCall && html`${text("settings.overview.lastCall")}${colonOf(language)}${moment(lastCall, language)}`,
-      action[health],
-    ],
-  };
+  return { title, details: [sentence[health], action[health]] };
 }
 
 const webhookTones: Readonly<Partial<Record<WebhookHealth, Tone>>> = { works: "good", fails: "bad" };
 
-function webhookRow(
+function webhookPart(
   { language }: Visit,
   health: WebhookHealth,
   webhook: WebhookSettings | undefined,
   last: Delivery | undefined,
-): Row {
+): Part {
   const text = textsFor(language);
+  const title = text("settings.overview.webhook");
+  const isUnsigned = webhook?.secrets.length === 0;
+  if (health === "works" && !isUnsigned) return { brief: working(link("/deliveries", title), language) };
   const sentence = {
     missing: text("settings.overview.webhookMissing"),
     idle: text("settings.overview.webhookIdle"),
@@ -138,7 +137,7 @@ function webhookRow(
   const tone = webhookTones[health];
   const state = health === "works" ? text("settings.overview.allGood") : text("settings.overview.attention");
   return {
-    title: text("settings.overview.webhook"),
+    title,
     state: tone && badge(tone, state),
     details: [
       sentence[health],
@@ -149,26 +148,27 @@ function webhookRow(
         : link("/deliveries", text("settings.overview.openLog")),
     ],
     more: html`${health === "fails" && html`<p class="mistake">${shownReason(last?.outcome?.reason, language)}</p>`}${
-      webhook?.secrets.length === 0 && html`<p class="hint">${text("settings.overview.unsigned")}</p>`
+      isUnsigned && html`<p class="hint">${text("settings.overview.unsigned")}</p>`
     }`,
   };
 }
 
-function reportsRow({ language }: Visit, count: number): Row {
+function reportsPart({ language }: Visit, count: number): Part {
   const text = textsFor(language);
+  if (count === 0) return { brief: link("/reports", text("settings.overview.noReports")) };
   const shown = count === reportsMax ? `${formatNumber(count, language)}+` : formatNumber(count, language);
   return {
     title: text("settings.overview.reports"),
-    state: count > 0 ? badge("warn", text("settings.overview.attention")) : undefined,
+    state: badge("warn", text("settings.overview.attention")),
     details: [
-      count === 0 ? text("settings.overview.noReports") : text("settings.overview.openReports", { count: shown }),
+      text("settings.overview.openReports", { count: shown }),
       link("/reports", text("settings.overview.readReports")),
     ],
   };
 }
 
 /** Renders a warning if a trigger fails or the service has disabled one; otherwise nothing. */
-function triggersRows({ language }: Visit, health: TriggerHealth): Row[] {
+function triggerParts({ language }: Visit, health: TriggerHealth): Part[] {
   if (health === "works") return [];
   const title = textsFor(language)("settings.shell.sections.triggers");
   return [
@@ -178,6 +178,10 @@ function triggersRows({ language }: Visit, health: TriggerHealth): Row[] {
       details: [textsFor(language)(`settings.triggers.action.notice.${health}`)],
     },
   ];
+}
+
+function working(title: Html, language: Language): Html {
+  return html`${title} ${badge("good", textsFor(language)("settings.overview.allGood"))}`;
 }
 
 /** Reads the storefront connection, and counts the messages and orders that need attention, up to `listedMax`. */
@@ -190,18 +194,20 @@ async function connectionOf({ registry }: Visit) {
 }
 
 /** Renders the state of the connection to the storefront platform, or nothing if the connection is unused. */
-function storefrontRows(
+function storefrontParts(
   { language }: Visit,
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,
-): Row[] {
+): Part[] {
   if (state === "unused") return [];
   const text = textsFor(language);
-  const title = text("settings.shell.sections.storefront");
+  const title = link("/storefront", text("settings.shell.sections.storefront"));
+  const shownState = badge(stateTone(state), text(`settings.storefront.states.${state}`));
+  if (state === "works") return [{ brief: html`${title} ${shownState}` }];
   const isWrong = state === "attention";
   return [
     {
-      title: link("/storefront", title),
-      state: badge(stateTone(state), text(`settings.storefront.states.${state}`)),
+      title,
+      state: shownState,
       details: [
         isWrong
           ? text("settings.storefront.problemList.count", { count: listedCount(problemCount, language) })
