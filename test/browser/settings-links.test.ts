@@ -99,15 +99,18 @@ test("a page that does not exist leads to the overview, and a used sign-in link 
   await merchant.close();
 });
 
-test("the panel of the listen tokens leads to the part of the documentation that uses them", async () => {
+test.each([
+  ["/webhook", "4. Receive a webhook message"],
+  ["/keys", "2. List the first page"],
+])("the page %s leads to the part of the documentation that uses its tokens: %s", async (path, part) => {
   const merchant = await signIn(rig, browser, storeId, { locale: "en" });
-  await merchant.open("/webhook");
+  await merchant.open(path);
   const [page] = await Promise.all([
     merchant.page.waitForEvent("popup"),
     merchant.page.locator("a[href^='/docs']").click(),
   ]);
   await page.waitForLoadState("networkidle");
-  expect(await page.locator("h2:target").innerText()).toBe("4. Receive a webhook message");
+  expect(await page.locator("h2:target").innerText()).toBe(part);
   await merchant.close();
 });
 

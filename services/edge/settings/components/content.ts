@@ -87,6 +87,11 @@ export function link(path: string, text: Html | string, kind?: "button"): Html {
   return html`<a href="${settingsPath}${path}"${kind && html` class="button"`}>${text}</a>`;
 }
 
+/** Renders a link to the quick start of the documentation. @param section the id of the part to which it leads */
+export function docsLink(language: Language, section: string): Html {
+  return html`<p class="more"><a href="/docs#${section}" target="_blank" rel="noopener">${textsFor(language)("pages.start.docs")}</a></p>`;
+}
+
 /** Renders a certificate as lists name it, as a link to its page. @param label undefined if the registry sent none */
 export function certificateLink(id: string, label: CertificateLabel | undefined, otherwise: string): Html {
   const text = label === undefined ? otherwise : html`${label.serial}&nbsp;· ${isolated(label.productTitle)}`;

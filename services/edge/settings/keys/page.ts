@@ -3,7 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
-import { code, link, moment, panel, rowList } from "../components/content.ts";
+import { code, docsLink, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
 import { secretView } from "../components/secret-view.ts";
@@ -20,8 +20,9 @@ export const keysPage: SettingsPage = {
     const text = textsFor(visit.language);
     const planNotice = await planNoticeOf(visit);
     const [title, lead] = [text("settings.keys.newKey"), text("settings.keys.use")];
+    const further = docsLink(visit.language, "2-list-the-first-page");
     if (visit.secret !== undefined)
-      return secretView(visit, visit.secret, { section: "keys", title, lead, banner: planNotice });
+      return secretView(visit, visit.secret, { section: "keys", title, lead, banner: planNotice, further });
     const { keys } = await visit.registry.stores.listApiKeys({});
     return {
       title: textsFor(visit.language)("settings.shell.sections.keys"),
@@ -31,7 +32,7 @@ export const keysPage: SettingsPage = {
         keys.map((key) => row(visit, key)),
         text("settings.keys.empty"),
       )}</section>
-${panel(text("settings.keys.create"), createForm(visit))}`,
+${panel(text("settings.keys.create"), html`${createForm(visit)}${further}`)}`,
     };
   },
   fields: { label: "label" },

@@ -2,10 +2,13 @@ import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
 import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
-import { code, copyField, moment, panel, rowList } from "../components/content.ts";
+import { code, copyField, docsLink, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import type { SettingsPage, View, Visit } from "../model/settings-page.ts";
+
+/** The part of the quick start about webhook messages. */
+export const receivingSection = "4-receive-a-webhook-message";
 
 /** The actions that create and revoke listen tokens. */
 export const listenActions: NonNullable<SettingsPage["actions"]> = {
@@ -33,7 +36,7 @@ export function listenTokenView(visit: Visit, token: string): View {
     title: text("settings.webhook.listen.newToken"),
     lead: text("settings.webhook.listen.use"),
     further: html`${copyField("signing-secret", signingSecret, listenSecretOf(token), visit.language)}
-${docsLink(visit)}`,
+${docsLink(visit.language, receivingSection)}`,
   });
 }
 
@@ -48,15 +51,9 @@ export async function listenPanel(visit: Visit): Promise<Html> {
       tokens.map((token) => row(visit, token)),
       text("settings.webhook.listen.empty"),
     )}${form.frame("", { submit: text("settings.webhook.listen.create"), kind: "quiet" })}
-${docsLink(visit)}`,
+${docsLink(visit.language, receivingSection)}`,
     text("settings.webhook.listen.lead"),
   );
-}
-
-/** Renders the link to the part of the quick start that uses a listen token. */
-function docsLink({ language }: Visit): Html {
-  const url = "/docs#4-receive-a-webhook-message";
-  return html`<p class="more"><a href="${url}" target="_blank" rel="noopener">${textsFor(language)("pages.start.docs")}</a></p>`;
 }
 
 function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }: ListenToken) {

@@ -4,10 +4,11 @@ import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { changedEntries, refuseConflicts } from "../components/changed-entries.ts";
+import { docsLink } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { secretView } from "../components/secret-view.ts";
 import type { SentForm, SettingsPage, Visit } from "../model/settings-page.ts";
-import { isListenToken, listenActions, listenPanel, listenTokenView } from "./listen-panel.ts";
+import { isListenToken, listenActions, listenPanel, listenTokenView, receivingSection } from "./listen-panel.ts";
 import { checkReceiverUrl, receiverUrlField, sentReceiverUrl } from "./receiver-url.ts";
 import { secretActions, secretPanel } from "./secret.ts";
 import { testPanel } from "./test-panel.ts";
@@ -22,7 +23,9 @@ export const webhookPage: SettingsPage = {
     const text = textsFor(visit.language);
     if (visit.secret !== undefined && isListenToken(visit.secret)) return listenTokenView(visit, visit.secret);
     const [title, lead] = [text("settings.webhook.secret.newSecret"), text("settings.webhook.secret.install")];
-    if (visit.secret !== undefined) return secretView(visit, visit.secret, { section: "webhook", title, lead });
+    const further = docsLink(visit.language, receivingSection);
+    if (visit.secret !== undefined)
+      return secretView(visit, visit.secret, { section: "webhook", title, lead, further });
     const { webhook } = await visit.registry.stores.getWebhook({});
     return {
       title: text("settings.shell.sections.webhook"),
