@@ -52,7 +52,7 @@ test.runIf(process.env.UPDATE_SCREENSHOTS === "1").each(cards)(
 
 test.each(cards)("a link to a certificate that is $example has a card in $language", async ({ example, language }) => {
   const html = await (await fetch(`${examples[example]}?lang=${language}`)).text();
-  const url = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? "";
+  const url = tagsOf(html)["og:image"] ?? "";
   const state = example === "valid" ? "active" : example;
   expect(url).toMatch(new RegExp(`^${rig.verifyUrl}/assets/${state}-${language}\\.[0-9a-f]{12}\\.jpg$`));
   const image = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -60,3 +60,39 @@ test.each(cards)("a link to a certificate that is $example has a card in $langua
   expect([metadata.format, metadata.width, metadata.height]).toEqual(["jpeg", width, height]);
   expect(image.length).toBeLessThan(bytesMax);
 });
+
+const issuers = { en: "Issued by Linden Press", de: "Ausgestellt von Linden Press", ja: "発行者：Linden Press" };
+
+test.each([
+  ["valid", "en", "Edition 01/50", "Certificate of Authenticity: Valid", "Certificate number 001042"],
+  ["valid", "de", "Edition 01/50", "Echtheitszertifikat: Gültig", "Zertifikatsnummer 001042"],
+  ["valid", "ja", "エディション 01/50", "真正性証明書：有効", "証明書番号 001042"],
+  ["revoked", "en", "Edition 02/50", "Certificate of Authenticity: Revoked", "Certificate number 001043"],
+  ["revoked", "de", "Edition 02/50", "Echtheitszertifikat: Widerrufen", "Zertifikatsnummer 001043"],
+  ["revoked", "ja", "エディション 02/50", "真正性証明書：失効", "証明書番号 001043"],
+  ["expired", "en", "Edition 03/50", "Certificate of Authenticity: Expired", "Certificate number 001044"],
+  ["expired", "de", "Edition 03/50", "Echtheitszertifikat: Abgelaufen", "Zertifikatsnummer 001044"],
+  ["expired", "ja", "エディション 03/50", "真正性証明書：期限切れ", "証明書番号 001044"],
+  ["sample", "en", "", "Certificate of Authenticity: Sample", ""],
+  ["sample", "de", "", "Echtheitszertifikat: Muster", ""],
+  ["sample", "ja", "", "真正性証明書：見本", ""],
+] as const)("the card of a certificate that is %s says so in %s", async (example, language, edition, state, number) => {
+  const page = await fetch(`${examples[example]}?lang=${language}`, { headers: { "Accept-Language": "fr" } });
+  const joined = (...parts: string[]) => parts.filter((part) => part !== "").join(" · ");
+  const description = joined(state, issuers[language], number);
+  expect(tagsOf(await page.text())).toMatchObject({
+    "og:title": joined("Kite Season, No. 3", edition),
+    "og:description": description,
+    description,
+    "og:site_name": "Linden Press",
+    "og:url": `${examples[example]}?lang=${language}`,
+    "og:image:alt": joined("Kite Season, No. 3", state),
+    "twitter:card": "summary_large_image",
+  });
+});
+
+/** Returns the content of a page's `meta` elements by property or name. */
+function tagsOf(html: string): Readonly<Record<string, string>> {
+  const found = html.matchAll(/<meta (?:property|name)="([\w:]+)" content="([^"]*)">/g);
+  return Object.fromEntries(Array.from(found, ([, name = "", content = ""]) => [name, content]));
+}
