@@ -117,8 +117,7 @@ export interface DeliveryLog {
 export const dayMs = 86_400_000;
 // No day is counted further.
 const dailyMax = 1_000;
-// The week of a store with more events is counted by a scan for each type and day that ends at `dailyMax`: these are up
-// to 42, which is why a stand-in of `npm start`, which reads the whole collection for each, took seconds.
+// The week of a store with more events is counted by up to 42 scans, one for each type and day, that end at `dailyMax`.
 const weeklyMax = 60_000;
 
 /**

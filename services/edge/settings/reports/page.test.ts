@@ -22,3 +22,13 @@ test("a page of reports links to the next only if there are more", async () => {
   expect(await pageOf(25)).toEqual({ shown: 25, next: undefined });
   expect(await pageOf(26)).toEqual({ shown: 25, next: `/reports?before=${start - 24 * 60_000}` });
 });
+
+test.each([
+  ["open ones, without calling closed ones missing", "", "No open reports"],
+  ["all", "all", "No reports."],
+])("an empty list says which reports it lists: %s", async (_name, query, expected) => {
+  const visit = visitFixture((router) => router.service(InspectionService, { listReports: () => ({ reports: [] }) }), {
+    query: new URLSearchParams(query),
+  });
+  expect(String((await reportsPage.show?.(visit))?.content)).toContain(`<p class="empty">${expected}</p>`);
+});

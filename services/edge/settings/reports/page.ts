@@ -36,7 +36,7 @@ export const reportsPage: SettingsPage = {
       content: html`<p class="inline-actions">${openOnly ? link("/reports?all", text("settings.reports.all")) : link("/reports", text("settings.reports.openOnly"))}</p>
 ${listPanel(
   shown.map((report) => row(visit, report)),
-  text("settings.reports.none"),
+  openOnly ? text("settings.overview.noReports") : text("settings.reports.none"),
   { path: next, label: text("settings.words.next") },
 )}`,
     };
