@@ -44,3 +44,9 @@ test("no field of a program that splits at any separator, whatever it does with 
     { numRuns: 2_000 },
   );
 });
+
+test.each(["\t", "\n", '"', " ", ";", "=", "\t="])("takes little time for a cell of 100,000 times %j", (unit) => {
+  const before = process.threadCpuUsage();
+  csvRecord([`=${unit.repeat(100_000)}`]);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
+});
