@@ -217,11 +217,11 @@ test("an upload of unknown length that is cut off is shown as incomplete, and ca
     yield Buffer.alloc(600_000, "x");
     throw new Error("the connection was closed");
   }
-  const calls: Parameters<typeof uploadFile>[0] = {
+  const calls: Parameters<typeof uploadFile>[0]["imports"] = {
     createImport: (request) => imports.createImport(request, { headers }),
     addImportPart: (request) => imports.addImportPart(request, { headers }),
   };
-  const uploading = uploadFile(calls, { name: "orders.csv", content: cutOff() });
+  const uploading = uploadFile({ imports: calls, store: storeId }, { name: "orders.csv", content: cutOff() });
   await expect(uploading).rejects.toThrow("the connection was closed");
   const merchant = await openBrowserSession(rig, storeId);
   expect(plain(await (await merchant.get("/certificates/import")).text())).toContain("Upload incomplete");
@@ -232,30 +232,6 @@ test("an upload of unknown length that is cut off is shown as incomplete, and ca
   // The database deletes the parts after a day.
   const parts = await registry.database.collections.importParts.find({ import: importId }).toArray();
   expect(parts.map(({ createdAt }) => createdAt instanceof Date)).toEqual([true, true]);
-});
-
-test.each([
-  { how: "pauses between the parts of its file, so that requests of other stores get their turn", partMs: 0 },
-  { how: "does not pause after parts that take long by themselves, so that it ends in time", partMs: 200 },
-])("an upload $how", async ({ partMs }) => {
-  const headers = await openSettingsSession(registry, await createPageStore(rig));
-  const steps: string[] = [];
-  let now = 0;
-  const calls: Parameters<typeof uploadFile>[0] = {
-    createImport: (request) => imports.createImport(request, { headers }),
-    addImportPart: (request) => {
-      steps.push(`part ${request.number}`);
-      now += partMs;
-      return imports.addImportPart(request, { headers });
-    },
-  };
-  async function* content() {
-    yield Buffer.alloc(600_000, "x");
-  }
-  const clock = { now: () => now, sleep: async () => void steps.push("pause") };
-  await uploadFile(calls, { name: "orders.csv", content: content() }, clock);
-  const pause = partMs === 0 ? ["pause"] : [];
-  expect(steps).toEqual(["part 0", ...pause, "part 1", ...pause, "part 2"]);
 });
 
 test("a deleted file is not imported, and erasing a person's data deletes the store's uploaded files", async () => {

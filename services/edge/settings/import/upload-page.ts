@@ -34,10 +34,10 @@ ${imports.length > 0 && panel(text("settings.import.upload.earlier"), rowList(ro
     };
   },
   uploads: {
-    async upload({ registry, language }, _form, file) {
+    async upload({ registry, session, language }, _form, file) {
       const text = textsFor(language);
       if (file.name === "") throw new FormRefusal([{ field: "file", text: text("settings.import.upload.chooseFile") }]);
-      const importId = await uploadFile(registry.imports, file);
+      const importId = await uploadFile({ imports: registry.imports, store: session.shop }, file);
       if (importId === undefined)
         throw new FormRefusal([{ field: "file", text: text("settings.import.upload.tooLarge") }]);
       await registry.imports.startImport({ importId, dryRun: true });
