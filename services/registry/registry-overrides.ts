@@ -1,4 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
+import type { ReadOrders } from "./imports/read-orders.ts";
 import type { MongoLedgerDeps } from "./mongo/certificates/mongo-ledger.ts";
 import type { StoreBound } from "./storefront/room-per-store.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
@@ -15,6 +16,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly requestsPerStreamMax?: number;
   /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
+  /** Reads the files of imports. Default: each in a thread of its own. */
+  readonly readOrders?: ReadOrders;
   readonly clock?: Clock;
   /** The database's clock. Default: as the heartbeats report it. */
   readonly databaseClock?: Clock;

@@ -22,6 +22,7 @@ import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { issueBatches } from "./imports/issue-batches.ts";
+import { readOrdersInThread } from "./imports/read-orders-in-thread.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import { observeExchange, observeFeed, observePlaces } from "./metrics/observe-list.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
@@ -83,7 +84,8 @@ export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
   const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProducts, ...others } = deps.overrides;
-  const { clock = systemClock, databaseClock = database.clock, ...ledgerOverrides } = others;
+  const { readOrders = readOrdersInThread, ...clocksAndLedger } = others;
+  const { clock = systemClock, databaseClock = database.clock, ...ledgerOverrides } = clocksAndLedger;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
@@ -192,7 +194,12 @@ export function wireServices(deps: WiringDeps) {
   const listenTokens = new MongoListening(changes.collections, storeHistory, databaseClock);
   const listenMessages = new MongoListening(reads.collections, storeHistory, databaseClock);
   const imports = new MongoImports(changes.collections, storeHistory, databaseClock);
-  const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
+  const importRunner = new ImportRunner({
+    queue: imports,
+    issuer: issueBatches({ queue, ledger, dryRuns }),
+    readOrders,
+    logger,
+  });
   const personDeps = {
     queue,
     records,

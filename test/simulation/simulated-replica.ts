@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { registryConfig } from "../../services/registry/config.ts";
 import { KnownCertificates } from "../../services/registry/diagnostics/certificate-checks.ts";
+import { readOrders } from "../../services/registry/imports/read-orders.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import type { OfferedService } from "../../services/registry/rpc/offered-service.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
@@ -63,7 +64,8 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
     logger,
     metrics: new Registry(),
     certificates: new KnownCertificates(),
-    overrides: {},
+    // A thread would not be part of the world.
+    overrides: { readOrders },
   });
   wired.keyUses.start();
   wired.importRunner.start();

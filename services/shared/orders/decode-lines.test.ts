@@ -24,3 +24,10 @@ test.each([
   expect(values.join("")).toMatch(new RegExp(`^(ok\n){${line - 1}}$`));
   expect(failure).toMatchObject({ name: "ExportError", line });
 });
+
+test("yields several lines at once, up to 2 KiB, and longer lines in parts", async () => {
+  const lengthsOf = async (text: string, chunkBytes: number) =>
+    (await decode(encode(text), chunkBytes)).values.map((value) => value.length);
+  expect(await lengthsOf("ok\n".repeat(1_000), 3_000)).toEqual([2_046, 954]);
+  expect(await lengthsOf(`${"x".repeat(3_000)}\nok\n`, 2_500)).toEqual([2_500, 501, 3]);
+});

@@ -69,7 +69,8 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
       const endLine = line + text.split("\n").length - 1;
       nextLine = endLine + 1;
       if (cells.length > cellsMax) tooWide ??= tooManyCells(line);
-      if (text !== "" && tooWide === undefined) records.push({ line, endLine, cells, wellQuoted: isWellQuoted(text) });
+      if (text !== "" && tooWide === undefined && line <= linesMax)
+        records.push({ line, endLine, cells, wellQuoted: isWellQuoted(text) });
       return null;
     },
   });
@@ -83,7 +84,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
       await write(text);
       yield* records.splice(0);
       if (tooWide !== undefined) throw tooWide;
-      if (nextLine > linesMax) throw tooManyLines(nextLine);
+      if (nextLine > linesMax) throw tooManyLines();
       if (performance.now() < turnAt) continue;
       await delay(pauseMs);
       turnAt = performance.now() + turnMs;
@@ -115,8 +116,8 @@ function tooManyCells(line: number): ExportError {
   return new ExportError(reason("row_too_wide", { max: cellsMax }), { line });
 }
 
-function tooManyLines(line: number): ExportError {
-  return new ExportError(reason("too_many_lines", { max: linesMax }), { line });
+function tooManyLines(): ExportError {
+  return new ExportError(reason("too_many_lines", { max: linesMax }), { line: linesMax + 1 });
 }
 
 function csvFault(cause: CsvError, line: number): Error {
