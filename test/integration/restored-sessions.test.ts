@@ -6,7 +6,7 @@ import { openSettingsSession, signInLink } from "../harness/settings-session.ts"
 import { createTestStore } from "../harness/test-stores.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
-test.for(["restore", "finish-restore"])(
+test.concurrent.for(["restore", "finish-restore"])(
   "after %s, earlier sessions and sign-in links are refused, no message is kept for listeners, and used platform tokens remain marked as used",
   async (command, context) => {
     const { database, start, folder } = await openRig(context);

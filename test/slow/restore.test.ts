@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { MongoClient } from "mongodb";
 import { expect, test } from "vitest";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
@@ -9,6 +10,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
 import { finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
 import { keepsSnapshots } from "../../services/registry/mongo/opening/page-reads.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -17,7 +19,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { openReceiver, soon, startNotifier } from "../integration/notifier-rig.ts";
 import { backup, openRig } from "../integration/restore-rig.ts";
 
-test("after a restore, clients read the whole list again, no message is sent twice, and no serial number is issued twice", async (context) => {
+test.concurrent("after a restore, clients read the whole list again, no message is sent twice, and no serial number is issued twice", async (context) => {
   const rig = await openRig(context);
   const { database, folder, nats } = rig;
   const before = await rig.start();
@@ -122,7 +124,7 @@ test("after a restore, clients read the whole list again, no message is sent twi
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
 
-test.for(["transaction", "snapshot"])(
+test.concurrent.for(["transaction", "snapshot"])(
   "a backup with --reads %s during changes contains the data of one point in time",
   async (reads, context) => {
     const { database, start, folder } = await openRig(context);
@@ -151,7 +153,7 @@ test.for(["transaction", "snapshot"])(
   },
 );
 
-test("a restore with --pending send lets notifiers send the messages for events that were unsettled in the backup", async (context) => {
+test.concurrent("a restore with --pending send lets notifiers send the messages for events that were unsettled in the backup", async (context) => {
   const { database, start, folder } = await openRig(context);
   const before = await start();
   const storeId = await createTestStore(before);
@@ -180,19 +182,48 @@ test("a restore with --pending send lets notifiers send the messages for events 
   };
   const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
   expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
-}, 120_000);
+}, 240_000);
 
-test("finish-restore refuses to run beside a registry whose heartbeats are late because the database is slow", async (context) => {
+test.concurrent.for(["are late because the database is slow", "were lost with the database"])(
+  "finish-restore refuses to run beside a registry whose heartbeats %s",
+  { timeout: 60_000 },
+  async (how, context) => {
+    const database = await openTestDatabase(context.onTestFinished);
+    const { replicas } = database.collections;
+    const beat = () =>
+      replicas.updateOne(
+        { _id: "late" },
+        { $inc: { beat: 1 }, $setOnInsert: { documentVersion: 1, sessions: [] } },
+        { upsert: true },
+      );
+    if (how === "are late because the database is slow") await beat();
+    const beating = setInterval(() => void beat(), 5_000);
+    context.onTestFinished(() => clearInterval(beating));
+    const finishing = finishRestore(database.client, { pending: "send", skipSerials: 0 });
+    await expect(finishing).rejects.toThrow("Stop all registries");
+  },
+);
+
+test.concurrent("finish-restore notices a registry that starts after it last looked, and that reads the restores too early", async (context) => {
   const database = await openTestDatabase(context.onTestFinished);
-  const { replicas } = database.collections;
-  await replicas.insertOne({ _id: "late", beat: 1, documentVersion: 1, sessions: [] });
-  const beating = setInterval(() => void replicas.updateOne({ _id: "late" }, { $inc: { beat: 1 } }), 5_000);
-  context.onTestFinished(() => clearInterval(beating));
-  const finishing = finishRestore(database.client, { pending: "send", skipSerials: 0 });
-  await expect(finishing).rejects.toThrow("Stop all registries");
-}, 60_000);
+  const openProxy = () => startDatabaseProxy(database.uri, context.onTestFinished);
+  const [finishProxy, registryProxy] = [await openProxy(), await openProxy()];
+  finishProxy.hold("insert restores");
+  const client = await MongoClient.connect(finishProxy.uri);
+  context.onTestFinished(() => client.close());
+  const finishing = expect(finishRestore(client, { pending: "send", skipSerials: 0 })).rejects.toThrow("Stop all");
+  await soon(() => expect(finishProxy.count("insert restores")).toBe(1));
+  registryProxy.hold("find restores");
+  const place = { database: { ...database, uri: registryProxy.uri }, untilReady: false };
+  const registry = await openTestRegistry(place, context.onTestFinished);
+  await soon(() => expect(registryProxy.count("find restores")).toBe(1));
+  finishProxy.heal();
+  await finishing;
+  registryProxy.heal();
+  await registry.started;
+}, 240_000);
 
-test("sends the messages of later events, although the database's clock was three hours ahead during the restore", async (context) => {
+test.concurrent("sends the messages of later events, although the database's clock was three hours ahead during the restore", async (context) => {
   const { database, start, folder } = await openRig(context);
   const before = await start();
   const storeId = await createTestStore(before);
@@ -212,7 +243,7 @@ test("sends the messages of later events, although the database's clock was thre
   const claims = [{ ...request, epoch: event.epoch }];
   const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims });
   expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
-}, 120_000);
+}, 240_000);
 
 test.each([
   [[]],
@@ -227,7 +258,7 @@ test.each([
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
 });
 
-test("save --into names each backup after the time at which it began; --keep 1 keeps only the newest, which can be restored", async (context) => {
+test.concurrent("save --into names each backup after the time at which it began; --keep 1 keeps only the newest, which can be restored", async (context) => {
   const { database, start, folder } = await openRig(context);
   const registry = await start();
   const storeId = await createTestStore(registry);

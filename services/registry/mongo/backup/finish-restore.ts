@@ -40,13 +40,16 @@ export async function finishRestore(
   { pending, skipSerials }: FinishRestoreOptions,
 ): Promise<FinishedRestore> {
   const { access, deliveries, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
-  await requireNoReplica(replicas);
+  const requireNoReplica = await watchReplicas(replicas);
   const epoch = newEpoch();
   const { localTime } = await client.db().command({ hello: 1 });
   const at: Date = localTime;
   // First, because this entry stops the sending of earlier events (for `interrupt`), even if the rest fails.
   const [last] = await restores.find().sort({ number: -1 }).limit(1).toArray();
   await restores.insertOne({ _id: epoch, at, number: (last?.number ?? 0) + 1, pending });
+  // A registry that has started meanwhile may have read the restores without this one. It stores a heartbeat before it
+  // reads them.
+  await requireNoReplica();
   const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
   await access.updateMany({}, { $set: { epoch } });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
@@ -60,20 +63,27 @@ export async function finishRestore(
   return { epoch, interruptedCount };
 }
 
-/** @throws Error if a heartbeat advances */
-async function requireNoReplica(replicas: Collections["replicas"]): Promise<void> {
+/**
+ * Observes the heartbeats for as long as a replica observes another one before it takes it for stopped: heartbeats are
+ * late while the database is slow. Without a stored heartbeat too: a database that was restored beside a running
+ * registry has none until that registry stores its next one.
+ *
+ * @returns throws the error below if a heartbeat has appeared or advanced since the first observation
+ * @throws Error if a heartbeat appears or advances
+ */
+async function watchReplicas(replicas: Collections["replicas"]): Promise<() => Promise<void>> {
   const beats = async () => new Map((await replicas.find().toArray()).map(({ _id, beat }) => [_id, beat]));
   const before = await beats();
-  if (before.size === 0) return;
-  // As often as a replica observes another one before it takes it for stopped: heartbeats are late while the database
-  // is slow.
-  for (let observed = 0; observed <= missedMax; observed++) {
-    await steadyClock.sleep(heartbeatIntervalMs);
-    const after = await beats();
-    if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
+  const requireNoReplica = async () => {
+    if ([...(await beats())].some(([replica, beat]) => before.get(replica) !== beat))
       throw new Error(
         "A registry is still using the database. Stop all registries, then run the command again; " +
           "drop the database before you run restore.",
       );
+  };
+  for (let observed = 0; observed <= missedMax; observed++) {
+    await steadyClock.sleep(heartbeatIntervalMs);
+    await requireNoReplica();
   }
+  return requireNoReplica;
 }

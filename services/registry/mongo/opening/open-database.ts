@@ -102,12 +102,13 @@ export async function openDatabase(
   const readerOf = await pageReaders(reads.client, pageReads, logger);
   step = "state of the migrations";
   await skipMigrationsOfNewDatabase(changes.collections);
-  step = "restores";
-  const restores = await readRestores(deliveries.collections);
   step = "heartbeat";
   const clock = new DatabaseClock(steadyClock);
   const heartbeat = await startHeartbeat(deliveries, clock, logger);
   opened.defer(() => heartbeat.stop());
+  // After the first heartbeat, so that a restore that is being finished meanwhile notices this replica.
+  step = "restores";
+  const restores = await readRestores(deliveries.collections);
   const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();
   return {
