@@ -76,6 +76,34 @@ test("converts old documents while an older replica still writes some, and finis
   expect(await samples.countDocuments(isOldForm)).toBe(0);
 }, 180_000);
 
+test("repeats a pass in which an older replica, paused until then, has written the old form behind it", async (context) => {
+  const database = await openTestDatabase(context.onTestFinished);
+  const { migrations, replicas, samples } = database.collections;
+  const ids = Array.from({ length: 30 }, (_, index) => `smp_${String(index).padStart(2, "0")}`);
+  await samples.insertMany(ids.map((_id) => ({ _id, store: "sto_1", product, createdAt: new Date() })));
+  let hasResumed = false;
+  const aroundPause: Migration = {
+    ...newTitles,
+    async convert(collections, position) {
+      if (!hasResumed && position !== null) {
+        hasResumed = true;
+        await replicas.insertOne({ _id: "older", beat: 7, documentVersion: 0, sessions: [] });
+        await samples.updateOne({ _id: ids[0] ?? "" }, { $set: { "product.title": "old" } });
+      }
+      return newTitles.convert(collections, position);
+    },
+  };
+  const migrating = start(database, aroundPause);
+  context.onTestFinished(() => migrating.stop());
+  const state = () => migrations.findOne({ _id: "titles" });
+  // The first pass has ended: the next one converts what was written behind it.
+  await eventually(async () => expect((await state())?.changedCount).toBe(ids.length + 1));
+  expect((await state())?.finishedAt).toBeNull();
+  await replicas.deleteOne({ _id: "older" });
+  await eventually(async () => expect((await state())?.finishedAt).toEqual(expect.any(Date)));
+  expect(await samples.countDocuments(isOldForm)).toBe(0);
+});
+
 test("another replica continues an interrupted migration after the last stored batch, and no two batches run at the same time", async (context) => {
   const database = await openTestDatabase(context.onTestFinished);
   const { collections } = database;

@@ -48,7 +48,9 @@ export async function skipMigrationsOfNewDatabase(
  * its progress, so that another replica continues after a crash.
  *
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
- * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
+ * after a pass during which no such replica had a heartbeat. One that is paused for the whole of that pass can still
+ * write the old form later, so this version reads both forms, and so must the next one, which gives the collection a
+ * validator that refuses the old form and then repeats the pass.
  *
  * After a rollback, replicas of the earlier version write the old form again. So each replica first deletes the state
  * of the migrations that it does not know: they run again once a replica that knows them starts. A pass of a later
@@ -113,12 +115,14 @@ async function runPass(
   while (!stopping.aborted && (await lease.keep())) {
     const startedAt = clock.now();
     const { changedCount, next } = await migration.convert(collections, state.position);
-    const finishedAt = next === null && state.isLastPass ? new Date() : null;
-    const after = { ...state, position: next, changedCount: state.changedCount + changedCount, finishedAt };
+    // Again: a replica that was paused, and had lost its heartbeat, may have resumed and written behind this pass.
+    const isLastPass = state.isLastPass && (await hasNoOlderReplica(collections.replicas, migration.version));
+    const finishedAt = next === null && isLastPass ? new Date() : null;
+    const total = state.changedCount + changedCount;
+    const after = { ...state, isLastPass, position: next, changedCount: total, finishedAt };
     if (!(await storeProgress(deps, migration, state, after))) return false;
     state = after;
     if (next === null) {
-      const { changedCount: total, isLastPass } = after;
       logger.info({ migration: migration.id, changedCount: total, isFinished: isLastPass }, "migration pass ended");
       return isLastPass;
     }
