@@ -18,8 +18,8 @@ export function newCopy() {
 }
 
 /**
- * Saves the certificate of a message in format v2, unless the message is a test or the copy has a newer state of the
- * certificate. Ignores messages in format v1, which do not contain the whole certificate.
+ * Saves the certificate of a message in format v2, unless the message is a test or the copy has the same or a newer
+ * state of the certificate. Ignores messages in format v1, which do not contain the whole certificate.
  *
  * @param {Copy} copy
  * @param {Uint8Array} rawBody of a message with a valid signature
@@ -28,7 +28,13 @@ export function saveMessage(copy, rawBody) {
   const { version, certificate } = JSON.parse(Buffer.from(rawBody).toString());
   // Only test messages contain samples, whose ids start with smp_. Messages in format v1 contain only the certificate's
   // id and serial number; reconcile() reads the rest.
-  if (version === 2 && !certificate.id.startsWith("smp_")) save(copy, certificate);
+  if (version === 2 && !certificate.id.startsWith("smp_")) {
+    const known = copy.certificates.get(certificate.id);
+    // All times have the same format, so they can be compared as strings. With the same time, the copy may be from the
+    // list, and contain a later `verifyUrl`: the store's settings change it without a new `updatedAt`.
+    if (known === undefined || known.updatedAt < certificate.updatedAt)
+      copy.certificates.set(certificate.id, certificate);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, test, vi } from "vitest";
-import { newCopy, reconcile } from "./keep-copy.mjs";
+import { newCopy, reconcile, saveMessage } from "./keep-copy.mjs";
 
 vi.mock("node:timers/promises", () => ({ setTimeout: vi.fn(async () => undefined) }));
 
@@ -29,6 +29,21 @@ test.each([
   replyWith(unavailable(retryAfter), emptyPage);
   await reconcile(newCopy(), "http://registry.test", "key");
   expect(vi.mocked(delay).mock.calls).toEqual([[waitMs]]);
+});
+
+test("a message does not replace an equally old copy from the list, which may have been read after the store's settings changed", async () => {
+  const certificate = (second: number, verifyUrl: string) => {
+    return { id: "crt_1", status: "active", updatedAt: `2026-03-01T12:00:0${second}.000Z`, expiresAt: null, verifyUrl };
+  };
+  const messageOf = (one: ReturnType<typeof certificate>) =>
+    Buffer.from(JSON.stringify({ version: 2, certificate: one }));
+  replyWith(() => Response.json({ certificates: [certificate(1, "new")], next_cursor: null }));
+  const copy = newCopy();
+  await reconcile(copy, "http://registry.test", "key");
+  saveMessage(copy, messageOf(certificate(1, "old")));
+  expect(copy.certificates.get("crt_1")).toEqual(certificate(1, "new"));
+  saveMessage(copy, messageOf(certificate(2, "newer")));
+  expect(copy.certificates.get("crt_1")).toEqual(certificate(2, "newer"));
 });
 
 test("gives up after ten attempts", async () => {

@@ -74,16 +74,22 @@ describe.each(stores)("%s", (_, open) => {
     expect(await (await reopen()).loadPosition()).toEqual(position(1, 2, true));
   });
 
-  test("replaces a certificate unless the stored one is newer, and keeps the position if no new position is given", async () => {
+  test("replaces a certificate by a newer one of a message, by one of the list also if it is equally old, and keeps the position if no new position is given", async () => {
     const { store, read } = await open();
-    await store.save([certificate("a", 5), certificate("b", 5)], position(1, 5));
-    await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 1)]);
-    expect(await read()).toEqual([
+    await store.save([certificate("a", 5), certificate("b", 5), certificate("c", 5)], position(1, 5));
+    // The list was read after a change of the store's settings, and the message was rendered before it.
+    await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 6, "revoked")]);
+    await store.save([certificate("d", 1)]);
+    const withB = (b: string) => [
       { id: "a", status: "active" },
-      { id: "b", status: "revoked" },
-      { id: "c", status: "active" },
-    ]);
+      { id: "b", status: b },
+      { id: "c", status: "revoked" },
+      { id: "d", status: "active" },
+    ];
+    expect(await read()).toEqual(withB("active"));
     expect(await store.loadPosition()).toEqual(position(1, 5));
+    await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked")], position(1, 5));
+    expect(await read()).toEqual(withB("revoked"));
   });
 
   test("replaces even a newer certificate from an earlier round, and removes certificates not saved in the new round", async () => {

@@ -33,7 +33,7 @@ class CertificateStore(Protocol):
         """Atomically saves certificates by id, together with the position. Without a position, as for a webhook
         message, the stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
 
-        A stored certificate is replaced if `replaces` returns True.
+        A stored certificate is replaced if `replaces` returns True; with a position, they are from the list.
 
         Raises RuntimeError if the position belongs to an earlier round than the stored one; see `require_latest_round`.
         """
@@ -50,9 +50,11 @@ def require_latest_round(position: Optional[SyncPosition], stored: Optional[Sync
         raise RuntimeError("another call of sync has begun to read the whole list; run one call at a time")
 
 
-def replaces(round: int, updated_at: str, stored_round: int, stored_updated_at: str) -> bool:
+def replaces(round: int, updated_at: str, stored_round: int, stored_updated_at: str, *, is_from_list: bool) -> bool:
     """Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
-    round, or to the same round and is not older. All times have the same format, so string order is chronological
-    order.
+    round, or to the same round and is newer. One of the list also does if it is equally old: a change of the store's
+    settings changes `verifyUrl` and `edition.formatted`, but not `updatedAt`, and a message that was rendered before it
+    can arrive later. All times have the same format, so string order is chronological order.
     """
-    return (round, updated_at) >= (stored_round, stored_updated_at)
+    after, stored = (round, updated_at), (stored_round, stored_updated_at)
+    return after >= stored if is_from_list else after > stored

@@ -37,10 +37,13 @@ class MemoryStore:
         with self._lock:
             require_latest_round(position, self._position)
             self._position = position or self._position
+            is_from_list = position is not None
             round = 0 if self._position is None else self._position.round
             for certificate in certificates:
                 stored = self._rows.get(certificate["id"])
-                if stored is None or replaces(round, certificate["updatedAt"], stored[0], stored[1]["updatedAt"]):
+                if stored is None or replaces(
+                    round, certificate["updatedAt"], stored[0], stored[1]["updatedAt"], is_from_list=is_from_list
+                ):
                     self._rows[certificate["id"]] = (round, certificate)
 
     def remove_before(self, round: int) -> int:

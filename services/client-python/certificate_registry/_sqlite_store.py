@@ -39,6 +39,7 @@ FROM certificate
 """,
 )
 
+# `>=` for certificates of the list, `>` for one of a message: see `replaces`.
 _UPSERT = """
 INSERT INTO certificate (id, serial, status, owner_email, order_name, updated_at, expires_at, round, json)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -46,7 +47,7 @@ ON CONFLICT (id) DO UPDATE SET
   serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
   order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
   round = excluded.round, json = excluded.json
-WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
+WHERE (excluded.round, excluded.updated_at) {} (certificate.round, certificate.updated_at)
 """
 
 _SAVE_POSITION = "INSERT INTO sync_position VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET json = excluded.json"
@@ -85,7 +86,8 @@ class SqliteStore:
             require_latest_round(position, stored)
             current = position or stored
             round = 0 if current is None else current.round
-            self._connection.executemany(_UPSERT, [_row_of(one, round) for one in certificates])
+            upsert = _UPSERT.format(">" if position is None else ">=")
+            self._connection.executemany(upsert, [_row_of(one, round) for one in certificates])
             if position is not None:
                 self._connection.execute(_SAVE_POSITION, [_text_of(position)])
 

@@ -81,8 +81,8 @@ def sync(client: PageReader, store: CertificateStore, *, full: bool = False) -> 
 
 
 def save_message(store: CertificateStore, message: WebhookMessage) -> bool:
-    """Saves the certificate of a verified webhook message, unless the copy already contains a newer version. The next
-    call to `sync` reads changes whose messages were lost.
+    """Saves the certificate of a verified webhook message, unless the copy already contains this or a newer version.
+    The next call to `sync` reads changes whose messages were lost.
 
     Returns False for a message without a certificate to save: a test message, or one in format v1.
     """

@@ -60,12 +60,16 @@ class BothStores(StoreTest):
             self.assertEqual(store.load_position(), position(1, 2, True))
         self.assertEqual(self.open().load_position(), position(1, 2, True))
 
-    def test_replace_a_certificate_unless_the_stored_one_is_newer(self) -> None:
+    def test_replace_a_certificate_by_a_newer_one_of_a_message_and_by_an_equally_old_one_of_the_list(self) -> None:
         for store, read in self.stores():
-            store.save([certificate("a", 5), certificate("b", 5)], position(1, 5))
-            store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 1)])
-            self.assertEqual(read(), {"a": "active", "b": "revoked", "c": "active"})
+            store.save([certificate("a", 5), certificate("b", 5), certificate("c", 5)], position(1, 5))
+            # The list was read after a change of the store's settings, and the message was rendered before it.
+            store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 6, "revoked")])
+            store.save([certificate("d", 1)])
+            self.assertEqual(read(), {"a": "active", "b": "active", "c": "revoked", "d": "active"})
             self.assertEqual(store.load_position(), position(1, 5))
+            store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked")], position(1, 5))
+            self.assertEqual(read(), {"a": "active", "b": "revoked", "c": "revoked", "d": "active"})
 
     def test_replace_even_a_newer_certificate_of_an_earlier_round_and_remove_what_is_not_in_the_new_one(self) -> None:
         for store, read in self.stores():

@@ -55,7 +55,9 @@ saved AS (
     serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
     order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
     round = excluded.round, json = excluded.json
-  WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
+  WHERE (excluded.round, excluded.updated_at) > (certificate.round, certificate.updated_at)
+    -- Without a position, the certificates are from a message.
+    OR ($2::jsonb IS NOT NULL AND (excluded.round, excluded.updated_at) = (certificate.round, certificate.updated_at))
 )
 SELECT 1 FROM position
 `;

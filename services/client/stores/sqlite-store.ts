@@ -34,14 +34,15 @@ SELECT id, serial, owner_email, order_name, updated_at, expires_at, json,
 FROM certificate;
 `;
 
-const upsert = `
+/** @param comparison see `replaces`: `>=` for certificates of the list, `>` for one of a message */
+const upsertIf = (comparison: ">" | ">=") => `
 INSERT INTO certificate (id, serial, status, owner_email, order_name, updated_at, expires_at, round, json)
 VALUES (?, ?, ?, ?, ?, ?, ?, coalesce(?, (SELECT json ->> 'round' FROM sync_position), 0), ?)
 ON CONFLICT (id) DO UPDATE SET
   serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
   order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
   round = excluded.round, json = excluded.json
-WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
+WHERE (excluded.round, excluded.updated_at) ${comparison} (certificate.round, certificate.updated_at)
 `;
 
 const savePosition =
@@ -80,7 +81,7 @@ export class SqliteStore implements CertificateStore {
     database.exec("BEGIN IMMEDIATE");
     try {
       requireLatestRound(position, this.#loadPosition());
-      const statement = database.prepare(upsert);
+      const statement = database.prepare(upsertIf(position === undefined ? ">" : ">="));
       for (const one of certificates) {
         const { id, serial, status, owner, order, updatedAt, expiresAt } = one;
         const round = position?.round ?? null;

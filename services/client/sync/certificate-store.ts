@@ -20,7 +20,8 @@ export interface CertificateStore {
    * Atomically saves certificates by id, together with the position. Without a position, as for a webhook message, the
    * stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
    *
-   * A stored certificate is replaced if {@link replaces} returns true.
+   * A stored certificate is replaced if {@link replaces} returns true. With a position, the certificates are from the
+   * list.
    *
    * @throws Error if the position belongs to an earlier round than the stored one; see {@link requireLatestRound}
    */
@@ -52,9 +53,11 @@ export interface StoredVersion {
 
 /**
  * Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
- * round, or to the same round and is not older. All times have the same format, so string order is chronological
- * order.
+ * round, or to the same round and is newer. One of the list also does if it is equally old: a change of the store's
+ * settings changes `verifyUrl` and `edition.formatted`, but not `updatedAt`, and a message that was rendered before it
+ * can arrive later. All times have the same format, so string order is chronological order.
  */
-export function replaces(next: StoredVersion, stored: StoredVersion): boolean {
-  return next.round > stored.round || (next.round === stored.round && next.updatedAt >= stored.updatedAt);
+export function replaces(next: StoredVersion & { readonly isFromList: boolean }, stored: StoredVersion): boolean {
+  if (next.round !== stored.round) return next.round > stored.round;
+  return next.updatedAt > stored.updatedAt || (next.isFromList && next.updatedAt === stored.updatedAt);
 }

@@ -23,12 +23,13 @@ export class MemoryStore implements CertificateStore {
   async save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void> {
     requireLatestRound(position, this.#position);
     const { round } = position ?? this.#position ?? { round: 0 };
+    const isFromList = position !== undefined;
     for (const certificate of certificates) {
       const { id, updatedAt } = certificate;
       const stored = this.#rows.get(id);
       const isNewer =
         stored === undefined ||
-        replaces({ round, updatedAt }, { round: stored.round, updatedAt: stored.certificate.updatedAt });
+        replaces({ round, updatedAt, isFromList }, { round: stored.round, updatedAt: stored.certificate.updatedAt });
       if (isNewer) this.#rows.set(id, { round, certificate });
     }
     this.#position = position ?? this.#position;

@@ -2,8 +2,8 @@ import { isTestMessage, type WebhookMessage } from "../webhooks/webhook-message.
 import type { CertificateStore } from "./certificate-store.ts";
 
 /**
- * Saves the certificate of a verified webhook message, unless the copy already contains a newer version. The next call
- * to `sync` reads changes whose messages were lost.
+ * Saves the certificate of a verified webhook message, unless the copy already contains this version or a newer one.
+ * The next call to `sync` reads changes whose messages were lost.
  *
  * @returns false for a message without a certificate to save: a test message, or one in format v1
  */

@@ -122,7 +122,7 @@ function examplesOf({ name, canBeTest }: (typeof allEvents)[number]): JsonObject
 }
 
 const delivery =
-  "Each message is sent at most once and is never retried automatically. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, unless your copy has a later `updatedAt`. After downtime, catch up by reading the list with `updated_since`.";
+  "Each message is sent at most once and is never retried automatically. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, unless your copy has the same or a later `updatedAt`. After downtime, catch up by reading the list with `updated_since`.";
 
 const redelivery =
   "**Redelivery.** A redelivery (`agn_…`) repeats `event` and `occurredAt` of the original message, but contains the certificate in its current state. For example, a redelivered `revoked` can contain a certificate that is active again. Store the certificate, but do not repeat side effects such as an email.";
