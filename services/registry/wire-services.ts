@@ -17,6 +17,7 @@ import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { deleteAutomationMessages } from "./automation/delete-automation-messages.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
@@ -50,6 +51,7 @@ import { MongoStorefrontImages } from "./mongo/storefront/mongo-storefront-image
 import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
+import type { MessageSelection } from "./outbox/delete-messages.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
@@ -200,6 +202,7 @@ export function wireServices(deps: WiringDeps) {
     readOrders,
     logger,
   });
+  const publishesAutomationEvents = automation.relay !== undefined;
   const personDeps = {
     queue,
     records,
@@ -207,7 +210,11 @@ export function wireServices(deps: WiringDeps) {
     claimLifeMs,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
-    deleteAutomationMessages: automation.relay?.deleteMessages,
+    deleteAutomationMessages: (storeId: string, selection: MessageSelection) => {
+      const { connection } = relay.natsSubject();
+      return deleteAutomationMessages({ connection, isPublishing: publishesAutomationEvents }, storeId, selection);
+    },
+    publishesAutomationEvents,
     storeHistory,
   };
   const storefront = wireStorefront({
@@ -234,6 +241,7 @@ export function wireServices(deps: WiringDeps) {
         displays: pageDisplays,
         reports,
         clock: databaseClock,
+        logger,
         serviceVerifyUrl,
       }),
     ),

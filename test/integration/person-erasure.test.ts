@@ -121,6 +121,43 @@ test("erases a person from the events for triggers, the trigger logs, and the st
   ]);
 }, 180_000);
 
+test("erases a person from the stream of automation events that were switched off meanwhile", async (context) => {
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
+  const connection = closing(context, await connect({ servers: natsUrl }));
+  const publishing = await openTestRegistry(
+    { natsUrl, env: { REGISTRY_AUTOMATION_EVENTS: "on" } },
+    context.onTestFinished,
+  );
+  const { database } = publishing;
+  const storeId = await createTestStore(publishing);
+  for (const buyer of [ada, bob]) await issueOne(publishing, storeId, buyerIs(buyer));
+  const inStream = (email: string) => findInStream(connection, email, automationStreamName);
+  await soon(async () => expect(await inStream(bob.email)).toHaveLength(1));
+  const registry = await openTestRegistry({ database, natsUrl }, context.onTestFinished);
+  const erased = await runCertctlFor(registry, storeId, "person", "erase", ada.email, "--yes");
+  expect(erased).toMatchObject({ code: 0, out: expect.stringContaining("automation events in the stream: 1") });
+  expect([await inStream(ada.email), (await inStream(bob.email)).length]).toEqual([[], 1]);
+}, 180_000);
+
+test("certctl says that an erasure which lost NATS is not complete, and what it has erased", async (context) => {
+  // Refuses connections to NATS.
+  const registry = await openTestRegistry({}, context.onTestFinished);
+  const stores = [await createTestStore(registry), await createTestStore(registry)] as const;
+  const certificates = await Promise.all(stores.map((storeId) => issueOne(registry, storeId, buyerIs(ada))));
+  const erase = (storeId: string, ...more: string[]) =>
+    runCertctlFor(registry, storeId, "person", "erase", ada.email, "--yes", ...more);
+  const [text, json] = await Promise.all([erase(stores[0]), erase(stores[1], "--json")]);
+  expect(text).toMatchObject({
+    code: 5,
+    out: expect.stringMatching(/^certificates: 1\n.*\nthe erasure is not complete: run the command again/s),
+    error: expect.stringContaining("NATS is unavailable"),
+  });
+  expect([json.code, JSON.parse(json.out)]).toEqual([
+    5,
+    { isComplete: false, counts: expect.objectContaining({ certificates: 1 }), certificateIds: [certificates[1]] },
+  ]);
+}, 180_000);
+
 test("an erasure leaves a waiting automation event to the relay, and counts it as in flight until it is published", async (context) => {
   const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };

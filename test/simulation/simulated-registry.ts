@@ -89,7 +89,8 @@ export function createRegistry(
     records,
     data: new MongoPersonalData({ client, collections }),
     deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0, next: undefined })),
-    deleteAutomationMessages: undefined,
+    deleteAutomationMessages: async () => ({ count: 0, waitingCount: 0, next: undefined }),
+    publishesAutomationEvents: false,
     isUnsettled: async (eventId) => (await collections.outbox.findOne({ _id: eventId })) !== null,
   };
   const parts = {

@@ -9,6 +9,7 @@ import { metricValues } from "../harness/metric-values.ts";
 import { allPermissions, documentedPermissions } from "../harness/nats-permissions.ts";
 import { type NatsUser, startNatsWithUsers } from "../harness/nats-with-auth.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctlFor } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const password = randomBytes(8).toString("hex");
@@ -42,6 +43,19 @@ test.concurrent("publishes, receives and acknowledges events with NATS users tha
   await eventually(async () => expect(await inProgress()).toBe(0));
   const { storedCount } = await streamObserver(context, nats.urlOf(observer));
   await eventually(async () => expect(await storedCount()).toBe(0));
+});
+
+test.concurrent("erases a person without permission for a stream of automation events that the installation never had", async (context) => {
+  const publish = registryUser.publish.filter((subject) => !/automation/i.test(subject));
+  const nats = await startNats(context, [{ ...registryUser, publish }]);
+  const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
+  const storeId = await createTestStore(registry);
+  await issueOne(registry, storeId, { buyer: { name: "Ada", email: "ada@example.test" } });
+  const { storedCount } = await streamObserver(context, nats.urlOf(observer));
+  await eventually(async () => expect(await storedCount()).toBe(1));
+  const erased = await runCertctlFor(registry, storeId, "person", "erase", "ada@example.test", "--yes");
+  expect(erased).toMatchObject({ code: 0, out: expect.stringContaining("a final search found nothing") });
+  expect(await storedCount()).toBe(0);
 });
 
 test.concurrent("the registry publishes events even if its NATS user may not subscribe to the notifications between replicas", async (context) => {

@@ -2,21 +2,12 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { headers, type NatsConnection } from "nats";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
-import {
-  type AutomationLimits,
-  automationStreamName,
-  automationSubject,
-  automationSubjectsOf,
-  ensureAutomationStream,
-  hasAutomationStream,
-} from "#shared/nats/automation-stream.ts";
+import { type AutomationLimits, automationSubject, ensureAutomationStream } from "#shared/nats/automation-stream.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
-import { callNats } from "../outbox/call-nats.ts";
-import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
 import { keepNatsConnected } from "../outbox/keep-nats-connected.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
@@ -40,12 +31,6 @@ export interface RunningAutomationRelay {
   wake(): void;
   /** Whether this replica's relay publishes. */
   isLeading(): boolean;
-  /**
-   * Makes one step of {@link deleteMessages} for a store. Does nothing if the stream does not exist.
-   *
-   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
-   */
-  deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;
 }
 
@@ -77,12 +62,6 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   return {
     wake: () => current()?.relay.wake(),
     isLeading: () => current()?.relay.isLeading ?? false,
-    deleteMessages: (storeId, selection) =>
-      callNats(current()?.connection, async (connection) => {
-        if (!(await hasAutomationStream(connection))) return { count: 0, waitingCount: 0, next: undefined };
-        const place = { stream: automationStreamName, subjects: automationSubjectsOf(storeId) };
-        return deleteMessages(connection, place, selection);
-      }),
     stop,
   };
 }

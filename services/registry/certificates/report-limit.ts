@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Reports } from "./problem-report.ts";
@@ -8,6 +9,7 @@ export interface ReportLimitDeps {
   readonly reports: Pick<Reports, "countSince" | "countOfStoreSince" | "isAnswered">;
   /** Follows the database's clock: reports of all replicas count. */
   readonly clock: Clock;
+  readonly logger: Pick<Logger, "info">;
 }
 
 const dayMs = 86_400_000;
@@ -27,7 +29,7 @@ export const storeReportsPerDayMax = 1_000;
  * @throws ServiceError `rate_limited`
  */
 export async function checkReportLimit(
-  { reports, clock }: ReportLimitDeps,
+  { reports, clock, logger }: ReportLimitDeps,
   { storeId, certificateId, idempotencyKey }: Pick<ReportRequest, "storeId" | "certificateId" | "idempotencyKey">,
 ): Promise<void> {
   const since = new Date(clock.now() - dayMs);
@@ -37,5 +39,7 @@ export async function checkReportLimit(
   ]);
   if (count < reportsPerDayMax && ofStore < storeReportsPerDayMax) return;
   if (idempotencyKey !== "" && (await reports.isAnswered(storeId, idempotencyKey))) return;
+  // Nothing else names them to an operator: the edge knows neither the certificate nor its store.
+  logger.info({ storeId, certificateId }, "refused a problem report: its certificate or its store has too many");
   throw new ServiceError("rate_limited", reason("too_many_reports"));
 }

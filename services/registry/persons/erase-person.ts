@@ -19,8 +19,10 @@ export interface ErasePersonDeps {
    * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
-  /** Deletes messages from the stream of automation events; undefined if these events are off. */
-  readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"] | undefined;
+  /** Deletes messages from the stream of automation events, which outlasts the publishing. */
+  readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"];
+  /** Whether a relay publishes automation events. */
+  readonly publishesAutomationEvents: boolean;
   readonly queue: ChangeQueue;
   readonly records: DeliveryRecords;
   /** Returns whether an event is still in the outbox. */
@@ -160,15 +162,11 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     const isSettled = async (eventId: string) => !(await deps.isUnsettled(eventId));
     return deleteFromStream(deps.deleteMessages, step, isSettled);
   }
-  if (kind === "automationStream") {
-    const { deleteAutomationMessages } = deps;
-    if (deleteAutomationMessages === undefined) return { count: 0, waitingCount: 0, next: undefined };
-    return deleteFromStream(deleteAutomationMessages, step, async () => true);
-  }
+  if (kind === "automationStream") return deleteFromStream(deps.deleteAutomationMessages, step, async () => true);
   if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
     // A relay may hold an automation event in memory that it has not published yet. The stream certainly has the event
     // only once the event has left the outbox. Without a relay, the event is never published.
-    const isLeft = kind === "automationEvents" && deps.deleteAutomationMessages !== undefined;
+    const isLeft = kind === "automationEvents" && deps.publishesAutomationEvents;
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun && !isLeft };
     const { count, waitingCount, next } = await deps.data.removeQueued(kind, storeId, page);
     return isLeft && !isDryRun ? { count: 0, waitingCount: count, next } : { count, waitingCount, next };

@@ -1,5 +1,6 @@
 import { type ErasePersonResponse, ErasureKind } from "#gen/registry/v1/person_service_pb.js";
 import { type ErasureStep, eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
@@ -57,13 +58,20 @@ export const personErase = defineCommand<YesOption>({
       const action = `erase the person from: ${places.join(", ")}, and delete the store's ${files}`;
       return output.preview(action, { counts, certificateIds });
     }
-    const report = await erase(take);
-    const { counts, certificateIds, remaining } = report;
+    const report = (isComplete: boolean, found: Found, last: string) => {
+      const { counts, certificateIds } = found;
+      output.result({ isComplete, counts, certificateIds }, ...linesOf(found), last);
+    };
+    const { remaining, failure, ...erased } = await erase(take);
+    if (failure !== undefined) {
+      report(false, erased, "the erasure is not complete: run the command again once the cause is removed");
+      throw failure;
+    }
     const isComplete = remaining === 0;
     const last = isComplete
       ? "a final search found nothing; backups contain the person's data until the backups expire"
       : `remaining documents and messages: ${remaining}; run the command again in a minute`;
-    output.result({ isComplete, counts, certificateIds }, ...linesOf(report), last);
+    report(isComplete, erased, last);
     if (!isComplete) process.exitCode = 1;
   },
 });
@@ -107,26 +115,41 @@ async function search(take: (pageToken: string) => Promise<Step>): Promise<Found
   }
 }
 
-/** Erases in at most {@link passesMax} passes. @returns what was erased, and how much the last search found */
-async function erase(take: TakeStep): Promise<Found & { readonly remaining: number }> {
+interface Erased extends Found {
+  /** How much the last search found. */
+  readonly remaining: number;
+  /** The error that ended the erasure, if one did. */
+  readonly failure?: unknown;
+}
+
+/** Erases in at most {@link passesMax} passes. @throws the error of a first step that the registry refuses */
+async function erase(take: TakeStep): Promise<Erased> {
   let total = nothingFound;
   let remaining = 0;
   let passes = 1;
-  await eraseUntilNothingIsFound({
-    step: async ({ isSearch, position }) => {
-      const step = await take(isSearch, position);
-      if (!isSearch) total = sumOf(total, step);
-      return step;
-    },
-    beforeRepeating: async ({ foundCount, waitingCount }) => {
-      remaining = foundCount + waitingCount;
-      if (passes === passesMax) return false;
-      passes += 1;
-      await steadyClock.sleep(pauseMs);
-      remaining = 0;
-      return true;
-    },
-  });
+  let hasBegun = false;
+  try {
+    await eraseUntilNothingIsFound({
+      step: async ({ isSearch, position }) => {
+        const step = await take(isSearch, position);
+        hasBegun = true;
+        if (!isSearch) total = sumOf(total, step);
+        return step;
+      },
+      beforeRepeating: async ({ foundCount, waitingCount }) => {
+        remaining = foundCount + waitingCount;
+        if (passes === passesMax) return false;
+        passes += 1;
+        await steadyClock.sleep(pauseMs);
+        remaining = 0;
+        return true;
+      },
+    });
+  } catch (failure) {
+    // A step that was not answered may have erased something.
+    if (!hasBegun && !isUnavailable(failure)) throw failure;
+    return { ...total, remaining, failure };
+  }
   return { ...total, remaining };
 }
 
