@@ -4,6 +4,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -15,9 +16,10 @@ import { createStoreWithTrigger } from "./trigger-rig.ts";
 // Replicas of one database: what one of them stores, the others compare with their time.
 const twoDaysMs = 2 * 86_400_000;
 const registry = await openTestRegistry();
+const { lines, onLogLine } = captureLog();
 const replicaAt = (offsetMs: number) => {
   const clock = { ...systemClock, now: () => systemClock.now() + offsetMs };
-  return openTestRegistry({ database: registry.database, overrides: { clock } });
+  return openTestRegistry({ database: registry.database, overrides: { clock }, onLogLine });
 };
 const late = await replicaAt(-twoDaysMs);
 const early = await replicaAt(twoDaysMs);
@@ -52,9 +54,11 @@ test("a secret of a trigger that a replica with a late clock replaces signs for 
   expect(keys).toEqual([next.secret, secret].map((one) => standardSigningKey(one).toString("base64")));
 });
 
-test("a certificate with its reports of a day gets no more through a replica with an early clock", async () => {
-  const certificateId = await issueOne(registry, await createTestStore(registry));
+test("a certificate with its reports of a day gets no more through a replica with an early clock, whose log names it", async () => {
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId);
   const report = { linkToken: await linkTokenOf(registry, certificateId), content: "The seam is open." };
   for (let count = 0; count < reportsPerDayMax; count += 1) await registry.verification.reportProblem(report);
   await expect(early.verification.reportProblem(report)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  expect(lines).toContainEqual(expect.objectContaining({ storeId, certificateId }));
 });

@@ -8,6 +8,7 @@ import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-ed
 import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
 import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
+import { eventually } from "../harness/eventually.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
@@ -70,6 +71,18 @@ test(`an import stores at most ${rejectedLinesMax} rejected lines, and counts th
   expect(examined?.rejectedLines).toBe(rejectedLinesMax + 5);
   const groups = await collections.rejectedLines.find({ import: importId }).toArray();
   expect(groups.flatMap(({ lines }) => lines)).toHaveLength(rejectedLinesMax);
+});
+
+test("the edge's log names the store of each request in a session, so that an operator finds a store that is refused", async () => {
+  const edge = await openTestEdge({ registryAddress: registry.address }, { onEnd: onTestFinished });
+  const shop = `${crypto.randomUUID()}.example.test`;
+  const session = await openBrowserSession({ registry, edge }, await createPageStore(rig, { shop }));
+  for (const path of ["/plan", "/none"]) await session.get(path);
+  await session.withSession("unknown").get("/plan");
+  const lines = () => edge.log.filter(({ msg, method }) => msg === "request" && method === "GET");
+  await eventually(() => expect(lines().map(({ status }) => status)).toEqual(expect.arrayContaining([200, 401, 404])));
+  for (const line of lines())
+    expect([line.status, line.shop]).toEqual([line.status, line.status === 200 ? shop : undefined]);
 });
 
 test(`a store opens at most ${pagesAtOnceMax} pages at once, in all its sessions; it still sends forms, and others open pages`, async () => {

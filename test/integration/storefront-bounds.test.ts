@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { MongoStorefrontProducts } from "../../services/registry/mongo/storefront/mongo-storefront-products.ts";
+import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
@@ -34,6 +35,9 @@ test("a store that has sent its messages of a day gets 429 for new ones, which a
   expect(await storefrontMessages.countDocuments({ store: eager.storeId })).toBe(2);
   const outcomes = await metricValues(`http://127.0.0.1:${edge.operationsPort}`, "edge_storefront_messages_total");
   expect(outcomes['platform="shopify",outcome="limited"']).toBe(1);
+  await eventually(() =>
+    expect(edge.log).toContainEqual(expect.objectContaining({ msg: "request", status: 429, shop: eager.shop })),
+  );
 
   expect((await send(other.shop, "one")).status).toBe(200);
 });

@@ -3,6 +3,7 @@ import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
@@ -27,7 +28,9 @@ async function withClockHeld<T>(during: (advanceTo: (time: Date) => void) => Pro
     heldAt = undefined;
   }
 }
+const { lines, onLogLine } = captureLog();
 const { registry, openShop } = await openStorefrontRig({
+  onLogLine,
   overrides: { databaseClock: clock, storefrontProducts: { countMax: 2, clock } },
 });
 const { storefronts, storefrontMessages, storefrontOrders, storefrontProducts } = registry.database.collections;
@@ -157,7 +160,7 @@ async function stateOf({ storeId }: TestShop) {
   };
 }
 
-test("a failing message is retried with backoff, then quarantined, and retried again on request", async () => {
+test("a failing message is retried with backoff, then quarantined, and retried again on request; the log names its store", async () => {
   const shop = await openShop();
   const { storeId, send, settled, certificatesOf } = shop;
   const [id, other] = [newOrderId(), newOrderId()];
@@ -180,6 +183,8 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   expectDoubling(pauses);
   expect(failure).toEqual(internalError);
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, internalError]] });
+  const isFailure = (line: (typeof lines)[number]) => line.msg === "storefront work failed" && line.storeId === storeId;
+  expect(lines.filter(isFailure)).toHaveLength(6);
 
   // Other messages of the store are not held up.
   await send("orders/paid", orderPayload({ id: other }));

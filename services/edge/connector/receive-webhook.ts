@@ -87,9 +87,10 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     );
     const message = await readMessageInTurn(adapter, { headers, body });
     if (message === undefined) return "ignored";
-    const { isDuplicate, isDropped, hasNoStore } = await withinQuota(quota, message.shop, () =>
+    const { isDuplicate, isDropped, hasNoStore } = await withinQuota(ctx, quota, message.shop, () =>
       connector.receiveMessage(message),
     );
+    if (!hasNoStore) ctx.state.shop = message.shop;
     if (isDropped) return "dropped";
     if (hasNoStore) return "ignored";
     if (message.content.case === "unreadable" && !isDuplicate) return "unreadable";
@@ -100,11 +101,15 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
 
 /** Sends a message of a store that has not used up its quota. Only new messages count. */
 async function withinQuota(
+  { state }: EdgeContext,
   quota: ReceiveWebhookDeps["quota"],
   shop: string,
   send: () => ReturnType<ConnectorClient["receiveMessage"]>,
 ) {
-  refuseIf(quota.take([shop]), "The store has sent too many messages. Send this message again later.");
+  const waitSeconds = quota.take([shop]);
+  // Only stored messages use up the quota, so the store exists.
+  if (waitSeconds > 0) state.shop = shop;
+  refuseIf(waitSeconds, "The store has sent too many messages. Send this message again later.");
   let isNew = false;
   try {
     const response = await send();

@@ -26,6 +26,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   route?: string;
   /** Set once the registry has identified the store, even if the plan or the rate limit forbids the request. */
   storeId?: string;
+  /** The domain of the store, once the registry has confirmed the merchant's session or knows the message's store. */
+  shop?: string | undefined;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
   bodyParts?: readonly Uint8Array[] | undefined;
   /** The fields of the form in the request; the promise rejects if the form is too large, invalid or incomplete. */

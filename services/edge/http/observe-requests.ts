@@ -41,6 +41,7 @@ function logRequest(logger: Logger, { method, res, state }: EdgeContext, ms: num
     requestId: state.requestId,
     trace_id: state.traceId,
     storeId: state.storeId,
+    shop: state.shop,
     error: state.failure?.code,
     aborted: res.writableFinished ? undefined : true,
   };

@@ -89,7 +89,7 @@ export async function workOnBatch(
   const batch = due.filter((one) => !isAlone(one));
   if (batch.length > 0)
     for (const { order, error } of await reconcile(batch))
-      await orders.record(storeId, order, attemptAfter(deps, order.attempts, error));
+      await orders.record(storeId, order, attemptAfter(deps, storeId, order.attempts, error));
   for (const order of due.filter(isAlone)) {
     if (ending.aborted) break;
     await workAlone(deps, storeId, {
@@ -150,7 +150,7 @@ async function workAlone(
     const toRecord = await work().then(
       (retryAt): Attempt => ({ added: -attemptsMax, retryAt: retryAt ?? dueAt, failure }),
       // A worker has survived this attempt, so that its error is not the last because others have died.
-      (error: unknown) => attemptAfter(deps, attempts - deaths, error),
+      (error: unknown) => attemptAfter(deps, storeId, attempts - deaths, error),
     );
     await retryUntil(noteSurvived, { ...survivedRetry, clock, signal: stopping });
     await record(toRecord);
@@ -223,10 +223,15 @@ async function erase(
   });
 }
 
-function attemptAfter({ logger, clock, onFailed }: WorkOnBatchDeps, attemptsBefore: number, error: unknown): Attempt {
+function attemptAfter(
+  { logger, clock, onFailed }: WorkOnBatchDeps,
+  storeId: string,
+  attemptsBefore: number,
+  error: unknown,
+): Attempt {
   const attempt = failedAttempt(error, attemptsBefore, clock.now());
   onFailed(attempt.retryAt === undefined ? "final" : "retried");
-  const line = { err: error, attempts: attemptsBefore + attempt.added, retryAt: attempt.retryAt };
+  const line = { storeId, err: error, attempts: attemptsBefore + attempt.added, retryAt: attempt.retryAt };
   if (isUnavailable(error)) logger.warn(line, "storefront work postponed");
   else logger.error(line, "storefront work failed");
   return attempt;

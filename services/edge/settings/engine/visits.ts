@@ -58,6 +58,7 @@ export class Visits {
     const isOpened = ctx.method === "GET" || ctx.method === "HEAD";
     const calls = registry.inSession(token, isOpened ? ctx.state.clientSignal : undefined);
     const knownShop = this.#shops.get(token);
+    ctx.state.shop = knownShop;
     // Before any call, so that a refusal costs little.
     const counted = isOpened ? knownShop : undefined;
     if (counted !== undefined) pageQuota.take(counted);
@@ -69,6 +70,7 @@ export class Visits {
       throw error;
     };
     const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify).catch(onFailure);
+    ctx.state.shop = shop;
     if (isOpened && counted === undefined) pageQuota.take(shop);
     return {
       language: settingsLanguage(ctx),
