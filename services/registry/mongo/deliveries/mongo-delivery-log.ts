@@ -22,6 +22,9 @@ import { limited } from "../driver/time-limits.ts";
 
 /** The ids of events, which those of manual sends are not among. */
 const idOfEvent = { $gte: eventPrefix, $lt: `${eventPrefix}~` };
+// In order of time. A stand-in for MongoDB finds no index for several ranges: reading all deliveries instead took three
+// times as long.
+const logIndex = "log";
 // Without UNSPECIFIED, which no delivery has: MongoDB sorts by an index only up to 200 combinations of values, and the
 // ten outcomes with all types make 180, because null stands for two values.
 const allTypes = Object.values(EventType).filter((type) => typeof type === "number" && type !== EventType.UNSPECIFIED);
@@ -49,7 +52,7 @@ export class MongoDeliveryLog implements DeliveryLog {
             { $limit: countMax + 1 },
             { $group: { _id: { type: "$type", day }, count: { $sum: 1 } } },
           ],
-          limited,
+          { ...limited, hint: logIndex },
         )
         .toArray(),
     );
@@ -100,7 +103,7 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-/** Returns the filter for the settled deliveries of a store's events of some types, which an index counts alone. */
+/** Returns the filter for the settled deliveries of a store's events of some types; an index suffices for one type. */
 function settledFilter(storeId: string, types: readonly number[], { since, until }: Period): Filter<DeliveryDocument> {
   return {
     store: storeId,
