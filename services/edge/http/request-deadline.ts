@@ -23,13 +23,11 @@ export function remainingMs({ deadline, clientSignal }: RequestDeadline): number
 }
 
 /**
- * Waits for the promise, which must never reject, until the request's deadline at the latest. Returns at once if there
- * is no promise.
+ * Waits for the promise, which must never reject, until the request's deadline at the latest.
  *
  * @throws ServiceError `unavailable` when the deadline passes or the client disconnects before the promise resolves
  */
-export async function untilDeadline(request: RequestDeadline, promise: Promise<void> | undefined): Promise<void> {
-  if (promise === undefined) return;
+export async function untilDeadline(request: RequestDeadline, promise: Promise<void>): Promise<void> {
   const inTime = promise.then(() => true);
   if (!(await waitAtMost(inTime, remainingMs(request), systemClock, request.clientSignal))) throw tooLate();
 }

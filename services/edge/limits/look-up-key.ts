@@ -46,7 +46,9 @@ export function createKeyLookup({ keyGuard, metrics }: LookUpDeps): LookUpKey {
     throw new ServiceError("rate_limited", tooMany, { retryAfterSeconds: decision.waitSeconds });
   };
   return async (ctx, kind, key, { call, isKnown }) => {
-    await untilDeadline(ctx.state, keyGuard.pendingLookup(key));
+    // Again after a lookup that failed: one of those that waited for it makes the next.
+    for (let pending = keyGuard.pendingLookup(key); pending !== undefined; pending = keyGuard.pendingLookup(key))
+      await untilDeadline(ctx.state, pending);
     const { settle } = requireUnblocked(ctx, kind, key);
     let result: LookupResult = "undecided";
     try {
