@@ -5,6 +5,7 @@ import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
 /** A kind of bearer token: how it is recognized, and the errors for one that is missing or wrong. */
 export interface BearerKind {
+  readonly prefix: string;
   /** Checks the format, without a lookup. @returns undefined for a text that cannot be a token of this kind */
   readonly parse: (text: string) => string | undefined;
   /** The kind in a message. */
@@ -24,6 +25,7 @@ export const unknownKey = new ServiceError(
 
 /** The API keys of the list and of one certificate. */
 export const apiKeys: BearerKind = {
+  prefix: apiKeyPrefix,
   parse: parseApiKey,
   named: "API key",
   remedy: "Send 'Authorization: Bearer <key>' with a key from the store's settings.",
@@ -34,6 +36,7 @@ export const apiKeys: BearerKind = {
 
 /** The tokens of developers who listen. */
 export const listenTokens: BearerKind = {
+  prefix: listenTokenPrefix,
   parse: parseListenToken,
   named: "listen token",
   remedy: "Send 'Authorization: Bearer <token>' with a listen token from the store's settings.",
@@ -46,11 +49,11 @@ export const listenTokens: BearerKind = {
 };
 
 /** What a text with each prefix is. */
-const namesByPrefix: Readonly<Record<string, string>> = {
-  [apiKeyPrefix]: "an API key",
-  [listenTokenPrefix]: "a listen token",
-  [signingSecretPrefix]: "a webhook's signing secret",
-};
+const namesByPrefix = [
+  [apiKeyPrefix, "an API key"],
+  [listenTokenPrefix, "a listen token"],
+  [signingSecretPrefix, "a webhook's signing secret"],
+] as const;
 
 /**
  * Parses the token in a request's `Authorization` header (INTERFACE.md §5, RFC 6750 §2.1). Requires exactly one header
@@ -61,14 +64,14 @@ const namesByPrefix: Readonly<Record<string, string>> = {
  */
 export function bearerKey(headers: readonly string[] | undefined, kind: BearerKind = apiKeys): string {
   const [header, ...others] = headers ?? [];
-  const { named, remedy } = kind;
+  const { named, prefix, remedy } = kind;
   if (header === undefined) throw new ServiceError("unauthorized", `The request has no ${named}. ${remedy}`);
   const token = /^bearer +([^ ]+)$/i.exec(header)?.[1];
   if (token === undefined || others.length > 0)
     throw new ServiceError("unauthorized", `A request must have one Authorization header with one ${named}. ${remedy}`);
   const key = kind.parse(token);
   if (key !== undefined) return key;
-  const sent = namesByPrefix[token.slice(0, apiKeyPrefix.length)];
-  if (sent === undefined || sent.endsWith(named)) throw kind.unknown;
+  const [, sent] = namesByPrefix.find(([other]) => other !== prefix && token.startsWith(other)) ?? [];
+  if (sent === undefined) throw kind.unknown;
   throw new ServiceError("unauthorized", `The request has ${sent} instead of the ${named}. ${remedy}`);
 }
