@@ -141,6 +141,28 @@ test("on Express behind a JSON parser, a message gets 500, and the reported erro
   expect(String(errors[0])).toContain("mount the webhook handler before the parser");
 });
 
+test("on Express, a message is verified with the raw body that a parser keeps as an ArrayBuffer", async () => {
+  const app = express();
+  const parsed = { body: {}, rawBody: Uint8Array.from(Buffer.from(body)).buffer };
+  app.use((req, _res, next) => {
+    Object.assign(req, parsed);
+    next();
+  });
+  app.all(route, nodeHandler({ secret, onMessage: () => undefined }));
+  expect(await send(await listen(app), body, { "X-Service-Signature": sign(body) })).toBe(204);
+});
+
+test("on Express, a message is read from the request if a parser of other types has only set an empty body", async () => {
+  const app = express();
+  // As body parsers of Express 4 and Koa do.
+  app.use((req, _res, next) => {
+    req.body = {};
+    next();
+  });
+  app.all(route, nodeHandler({ secret, onMessage: () => undefined }));
+  expect(await send(await listen(app), body, { "X-Service-Signature": sign(body) })).toBe(204);
+});
+
 test.each([
   nodeHandler,
   koaHandler,

@@ -1,4 +1,5 @@
 import { bodyBytesMax, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
+import { bytesOf } from "./verify-webhook.ts";
 
 /** The part of a Fastify instance that the plugin needs. */
 export interface FastifyApp {
@@ -35,8 +36,7 @@ export function fastifyPlugin({
       done(null, body),
     );
     app.post(path, async ({ body, headers }, reply) => {
-      const rawBody = body instanceof Uint8Array ? body : new Uint8Array();
-      return reply.code(await receiveMessage(options, rawBody, headers)).send();
+      return reply.code(await receiveMessage(options, bytesOf(body) ?? new Uint8Array(), headers)).send();
     });
   };
 }

@@ -1,11 +1,11 @@
 import { requireSecret, type WebhookOptions } from "./receive-message.ts";
-import { receiveStream } from "./receive-stream.ts";
+import { type RequestStream, receiveStream } from "./receive-stream.ts";
 
 /** The part of Koa's context that a handler needs. */
 export interface KoaContext {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly req: AsyncIterable<Uint8Array>;
+  readonly req: RequestStream;
   /** Body parsers set `body` and `rawBody` on this object. */
   readonly request: object;
   status: number;

@@ -1,8 +1,8 @@
 import { requireSecret, type WebhookOptions } from "./receive-message.ts";
-import { type ParsedBody, receiveStream } from "./receive-stream.ts";
+import { type ParsedBody, type RequestStream, receiveStream } from "./receive-stream.ts";
 
 /** The part of Node's `IncomingMessage`, and of Express's request, that a handler needs. */
-export interface NodeRequest extends AsyncIterable<Uint8Array>, ParsedBody {
+export interface NodeRequest extends RequestStream, ParsedBody {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

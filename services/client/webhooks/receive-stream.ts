@@ -1,5 +1,11 @@
 import { receiveBody, receiveMessage, refuseParsedBody, type WebhookOptions } from "./receive-message.ts";
-import type { RequestHeaders } from "./verify-webhook.ts";
+import { bytesOf, type RequestHeaders } from "./verify-webhook.ts";
+
+/** The request of a Node server. */
+export interface RequestStream extends AsyncIterable<Uint8Array> {
+  /** Whether a body parser has read it. */
+  readonly readableDidRead?: boolean | undefined;
+}
 
 /** The properties that body parsers add to a request. */
 export interface ParsedBody {
@@ -17,16 +23,12 @@ export interface ParsedBody {
 export async function receiveStream(
   options: WebhookOptions,
   headers: RequestHeaders,
-  stream: AsyncIterable<Uint8Array>,
+  stream: RequestStream,
   { rawBody, body }: ParsedBody,
 ): Promise<number> {
   const kept = bytesOf(rawBody) ?? bytesOf(body);
   if (kept !== undefined) return receiveMessage(options, kept, headers);
-  if (body !== undefined) return refuseParsedBody(options);
+  // Some parsers set an empty body on requests that they do not read.
+  if (stream.readableDidRead ?? body !== undefined) return refuseParsedBody(options);
   return receiveBody(options, stream, headers);
-}
-
-function bytesOf(body: unknown): Uint8Array | undefined {
-  if (typeof body === "string") return new TextEncoder().encode(body);
-  return body instanceof Uint8Array ? body : undefined;
 }

@@ -21,6 +21,8 @@ export async function verifyWebhook(
   secret: string | readonly string[],
 ): Promise<boolean> {
   const body = bytesOf(rawBody);
+  if (body === undefined)
+    throw new TypeError("rawBody is neither bytes nor text: pass the body as received, before any parser");
   const given = signaturesIn(signature).flatMap((text) => digestOf(text) ?? []);
   // In JavaScript, `[newSecret, oldSecret]` can contain an environment variable that is not set.
   const secrets = [secret].flat().filter(Boolean);
@@ -33,11 +35,11 @@ export async function verifyWebhook(
   return (await Promise.all(checks)).flat().includes(true);
 }
 
-function bytesOf(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array<ArrayBuffer> {
-  if (typeof rawBody === "string") return encoder.encode(rawBody);
-  if (ArrayBuffer.isView(rawBody)) return Uint8Array.from(rawBody);
-  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  throw new TypeError("rawBody is neither bytes nor text: pass the body as received, before any parser");
+/** Returns the bytes of a body that is bytes or text; undefined for any other value, such as a parsed body. */
+export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof body === "string") return encoder.encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
 }
 
 function signaturesIn(signature: string | null | undefined | RequestHeaders): readonly string[] {
