@@ -1,6 +1,8 @@
+import { PassThrough } from "node:stream";
+import { finished } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { downloads, PageQuota, pagesAtOnceMax } from "./page-quota.ts";
+import { downloadsMax, PageQuota, pagesAtOnceMax } from "./page-quota.ts";
 
 function open() {
   let nowMs = 0;
@@ -49,14 +51,21 @@ test("a page for which there is no room to wait is refused as unavailable; a pag
   await expect(quota.run("one.example", () => Promise.reject(new Error("own")))).rejects.toThrow("own");
 });
 
-test("a store's clients that read slowly hold few downloads in memory; another one begins once one has ended", async () => {
+test("a store's clients that read slowly hold few downloads in memory; another one begins once one has ended or left", async () => {
   const { quota } = open();
-  const ends = Array.from({ length: downloads.inFlightPerStoreMax }, () => Promise.withResolvers<void>());
-  for (const { promise } of ends) await quota.beginDownload("one.example", promise);
-  const unavailable = { code: "unavailable" };
-  await expect(quota.beginDownload("one.example", Promise.resolve())).rejects.toMatchObject(unavailable);
-  await quota.beginDownload("other.example", Promise.resolve());
-  ends[0]?.resolve();
-  await turn();
-  await quota.beginDownload("one.example", Promise.resolve());
+  const begin = (shop: string) => {
+    const response = new PassThrough();
+    quota.beginDownload(shop, response);
+    return response;
+  };
+  const responses = Array.from({ length: downloadsMax.store }, () => begin("one.example"));
+  const unavailable = expect.objectContaining({ code: "unavailable" });
+  expect(() => begin("one.example")).toThrow(unavailable);
+  begin("other.example");
+  responses[0]?.resume().end();
+  responses[1]?.destroy();
+  await Promise.allSettled(responses.slice(0, 2).map((response) => finished(response)));
+  begin("one.example");
+  begin("one.example");
+  expect(() => begin("one.example")).toThrow(unavailable);
 });

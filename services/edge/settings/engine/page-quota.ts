@@ -1,8 +1,10 @@
+import { finished } from "node:stream";
 import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { Places } from "#shared/limits/places.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../../limits/refuse-if.ts";
+import { SharedBudget } from "../../limits/shared-budget.ts";
 import { tooManyPages } from "../../pages/qr-code.ts";
 
 /** Number of pages that the merchants of a store may open at once. */
@@ -15,7 +17,7 @@ export const preparedPages = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingM
  * Bounds on the downloads at a time. Up to four pages of one are in memory, about 2 MiB, for as long as its client
  * reads slowly; there is no room to wait, because a download can take minutes.
  */
-export const downloads = { inFlightMax: 64, inFlightPerStoreMax: 8, waitingMax: 0 } as const;
+export const downloadsMax = { all: 64, store: 8 } as const;
 
 /** How often a store's pages open: some ask for news every second, and a list of products can show dozens of images. */
 export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSecond: 10 };
@@ -27,7 +29,7 @@ export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSec
 export class PageQuota {
   readonly #buckets: NetworkBuckets;
   readonly #places = new Places(preparedPages, tooManyPages);
-  readonly #downloads = new Places(downloads, tooManyPages);
+  readonly #downloads = new SharedBudget();
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock) {
@@ -54,18 +56,16 @@ export class PageQuota {
   }
 
   /**
-   * Takes a place for a download, until it has ended.
+   * Takes a place for a download, until its response has been sent or its client has left.
    *
-   * @param ended resolves when the response has been sent or its client has left
    * @throws ServiceError `unavailable` if too many downloads are in progress
    */
-  async beginDownload(shop: string, ended: Promise<unknown>): Promise<void> {
-    const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
-    const held = this.#downloads.run(shop, async () => {
-      begin();
-      await ended;
-    });
-    held.catch(reject);
-    await begun;
+  beginDownload(shop: string, response: NodeJS.WritableStream): void {
+    const shares = [
+      { key: "all", max: downloadsMax.all },
+      { key: `store ${shop}`, max: downloadsMax.store },
+    ];
+    if (!this.#downloads.take(shares, 1)) throw tooManyPages();
+    finished(response, () => this.#downloads.giveBack(shares, 1));
   }
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { badRequest, hasCode, reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
@@ -76,7 +75,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       if (content?.reason === "created" && ctx.method === "GET") kept.forget(ctx);
       return;
     }
-    await pageQuota.beginDownload(visit.session.shop, closed(ctx.res));
+    pageQuota.beginDownload(visit.session.shop, ctx.res);
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
@@ -177,14 +176,6 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     get: [get],
     ...((page.actions ?? page.guardedActions ?? page.keyedActions ?? page.uploads) && { post: [post] }),
   };
-}
-
-/** Resolves when a response has been sent, or its connection is closed. */
-function closed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.closed) resolve();
-    else response.once("close", resolve);
-  });
 }
 
 /** Returns the visit with what the page was redirected to show. */
