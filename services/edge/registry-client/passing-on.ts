@@ -13,20 +13,18 @@ export function clientError(error: unknown, isPassedOn: (failure: ServiceError) 
 }
 
 /**
- * Wraps a transport so that failed calls throw ServiceErrors; see {@link clientError}. The registry's own errors with
- * one of the codes are passed on. Supports unary calls only.
+ * Wraps a transport so that failed unary calls throw ServiceErrors; see {@link clientError}. The registry's own errors
+ * with one of the codes are passed on.
  */
 export function passingOn(codes: readonly ErrorCode[], transport: Transport): Transport {
   return {
+    ...transport,
     unary: async (...call) => {
       try {
         return await transport.unary(...call);
       } catch (error) {
         throw clientError(error, ({ code }) => codes.includes(code));
       }
-    },
-    stream: () => {
-      throw new Error("this client does not support streaming calls");
     },
   };
 }

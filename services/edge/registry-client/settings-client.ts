@@ -67,10 +67,7 @@ export function settingsClient(channel: Transport): SettingsClient {
   };
 }
 
-/** Wraps a transport so that calls without a signal of their own end when this one aborts. */
+/** Wraps a transport so that unary calls without a signal of their own end when this one aborts. */
 function endedBy(ended: AbortSignal | undefined, transport: Transport): Transport {
-  return {
-    unary: (method, signal, ...call) => transport.unary(method, signal ?? ended, ...call),
-    stream: (method, signal, ...call) => transport.stream(method, signal ?? ended, ...call),
-  };
+  return { ...transport, unary: (method, signal, ...call) => transport.unary(method, signal ?? ended, ...call) };
 }

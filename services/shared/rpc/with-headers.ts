@@ -1,6 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 
-/** Wraps a transport so that each call also sends these headers. */
+/** Wraps a transport so that each unary call also sends these headers. */
 export function withHeaders(headers: Readonly<Record<string, string>>, transport: Transport): Transport {
   const allOf = (own: ConstructorParameters<typeof Headers>[0]): Headers => {
     const all = new Headers(own);
@@ -8,9 +8,8 @@ export function withHeaders(headers: Readonly<Record<string, string>>, transport
     return all;
   };
   return {
+    ...transport,
     unary: (method, signal, timeoutMs, own, input, contextValues) =>
       transport.unary(method, signal, timeoutMs, allOf(own), input, contextValues),
-    stream: (method, signal, timeoutMs, own, input, contextValues) =>
-      transport.stream(method, signal, timeoutMs, allOf(own), input, contextValues),
   };
 }
