@@ -7,5 +7,5 @@ export function enumName(names: GeneratedEnum, value: number): string {
 
 /** Returns the values of an enum except `UNSPECIFIED`, keyed by lower-case name: the choices of a command option. */
 export function enumChoices(names: GeneratedEnum): ReadonlyMap<string, number> {
-  return new Map(namedValues(names));
+  return new Map(Object.entries(namedValues(names)));
 }

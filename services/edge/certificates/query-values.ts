@@ -1,5 +1,6 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { isEmailAddress } from "#shared/email/email-address.ts";
+import { namedValues } from "#shared/enums/named-values.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { parseIsoTime } from "#shared/time/iso-time.ts";
 
@@ -23,10 +24,8 @@ export interface OrderFilter {
   readonly value: string;
 }
 
-const statuses: ReadonlyMap<string, StatusFilter> = new Map([
-  ["active", StatusFilter.ACTIVE],
-  ["revoked", StatusFilter.REVOKED],
-  ["expired", StatusFilter.EXPIRED],
+const statuses = new Map<string, StatusFilter>([
+  ...Object.entries(namedValues(StatusFilter)),
   ["all", StatusFilter.UNSPECIFIED],
 ]);
 

@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { ReadMessagesResponse } from "#gen/registry/v1/listen_service_pb.js";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
-import { eventName, eventTypes } from "#shared/events/event-name.ts";
+import { eventNames, eventTypeOf } from "#shared/events/event-name.ts";
 import { hashListenToken, listenSecretOf } from "#shared/keys/listen-token.ts";
 import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { base64Of } from "#shared/text/base64.ts";
@@ -47,8 +47,6 @@ export const waitingListenersMax = { all: 200, token: 2 } as const;
 // Long enough that refused listeners leave the token's requests to those that wait.
 const retryPlaceSeconds = 15;
 const waitThenRetry = "Wait for the number of seconds in Retry-After, then retry.";
-
-const typeOf = new Map(eventTypes.map((type) => [eventName(type), type]));
 
 /** A token that the registry has just found valid, and the response to the call that found it. */
 interface Found<T> {
@@ -168,7 +166,7 @@ function positionIn(rawQuery: string): number | undefined {
 
 /** @throws ServiceError `bad_request` naming `event` */
 function eventIn(rawQuery: string): EventType {
-  const type = typeOf.get(parseQueryString(rawQuery, ["event"]).get("event") ?? "");
+  const type = eventTypeOf(parseQueryString(rawQuery, ["event"]).get("event") ?? "");
   if (type !== undefined) return type;
-  throw badRequest("event", `must be one of ${[...typeOf.keys()].join(", ")}.`);
+  throw badRequest("event", `must be one of ${eventNames.join(", ")}.`);
 }

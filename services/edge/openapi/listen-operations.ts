@@ -1,4 +1,4 @@
-import { eventName, eventTypes } from "#shared/events/event-name.ts";
+import { eventNames } from "#shared/events/event-name.ts";
 import { errorResponses, httpErrors, jsonContent } from "./error-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { type JsonObject, objectSchema, reference, text, time } from "./schema.ts";
@@ -77,7 +77,7 @@ export const listenOperations: JsonObject = {
         in: "query",
         required: true,
         description: "What the message reports.",
-        schema: { type: "string", enum: eventTypes.map(eventName) },
+        schema: { type: "string", enum: eventNames },
       },
     ],
     responses: {

@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
-import { ReportKind as Kind } from "#gen/registry/v1/verification_service_pb.js";
+import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { namedValues } from "#shared/enums/named-values.ts";
 import { badRequest, isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
@@ -18,14 +19,7 @@ import { unknownLink } from "./look-ups.ts";
 import type { PageCache } from "./page-cache.ts";
 import { linkTokenOf } from "./page-request.ts";
 import { isPreview, pageQuery } from "./preview.ts";
-import {
-  entriesOf,
-  mistakesIn,
-  noEntries,
-  type ReportEntries,
-  type ReportKind,
-  type ReportMistake,
-} from "./report-form.ts";
+import { entriesOf, mistakesIn, noEntries, type ReportEntries, type ReportMistake } from "./report-form.ts";
 import { reportFormView, reportThanksView, sentParameter } from "./report-view.ts";
 
 interface ReportDeps {
@@ -40,13 +34,7 @@ interface ReportDeps {
   readonly metrics: Registry;
 }
 
-const kinds: Readonly<Record<ReportKind, Kind>> = {
-  counterfeit: Kind.COUNTERFEIT,
-  mismatch: Kind.MISMATCH,
-  stolen: Kind.STOLEN,
-  wrong_details: Kind.WRONG_DETAILS,
-  other: Kind.OTHER,
-};
+const kinds = namedValues(ReportKind);
 
 // The registry limits the reports about a certificate in any 24 hours, so it accepts another after at most a day.
 const daySeconds = 86_400;

@@ -1,14 +1,9 @@
 import { type GeneratedEnum, namedValues } from "#shared/enums/named-values.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 
-type NameOf<Values> = Lowercase<Exclude<keyof Values & string, "UNSPECIFIED">>;
-type ValueOf<Values> = Values[Exclude<keyof Values, "UNSPECIFIED">];
-
 /** Maps a generated enum's values to the domain's names, which are its own in lower case, and back. */
 export function enumNames<Values extends GeneratedEnum>(values: Values) {
-  // `namedValues` returns exactly these names and values.
-  const names = Object.fromEntries(namedValues(values)) as Readonly<Record<NameOf<Values>, ValueOf<Values>>>;
-  return enumTable(names);
+  return enumTable(namedValues(values));
 }
 
 /** Maps a generated enum's values to the domain's names and back. @param values the enum value of each name */

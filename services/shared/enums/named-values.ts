@@ -1,9 +1,14 @@
 /** A generated enum: its values by name and, in the reverse direction, its names by value. */
 export type GeneratedEnum = Readonly<Record<string, string | number>>;
 
-/** Returns the values of a generated enum except `UNSPECIFIED`, with their names in lower case. */
-export function namedValues(values: GeneratedEnum): (readonly [name: string, value: number])[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === "number" && value !== 0 ? [[name.toLowerCase(), value] as const] : [],
+type NameOf<Values> = Lowercase<Exclude<keyof Values & string, "UNSPECIFIED">>;
+type ValueOf<Values> = Extract<Values[Exclude<keyof Values, "UNSPECIFIED">], number>;
+
+/** Returns the values of a generated enum except `UNSPECIFIED`, by their names in lower case. */
+export function namedValues<Values extends GeneratedEnum>(values: Values) {
+  const named = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "number" && value !== 0 ? [[name.toLowerCase(), value]] : [],
   );
+  // Exactly these names and values.
+  return Object.fromEntries(named) as Readonly<Record<NameOf<Values>, ValueOf<Values>>>;
 }

@@ -1,9 +1,18 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { namedValues } from "../enums/named-values.ts";
+
+const types = new Map<string, EventType>(Object.entries(namedValues(EventType)));
 
 /** The types of all events. */
-export const eventTypes: readonly EventType[] = Object.values(EventType).filter(
-  (type) => typeof type === "number" && type !== EventType.UNSPECIFIED,
-);
+export const eventTypes: readonly EventType[] = [...types.values()];
+
+/** The public names of all events (INTERFACE.md §6). */
+export const eventNames: readonly string[] = [...types.keys()];
+
+/** Returns the type of the event with this public name; undefined for any other text. */
+export function eventTypeOf(name: string): EventType | undefined {
+  return types.get(name);
+}
 
 /**
  * Returns the public name of an event (INTERFACE.md §6): `issued`, `verified`, …

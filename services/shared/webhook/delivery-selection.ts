@@ -2,11 +2,12 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { type GeneratedEnum, namedValues } from "../enums/named-values.ts";
+import { namedValues } from "../enums/named-values.ts";
+import { eventTypeOf } from "../events/event-name.ts";
 
 /** What a person enters to select deliveries of the webhook; an absent or unknown entry selects all of them. */
 export interface EnteredSelection {
-  /** One of {@link eventNames}. */
+  /** The public name of an event. */
   readonly event?: string | undefined;
   /** One of {@link outcomeNames}. */
   readonly outcome?: string | undefined;
@@ -18,22 +19,20 @@ export interface EnteredSelection {
 }
 
 const failed = "failed";
-
-/** The names of the events by which deliveries can be selected: those of INTERFACE.md §6. */
-export const eventNames = namesOf(EventType);
+const outcomes = new Map<string, OutcomeKind>(Object.entries(namedValues(OutcomeKind)));
 
 /**
  * The names of the outcomes by which deliveries can be selected; `failed`: all but `delivered` and `skipped`, without
  * events that were sent again.
  */
-export const outcomeNames = [failed, ...namesOf(OutcomeKind)];
+export const outcomeNames = [failed, ...outcomes.keys()];
 
 /** Converts entries to the fields of a ListDeliveriesRequest. */
 export function selectDeliveries(entered: EnteredSelection) {
   const { event = "", outcome = "", certificate = "", since, until } = entered;
   return {
-    event: numberOf(EventType, event),
-    ...(outcome === failed ? { failedOnly: true } : { outcome: numberOf(OutcomeKind, outcome) }),
+    event: eventTypeOf(event) ?? EventType.UNSPECIFIED,
+    ...(outcome === failed ? { failedOnly: true } : { outcome: outcomes.get(outcome) ?? OutcomeKind.UNSPECIFIED }),
     ...(/^\d+$/.test(certificate) ? { serial: certificate } : { certificateId: certificate }),
     ...(since && { since }),
     ...(until && { until }),
@@ -43,12 +42,4 @@ export function selectDeliveries(entered: EnteredSelection) {
 /** Returns the number of events in a preview of a redelivery. */
 export function previewedCount({ counts }: Pick<PreviewRedeliveryResponse, "counts">): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
-}
-
-function namesOf(values: GeneratedEnum): string[] {
-  return namedValues(values).map(([name]) => name);
-}
-
-function numberOf(values: GeneratedEnum, name: string): number {
-  return new Map(namedValues(values)).get(name) ?? 0;
 }

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Command, Option } from "commander";
-import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
+import { eventNames } from "#shared/events/event-name.ts";
+import { outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { parseCertificate, parseTime } from "../../command/option-values.ts";
 
 /** The options that select deliveries; `selectDeliveries` converts them. */

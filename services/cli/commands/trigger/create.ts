@@ -1,13 +1,12 @@
 import { Option } from "commander";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { eventNames, eventTypeOf } from "#shared/events/event-name.ts";
 import { defineCommand } from "../../command/command.ts";
 import { enumChoices } from "../../command/enum-names.ts";
 import { triggerDocument, triggerLines } from "./format.ts";
 
 const formats = enumChoices(TriggerFormat);
-const events = enumChoices(EventType);
 
 interface CreateOptions {
   readonly format: string;
@@ -30,15 +29,13 @@ export const triggerCreate = defineCommand<CreateOptions>({
           .choices([...formats.keys()])
           .default("cloudevents"),
       )
-      .addOption(
-        new Option("--event <event...>", "only these events; default: all events").choices([...events.keys()]),
-      ),
+      .addOption(new Option("--event <event...>", "only these events; default: all events").choices(eventNames)),
   async run({ selectStore, output, options, args: [url = ""] }) {
     const { triggers } = await selectStore();
     const request = {
       url,
       format: formats.get(options.format) ?? TriggerFormat.UNSPECIFIED,
-      events: (options.event ?? []).flatMap((name) => events.get(name) ?? []),
+      events: (options.event ?? []).flatMap((name) => eventTypeOf(name) ?? []),
     };
     const { trigger, secret } = await triggers.createTrigger(request);
     if (trigger === undefined) throw new ServiceError("internal", "The registry's response contains no trigger.");

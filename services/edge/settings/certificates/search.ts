@@ -1,15 +1,12 @@
 import { type Timestamp, timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
+import { namedValues } from "#shared/enums/named-values.ts";
 
 /** The statuses by which certificates can be filtered. */
 export const statuses = ["active", "revoked", "expired"] as const;
 
-const statusFilters = {
-  active: StatusFilter.ACTIVE,
-  revoked: StatusFilter.REVOKED,
-  expired: StatusFilter.EXPIRED,
-};
+const statusFilters = namedValues(StatusFilter);
 
 /**
  * Converts the query of a search to the fields of a FindCertificatesRequest.

@@ -1,7 +1,7 @@
-import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
-import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { ownerText } from "#shared/certificates/owner-text.ts";
+import { OwnerDisplay, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ownerDisplays, ownerText } from "#shared/certificates/owner-text.ts";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { namedValues } from "#shared/enums/named-values.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
@@ -13,7 +13,7 @@ import { link } from "../components/content.ts";
 import { type SettingsPage, settingsPath } from "../model/settings-page.ts";
 import { selectedCertificates } from "./selected.ts";
 
-const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]: "name" } as const;
+const displays = namedValues(OwnerDisplay);
 
 /**
  * Shows certificates as sheets to print, one or four per printed page, in the language of the store's pages. A bar that
@@ -70,7 +70,7 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, text("
 function pageOf(certificate: PublicCertificate, store: Store | undefined, storeName: string): VerificationPage {
   const { status, product, serial, edition, owner, verifyUrl } = certificate;
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
-  const display = Object.entries(ownerDisplays).find(([value]) => Number(value) === store?.ownerDisplay)?.[1];
+  const display = ownerDisplays.find((name) => displays[name] === store?.ownerDisplay);
   return {
     state: status,
     storeName,

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { eventNames, outcomeNames, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { eventNames } from "#shared/events/event-name.ts";
+import { outcomeNames, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { dayMs, startOfDay } from "../model/start-of-day.ts";
 
 /** The fields of the log's filter. */

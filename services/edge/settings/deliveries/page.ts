@@ -1,7 +1,8 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { eventNames } from "#shared/events/event-name.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { eventNames, outcomeNames } from "#shared/webhook/delivery-selection.ts";
+import { outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, disclosure, link, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";

@@ -1,5 +1,7 @@
-import { OwnerDisplay, type Store, EditionStyle as Style } from "#gen/registry/v1/store_admin_service_pb.js";
-import { type EditionStyle, editionStyles } from "#shared/certificates/edition.ts";
+import { EditionStyle, OwnerDisplay, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { editionStyles } from "#shared/certificates/edition.ts";
+import { ownerDisplays } from "#shared/certificates/owner-text.ts";
+import { namedValues } from "#shared/enums/named-values.ts";
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
@@ -16,14 +18,8 @@ import { logoActions, logoPanel, logoUploads } from "../logo/logo-panel.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { editionWords } from "../words/edition.ts";
 
-const styles: Readonly<Record<EditionStyle, Style>> = {
-  number_total: Style.NUMBER_TOTAL,
-  zero_padded: Style.ZERO_PADDED,
-  no_of: Style.NO_OF,
-  number: Style.NUMBER,
-};
-const ownerNames = ["nothing", "initials", "name"] as const;
-const owners = { nothing: OwnerDisplay.NOTHING, initials: OwnerDisplay.INITIALS, name: OwnerDisplay.NAME };
+const styles = namedValues(EditionStyle);
+const owners = namedValues(OwnerDisplay);
 
 const exampleEdition = { number: 7, total: 50 };
 
@@ -100,7 +96,7 @@ function valuesOf(store: Store) {
   return {
     name: store.displayName,
     language: supportedLanguage(store.language) ?? "en",
-    owner: ownerNames.find((name) => owners[name] === store.ownerDisplay) ?? "nothing",
+    owner: ownerDisplays.find((name) => owners[name] === store.ownerDisplay) ?? "nothing",
     edition: editionStyles.find((name) => styles[name] === store.editionStyle) ?? "number_total",
     links: store.verifyBaseUrl,
   } as const;
@@ -108,7 +104,7 @@ function valuesOf(store: Store) {
 
 /** Returns only the changed settings; the registry keeps the others. */
 function settingsIn(form: SentForm, changed: ReadonlySet<keyof ReturnType<typeof valuesOf>>) {
-  const owner = ownerNames.find((name) => name === form.text("owner")) ?? "nothing";
+  const owner = ownerDisplays.find((name) => name === form.text("owner")) ?? "nothing";
   const edition = editionStyles.find((name) => name === form.text("edition")) ?? "number_total";
   return {
     ...(changed.has("name") && { displayName: form.text("name") }),
@@ -159,7 +155,7 @@ ${form.choice({
   name: "owner",
   label: text("settings.store.owner"),
   value: values.owner,
-  options: ownerNames.map((value) => ({
+  options: ownerDisplays.map((value) => ({
     value,
     label: text(`settings.store.owners.${value}`),
     detail: ownerExamples[value],

@@ -1,13 +1,5 @@
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 
-const prefixes = {
-  [RuleSelector.UNSPECIFIED]: "rule",
-  [RuleSelector.ALL]: "all",
-  [RuleSelector.PRODUCT]: "product",
-  [RuleSelector.TAG]: "tag",
-  [RuleSelector.SKU]: "sku",
-} as const satisfies Record<RuleSelector, string>;
-
 // Rule names have at most 40 characters; the remaining eleven are for two hyphens and the numbers.
 const baseCharactersMax = 29;
 
@@ -24,7 +16,7 @@ export function ruleName(selector: RuleSelector, value: string, version: number,
       .normalize("NFKD")
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
-  const base = [prefixes[selector], ...words].join("-").slice(0, baseCharactersMax);
+  const base = [RuleSelector[selector].toLowerCase(), ...words].join("-").slice(0, baseCharactersMax);
   const name = `${base}-${version + 1}`;
   // A rule created through the API may have this name. Incrementing the version could take the name of a later rule.
   for (let copy = 1; ; copy++) {
