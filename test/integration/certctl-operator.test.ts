@@ -34,10 +34,11 @@ test("operator create prints a token, and an entry for the operators' file that 
 });
 
 test.each([
-  [["--right", "inspect", "--for", "Shop"], "--for must be a store's domain in lower case, or *."],
-  [["--right", "inspect", "--for", "*", "a.example"], "After --for, give either '*' or domains of stores, not both."],
+  [["ada", "--for", "Shop"], "--for must be a store's domain in lower case, or *."],
+  [["ada", "--for", "*", "a.example"], "After --for, give either '*' or domains of stores, not both."],
+  [["ada@example.com", "--for", "*"], "The name must not be an e-mail address, because logs and histories keep it."],
 ])("operator create %j is refused with one sentence and prints no token", async (args, sentence) => {
-  expect(await runCertctl("operator", "create", "ada", ...args)).toEqual({
+  expect(await runCertctl("operator", "create", ...args, "--right", "inspect")).toEqual({
     code: 2,
     out: "",
     error: `certctl: ${sentence}\n`,

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import { allStores, operatorEntry, operatorRights } from "#shared/operators/operator-entry.ts";
 import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -23,6 +24,8 @@ export const operatorCreate = defineCommand<OperatorOptions>({
       )
       .requiredOption("--for <domain...>", "domains of the stores to which the rights apply; '*' for all stores"),
   async run({ output, options, args: [actor = ""] }) {
+    if (isEmailAddress(actor))
+      throw new UsageError("The name must not be an e-mail address, because logs and histories keep it.");
     const token = generateOperatorToken();
     const entry = operatorEntry.safeParse({
       actor,
