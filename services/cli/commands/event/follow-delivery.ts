@@ -1,6 +1,6 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 import { deliveryFormat } from "./format.ts";
@@ -18,7 +18,7 @@ export async function followDelivery(
   store: Pick<StoreCalls, "inspection">,
   deliveryId: string,
   output: Output,
-  clock: Clock = systemClock,
+  clock: Clock = steadyClock,
 ): Promise<void> {
   const deadline = clock.now() + timeLimitMs;
   let delivery: Delivery | undefined;

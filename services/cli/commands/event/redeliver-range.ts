@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { previewedCount, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { enumName } from "../../command/enum-names.ts";
 import type { Output } from "../../output/output.ts";
@@ -38,7 +38,7 @@ export async function redeliverRange(
   store: { readonly deliveries: Pick<StoreCalls["deliveries"], "previewRedelivery" | "redeliverEvents"> },
   output: Output,
   { selection, idempotencyKey, isConfirmed }: RangeOptions,
-  clock: Clock = systemClock,
+  clock: Clock = steadyClock,
 ): Promise<void> {
   const startedAt = clock.now();
   const preview = await store.deliveries.previewRedelivery({ deliveries: selectDeliveries(selection) });

@@ -1,6 +1,6 @@
 import { MultiBar } from "cli-progress";
 import type { ReadCounts } from "#shared/orders/read-order-units.ts";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 type Progress = Pick<ReadCounts, "rows" | "bytes">;
@@ -64,7 +64,7 @@ function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay
 }
 
 function lineDisplay(stream: ProgressStream, options: ProgressOptions): ProgressDisplay {
-  const { bytesTotal, clock = systemClock } = options;
+  const { bytesTotal, clock = steadyClock } = options;
   let shown: Progress = { rows: 0, bytes: 0 };
   let last = shown;
   let shownAt = clock.now();
