@@ -1,4 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
+import { readPages } from "../../registry-client/read-pages.ts";
 import { storeFormat } from "../settings/format.ts";
 
 /** `certctl store list` */
@@ -8,13 +9,10 @@ export const storeList = defineCommand({
   description:
     "list the stores, ordered by domain: id, domain, plan, edition style, language, base URL of verification links",
   async run({ client, output }) {
-    const show = output.list(storeFormat);
-    for (let afterShop = ""; ; ) {
-      const { stores } = await client.stores.listStores({ afterShop, limit: 100 });
-      stores.forEach(show);
-      const last = stores.at(-1);
-      if (last === undefined) return;
-      afterShop = last.shop;
-    }
+    const read = async (limit: number, afterShop = "") => {
+      const { stores } = await client.stores.listStores({ afterShop, limit });
+      return { items: stores, next: stores.at(-1)?.shop };
+    };
+    await readPages(Number.POSITIVE_INFINITY, read, output.list(storeFormat));
   },
 });

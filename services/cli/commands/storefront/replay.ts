@@ -45,7 +45,7 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
         if (status !== 200) output.note(`line ${message.line}, ${message.topic}: ${statusText(status)}`);
       }
     };
-    await Promise.all(Array.from({ length: options.concurrency }, sendAll));
+    await Promise.all(Array.from({ length: Math.min(options.concurrency, messages.length) }, sendAll));
     const accepted = counts.get(200) ?? 0;
     output.result(
       { sentCount: messages.length, acceptedCount: accepted },

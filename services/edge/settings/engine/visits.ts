@@ -6,7 +6,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
 import { guessPolicies } from "../../limits/guess-policies.ts";
 import { refuseIf } from "../../limits/refuse-if.ts";
-import { visitorLanguage } from "../../pages/choose-language.ts";
+import { chosenLanguage, visitorLanguage } from "../../pages/choose-language.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import type { SettingsClient } from "../../registry-client/settings-client.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
@@ -122,8 +122,5 @@ export class Visits {
 
 /** Returns the language of the settings: the URL's, else the merchant's choice, else the browser's, else English. */
 export function settingsLanguage(ctx: EdgeContext): Language {
-  const query = new URLSearchParams(ctx.state.target.rawQuery);
-  return (
-    supportedLanguage(query.get("lang") ?? "") ?? supportedLanguage(languageCookieOf(ctx) ?? "") ?? visitorLanguage(ctx)
-  );
+  return chosenLanguage(ctx) ?? supportedLanguage(languageCookieOf(ctx) ?? "") ?? visitorLanguage(ctx);
 }
