@@ -19,7 +19,7 @@ import type { ListenClient } from "../registry-client/listen-client.ts";
 import { listenMessage } from "./listen-message.ts";
 
 /** Path of the messages for developers who listen. */
-export const listenPath = "/v1/listen";
+const listenPath = "/v1/listen";
 
 export interface ListenRouteDeps {
   readonly listen: ListenClient;
