@@ -23,4 +23,7 @@ export const publicCertificateSchema = z.object({
 });
 
 /** See {@link publicCertificateSchema}. */
+export const publicCertificatesSchema = publicCertificateSchema.array();
+
+/** See {@link publicCertificateSchema}. */
 export type PublicCertificate = Readonly<z.output<typeof publicCertificateSchema>>;

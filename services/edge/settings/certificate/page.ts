@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
-import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
@@ -8,7 +8,6 @@ import { type Html, html, isolated } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
-import { parseCertificate } from "../certificates/certificate.ts";
 import { statusTones } from "../certificates/list-page.ts";
 import { badge, code, copyField, facts, link, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -30,7 +29,7 @@ export const certificatePage: SettingsPage = {
       registry.inspection.getCertificate({ by }),
       registry.inspection.getHistory({ certificateId }),
     ]);
-    const certificate = parseCertificate(json);
+    const certificate = publicCertificateSchema.parse(json);
     return {
       title: certificate.product.title,
       parent: { path: "/certificates", title: textsFor(language)("settings.shell.sections.certificates") },

@@ -1,5 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import { csvRecord } from "#shared/text/csv-record.ts";
 import { downloadedPages } from "../engine/downloaded-pages.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
@@ -7,8 +7,6 @@ import { searchOf } from "./search.ts";
 
 // As many as a call permits. A page is a second's work for the slowest of databases, and 12 ms of the edge's.
 const pageSize = 1_000;
-
-const certificatesSchema = publicCertificateSchema.array();
 
 const columns: readonly (readonly [name: string, value: (certificate: PublicCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
@@ -67,7 +65,7 @@ async function* contentOf(pages: AsyncIterable<{ readonly records: string }>): A
 }
 
 function csvRecords(json: Uint8Array): string {
-  return certificatesSchema
+  return publicCertificatesSchema
     .parse(JSON.parse(`[${Buffer.from(json)}]`))
     .map(csvRow)
     .join("");

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
-import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -11,7 +11,6 @@ import { badge, link, moment, pager, type Row, rowList, type Tone } from "../com
 import { filterForm } from "../components/filter-form.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import { editionOf } from "../words/edition.ts";
-import { parseCertificate } from "./certificate.ts";
 import { listOf, listParameters, nextSearch, orderOf, parametersOf, reversed, statuses } from "./search.ts";
 
 const pageSize = 25;
@@ -88,7 +87,7 @@ ${
 <p>${link("/certificates", text("settings.certificates.clear"), "button")}</p>`
 }</section>`;
   }
-  const rows = certificates.map((json) => row(visit, parseCertificate(json)));
+  const rows = certificates.map((json) => row(visit, publicCertificateSchema.parse(json)));
   return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(rows, "")}
 ${printButtons(visit)}</form>`;
 }

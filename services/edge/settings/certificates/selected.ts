@@ -1,6 +1,5 @@
-import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
-import { parseCertificate } from "./certificate.ts";
 import { listOf, nextSearch } from "./search.ts";
 
 const certificatesMax = 100;
@@ -32,9 +31,12 @@ export async function selectedCertificates(
     for (let start = 0; start < page.length; start += readsAtOnce)
       found.push(...(await Promise.all(page.slice(start, start + readsAtOnce).map(read))));
     const next = new URLSearchParams(rest.map((id): [string, string] => ["certificate", id])).toString();
-    return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: next || undefined };
+    return {
+      certificates: publicCertificatesSchema.parse(found.map(({ certificate }) => certificate)),
+      next: next || undefined,
+    };
   }
   const request = { ...listOf(query), limit: certificatesMax };
   const { certificates, next } = await inspection.findCertificates(request);
-  return { certificates: certificates.map(parseCertificate), next: next && nextSearch(query, next) };
+  return { certificates: publicCertificatesSchema.parse(certificates), next: next && nextSearch(query, next) };
 }

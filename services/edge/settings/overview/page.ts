@@ -1,12 +1,12 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { colonOf, formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { parseCertificate } from "../certificates/certificate.ts";
 import { certificateRow } from "../certificates/list-page.ts";
 import { badge, code, link, moment, panel, type Row, rowList, type Tone } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
@@ -59,7 +59,7 @@ export const overviewPage: SettingsPage = {
       ...partsOf(connection, text("settings.shell.sections.storefront"), (of) => storefrontParts(visit, of)),
     ];
     const { certificates } = latest instanceof ServiceError ? { certificates: [] } : latest;
-    const rows = certificates.map((json) => certificateRow(visit, parseCertificate(json)));
+    const rows = certificates.map((json) => certificateRow(visit, publicCertificateSchema.parse(json)));
     const noRows = latest instanceof ServiceError ? notShown : text("settings.certificates.none");
     return {
       title: text("settings.shell.sections.overview"),

@@ -1,10 +1,10 @@
 import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
+import { publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { parseCertificate } from "../certificates/certificate.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { imagePanel } from "../components/image-panel.ts";
@@ -134,7 +134,7 @@ async function findProduct({ registry, query }: Visit): Promise<ShownProduct> {
   const certificateId = query.get("certificate");
   if (certificateId === null) return required(await known(query.get("id") ?? ""));
   const by = { case: "certificateId", value: certificateId } as const;
-  const { product } = parseCertificate((await registry.inspection.getCertificate({ by })).certificate);
+  const { product } = publicCertificateSchema.parse((await registry.inspection.getCertificate({ by })).certificate);
   // The product of a certificate that was issued by hand has no id, by which its image could be found.
   if (product.id === "") throw productNotFound();
   return (await known(product.id)) ?? { productId: product.id, title: product.title, maker: "" };
