@@ -16,7 +16,7 @@ export interface ClientAddress {
  * The client of a connection that was reset before the edge could ask for its address. All such clients share the
  * limits of one network: without one, a client that resets its connections would have no limits.
  */
-export const unknownClient: ClientAddress = { text: "unknown", networks: ["unknown"] };
+const unknownClient: ClientAddress = { text: "unknown", networks: ["unknown"] };
 
 /**
  * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address

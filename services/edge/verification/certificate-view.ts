@@ -46,7 +46,7 @@ ${isReported && html`<noscript><img src="${linkToken}/opened.gif" alt="" width="
  *
  * @param root URL of the folder `/verify/`; empty for a document in that folder
  */
-export function logoImage({ id, width, height }: PageImage, root: string): Html {
+function logoImage({ id, width, height }: PageImage, root: string): Html {
   return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
 `;
 }

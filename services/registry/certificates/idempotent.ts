@@ -10,7 +10,7 @@ import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
 export const answerLifeMs = 86_400_000;
 
 /** Checks the format of a key. @throws ServiceError `bad_request` naming `idempotency_key` when it is malformed */
-export function checkIdempotencyKey(key: string): void {
+function checkIdempotencyKey(key: string): void {
   const { max } = textLimits.idempotencyKey;
   if (key.length > max || !/^[\w-]+$/.test(key))
     throw badRequest("idempotency_key", `must be 1 to ${max} ASCII letters, digits, '-' or '_'`);

@@ -8,7 +8,7 @@ const positionDigitsMax = 6;
  * Returns whether the line of an order unit is a row position, that is, the position of an imported row among the rows
  * of its order. The line ids of storefront platforms have more digits.
  */
-export function isRowPosition(line: string): boolean {
+function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
 }
 

@@ -57,14 +57,7 @@ export interface ErasePersonStep {
 }
 
 /** The kinds of data that an erasure covers, in the order of its steps. */
-export const erasureKinds = [
-  "certificates",
-  "events",
-  ...queueKinds,
-  "stream",
-  "automationStream",
-  ...textKinds,
-] as const;
+const erasureKinds = ["certificates", "events", ...queueKinds, "stream", "automationStream", ...textKinds] as const;
 
 /** One of {@link erasureKinds}. */
 export type ErasureKind = (typeof erasureKinds)[number];

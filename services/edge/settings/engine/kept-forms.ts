@@ -10,7 +10,7 @@ import { settingsPath } from "../model/settings-page.ts";
 import { keptFormCookieOf, setKeptFormCookie } from "./session-cookie.ts";
 
 /** Parameter of a page's URL that names the kept form which the page shows. */
-export const keptFormParameter = "form";
+const keptFormParameter = "form";
 
 /** How long entries are kept, in seconds: long enough to sign in again. */
 const entriesLifeSeconds = 1_800;

@@ -117,7 +117,7 @@ interface Work {
 }
 
 /** How many workers may have died of a message or an order, one after the other; an expression. */
-export const deathCount: Document = { $min: [{ $ifNull: ["$deaths", 0] }, "$attempts"] };
+const deathCount: Document = { $min: [{ $ifNull: ["$deaths", 0] }, "$attempts"] };
 
 /** Returns the attempts that are stored, with the deaths as {@link deathCount} counts them. */
 export function attemptsOf({ attempts, deaths = 0 }: Pick<StorefrontOrderDocument, "attempts" | "deaths">): Attempts {

@@ -24,7 +24,7 @@ import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
  * Life of the lease on a request, in milliseconds: longer than an attempt may take. The download may take 15 s, the
  * encoding of four images, one after another, 40 s each, and a record that is repeated about a minute.
  */
-export const imageLeaseMs = 240_000;
+const imageLeaseMs = 240_000;
 
 // Much longer than a lease lasts and a request is postponed.
 const postponedMaxMs = 1_200_000;
