@@ -9,20 +9,9 @@ import "prismjs/components/prism-markup-templating.js";
 import "prismjs/components/prism-php.js";
 import { type Html, html, raw } from "../pages/html.ts";
 
-const grammarNames: Readonly<Record<string, string>> = {
-  sh: "bash",
-  js: "javascript",
-  json: "json",
-  python: "python",
-  go: "go",
-  php: "php",
-  http: "http",
-};
-
 /** Returns code as HTML with a class for each kind of token, or without classes if the language is unknown. */
 export function highlight(code: string, language: string): Html {
-  const name = grammarNames[language] ?? "";
-  const grammar = Prism.languages[name];
+  const grammar = Prism.languages[language];
   if (grammar === undefined) return html`${code}`;
-  return html`${raw(Prism.highlight(code, grammar, name))}`;
+  return html`${raw(Prism.highlight(code, grammar, language))}`;
 }

@@ -1,4 +1,4 @@
-import { firstPage, type GuidePage } from "./guide-pages.ts";
+import type { GuidePage } from "./guide-pages.ts";
 
 /**
  * Returns the Markdown of a page with its links adapted to the folder from which the Markdown is served.
@@ -38,6 +38,5 @@ ${guide.map(line).join("\n")}
 
 /** Returns all pages as one Markdown document. */
 export function fullText(guide: readonly GuidePage[]): string {
-  const [first, ...others] = guide.toSorted((a, b) => Number(b.slug === firstPage) - Number(a.slug === firstPage));
-  return [first, ...others].map((page) => page?.markdown).join("\n---\n\n");
+  return guide.map(({ markdown }) => markdown).join("\n---\n\n");
 }
