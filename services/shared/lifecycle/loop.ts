@@ -1,4 +1,4 @@
-import { addAbortListener } from "node:events";
+import { once } from "node:events";
 import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 
@@ -82,8 +82,6 @@ export class Loop {
     const { signal } = this.#pause;
     if (durationMs <= 0 || signal.aborted) return;
     if (durationMs < Number.POSITIVE_INFINITY) return await this.#options.clock.sleep(durationMs, signal);
-    const woken = Promise.withResolvers<void>();
-    using _listener = addAbortListener(signal, () => woken.resolve());
-    await woken.promise;
+    await once(signal, "abort");
   }
 }
