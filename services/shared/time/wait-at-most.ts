@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 /**
  * Waits at most `limitMs` for a promise. A later value or error of the promise is ignored.
  *
- * @param signal ends the wait early when it aborts
+ * @param signal ends the wait early when it aborts; one that few wait for at a time, such as a request's
  * @returns the promise's value, or undefined once the time has passed or the signal has aborted
  * @throws the promise's error
  */
@@ -15,12 +15,14 @@ export async function waitAtMost<T>(
   signal?: AbortSignal,
 ): Promise<T | undefined> {
   const done = new AbortController();
-  const ended = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+  // A constant, because the default reason is an error, whose stack trace would be captured at every call.
+  const end = () => done.abort(over);
+  // Not `AbortSignal.any`, whose signals live until a full garbage collection.
+  using _listener = signal && addAbortListener(signal, end);
   try {
-    return await Promise.race([promise, clock.sleep(limitMs, ended).then(() => undefined)]);
+    return await Promise.race([promise, clock.sleep(limitMs, done.signal).then(() => undefined)]);
   } finally {
-    // A constant, because the default reason is an error, whose stack trace would be captured at every call.
-    done.abort(over);
+    end();
   }
 }
 
