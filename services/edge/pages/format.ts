@@ -1,18 +1,30 @@
 import type { Language } from "#shared/texts/languages.ts";
 
-/** Formats a point in time as a date in the given language, such as `22. November 2026` in German. Dates are in UTC. */
-export function formatDate(date: Date, language: Language): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(date);
+/** Returns a function that creates a format at its first use in a language, which takes far longer than formatting. */
+export function perLanguage<Format>(create: (language: Language) => Format): (language: Language) => Format {
+  const created: Partial<Record<Language, Format>> = {};
+  return (language) => {
+    created[language] ??= create(language);
+    return created[language];
+  };
 }
 
+const dateFormat = perLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }));
+const numberFormat = perLanguage((language) => new Intl.NumberFormat(language));
+
 /** Returns the format of points in time in the settings, in UTC. */
-export function momentFormat(language: Language): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+export const momentFormat = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
+);
+
+/** Formats a point in time as a date in the given language, such as `22. November 2026` in German. Dates are in UTC. */
+export function formatDate(date: Date, language: Language): string {
+  return dateFormat(language).format(date);
 }
 
 /** Formats a whole number by the conventions of the language, such as `4.000` in German. */
 export function formatNumber(number: number, language: Language): string {
-  return new Intl.NumberFormat(language).format(number);
+  return numberFormat(language).format(number);
 }
 
 const colons: Readonly<Partial<Record<Language, string>>> = { fr: "\u00A0: ", ja: "：" };

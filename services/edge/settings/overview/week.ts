@@ -5,7 +5,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { colonOf, commaOf, formatNumber } from "../../pages/format.ts";
+import { colonOf, commaOf, formatNumber, perLanguage } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
 import type { Visit } from "../model/settings-page.ts";
@@ -20,6 +20,9 @@ const dailyMax = 1_000;
 const countMsMax = 1_500;
 // The size of the bars, in units of the picture.
 const [barWidth, barGap, barHeight] = [8, 2, 24];
+const weekdayFormat = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }),
+);
 
 /**
  * Counts the events of today and the six days before, in UTC. Returns the error if that fails, as with a registry of an
@@ -52,7 +55,7 @@ function tile(event: EventType, counts: readonly number[], firstDay: number, lan
 /** Renders the bars; their text names each day and its number. */
 function bars(counts: readonly number[], firstDay: number, language: Language): Html {
   const most = Math.max(1, ...counts);
-  const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
+  const weekday = weekdayFormat(language);
   const words = counts.map(
     (count, day) => `${weekday.format(firstDay + day * dayMs)}${colonOf(language)}${formatNumber(count, language)}`,
   );
