@@ -18,8 +18,14 @@ const url = testWebhookUrl;
 const claim = async (limit = 100) =>
   (await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit })).leases;
 
-const record = ({ deliveryId, leaseToken }: TriggerLease, kind = OutcomeKind.DELIVERED) =>
-  registry.triggerDeliveries.recordTriggerAttempts({ attempts: [{ deliveryId, leaseToken, outcome: { kind } }] });
+const resultOf = ({ deliveryId, leaseToken }: TriggerLease, kind = OutcomeKind.DELIVERED) => ({
+  deliveryId,
+  leaseToken,
+  outcome: { kind },
+});
+
+const record = (lease: TriggerLease, kind?: OutcomeKind) =>
+  registry.triggerDeliveries.recordTriggerAttempts({ attempts: [resultOf(lease, kind)] });
 
 const eventOf = ({ event }: TriggerLease) => fromBinary(CertificateEventSchema, event);
 
@@ -73,6 +79,26 @@ test("leases an event again when its lease has ended, and ignores the result of 
   await record(second);
   expect(await statesOf(storeId)).toEqual(["DELIVERED"]);
 });
+
+test.each(["first", "last"])(
+  "of two results of an event in one report, only that of its latest lease counts, which comes %s",
+  async (place) => {
+    const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+    await issue({ registry }, storeId);
+    const [first] = ofTrigger(await claim(), triggerId);
+    await endLeases(triggerId);
+    const [second] = ofTrigger(await claim(), triggerId);
+    if (first === undefined || second === undefined) throw new Error("no lease");
+    const attempts = [resultOf(second), resultOf(first, OutcomeKind.TIMEOUT)];
+    if (place === "last") attempts.reverse();
+    await registry.triggerDeliveries.recordTriggerAttempts({ attempts });
+    expect(await statesOf(storeId)).toEqual(["DELIVERED"]);
+    expect(await registry.database.collections.triggers.findOne({ _id: triggerId })).toMatchObject({
+      failures: 0,
+      leases: [],
+    });
+  },
+);
 
 test("bounds the events in flight per trigger and per store, and allows a failing trigger only one", async () => {
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });

@@ -285,7 +285,13 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "a result counts only with the token of the latest lease",
-    changes: [{ file: triggerQueue, from: "lease !== null && lease.token === tokens.get(_id)", to: "lease !== null" }],
+    changes: [
+      {
+        file: "services/registry/triggers/record-trigger-attempts.ts",
+        from: "return event?.leaseToken === token ?",
+        to: "return event?.leaseToken ?",
+      },
+    ],
   },
   {
     model: "triggers",

@@ -42,9 +42,9 @@ export async function recordTriggerAttempts(
   results: readonly AttemptResult[],
 ): Promise<void> {
   const { events, triggers, now } = await deps.queue.leased(results);
-  const ours = results.flatMap(({ id, outcome }) => {
+  const ours = results.flatMap(({ id, token, outcome }) => {
     const event = events.get(id);
-    return event === undefined ? [] : [{ event, outcome }];
+    return event?.leaseToken === token ? [{ event, outcome }] : [];
   });
   const decided = Array.from(
     Map.groupBy(ours, ({ event }) => event.triggerId),
@@ -53,7 +53,7 @@ export async function recordTriggerAttempts(
   // Disabling comes before settling: if it fails, the events stay leased, and the attempts are repeated later.
   for (const { disabled, events } of decided)
     if (disabled !== undefined && events[0] !== undefined) await disable(deps, events[0].event, disabled);
-  const ended = results.filter(({ id }) => !events.has(id));
+  const ended = results.filter(({ id, token }) => events.get(id)?.leaseToken !== token);
   await deps.queue.record(decided, ended);
 }
 

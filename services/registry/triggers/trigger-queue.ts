@@ -154,7 +154,7 @@ export interface TriggerQueue {
     leases: NewLeases,
     timeLimitMs: number,
   ): Promise<ReadonlySet<QueuedEvent["id"]>>;
-  /** Returns the events that are waiting and whose latest lease is one of the given leases, and their triggers. */
+  /** Returns the events of the given leases, each with its latest lease, which may be another, and their triggers. */
   leased(leases: readonly HeldLease[]): Promise<LeasedEvents>;
   /**
    * Records results. Those of lost leases have no effect. Settling a head makes its certificate's next event the head.
@@ -168,7 +168,7 @@ export interface TriggerQueue {
   load(): Promise<TriggerLoad>;
 }
 
-/** Leased events by id, the triggers that still exist by id, and the database's time. */
+/** Events by id, the triggers that still exist by id, and the database's time. */
 export interface LeasedEvents {
   readonly events: ReadonlyMap<string, QueuedEvent>;
   readonly triggers: ReadonlyMap<string, TriggerHealth>;

@@ -157,10 +157,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (examined.length === 0) return new Set();
     const until = addMs(this.#databaseTime(), this.#deps.leaseLifeMs);
     const operations = examined.map(({ trigger, kept, granted, nextAt }): AnyBulkWriteOperation<TriggerDocument> => {
-      const leases = [
-        ...kept.map(({ key, until: end }) => ({ key, until: end })),
-        ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until })),
-      ];
+      const leases = [...kept, ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until }))];
       const fields = { leases, nextAt };
       const filter = { _id: trigger.id, version: trigger.version, disabled: null };
       return { updateOne: { filter, update: reschedule(fields, this.#databaseTime) } };
@@ -215,7 +212,6 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   leased(leases: readonly HeldLease[]): Promise<LeasedEvents> {
-    // A settled event has no lease.
     const filter = { _id: { $in: leases.map(({ id }) => id) } };
     const ids = [...new Set(leases.map(({ id }) => ownerIn(id)))];
     return databaseCall(async () => {
@@ -225,9 +221,7 @@ export class MongoTriggerQueue implements TriggerQueue {
           .find({ _id: { $in: ids } }, { ...limited, projection: { failures: 1, lastDeliveredAt: 1 } })
           .toArray(),
       ]);
-      const tokens = new Map(leases.map(({ id, token }) => [id, token]));
-      const ours = found.filter(({ _id, lease }) => lease !== null && lease.token === tokens.get(_id));
-      const events = new Map(ours.map((document) => [document._id, queuedEventOf(document)]));
+      const events = new Map(found.map((document) => [document._id, queuedEventOf(document)]));
       return { events, triggers: new Map(triggers.map((one) => [one._id, one])), now: new Date(this.#now()) };
     });
   }
