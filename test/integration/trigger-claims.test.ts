@@ -3,6 +3,7 @@ import { Binary, type CommandStartedEvent, type Db, type Document } from "mongod
 import { expect, onTestFinished, test } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
+import { remainingMs } from "../../services/registry/load/call-limits.ts";
 import { LoadShedError } from "../../services/registry/load/load-shed-error.ts";
 import { newEntry, testsDueAt } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
@@ -164,6 +165,33 @@ test("a claim returns the leases granted before a read fails, and fails if none 
   expect(await triggerDeliveries.countDocuments({ lease: { $ne: null } })).toBe(leases.length);
   expect(await triggerDeliveries.findOne({ "lease.token": leases[0]?.token })).toMatchObject({ attempts: 1 });
   await expect(claim()).rejects.toThrow("cut off");
+});
+
+test("a claim leases what is due while a killed replica has locked a head, so that an event behind it cannot be admitted", async () => {
+  const rig = await openTwoTriggers();
+  const { client, collections, triggerIds } = rig;
+  const { triggerDeliveries } = collections;
+  await new MongoTriggerQueue(rig).admit(10_000);
+  const head = await triggerDeliveries.findOne({ trigger: triggerIds[0] ?? "" });
+  if (head === null) throw new Error("no head");
+  const { trigger, certificate, store } = head;
+  const follower = { store, trigger, certificate, type: 2, at: new Date(), event: new Binary(randomBytes(200)) };
+  await triggerDeliveries.insertOne(newEntry({ ...follower, eventId: newId("evt") }, undefined));
+  const session = client.startSession();
+  onTestFinished(() => session.endSession());
+  session.startTransaction();
+  await triggerDeliveries.updateOne({ _id: head._id }, { $set: { attempts: 7 } }, { session });
+  const errors: unknown[] = [];
+  const limits = { deadline: steadyClock.now() + 4_000, signal: new AbortController().signal };
+  // Only the second trigger is due: the first one waits for the lock, too.
+  await collections.triggers.updateOne({ _id: trigger }, { $set: { dueAt: null } });
+  const leases = await claimTriggerDeliveries(new MongoTriggerQueue(rig), {
+    ...claimant,
+    timeLimitMs: () => remainingMs(limits),
+    onCutShort: (error) => errors.push(error),
+  });
+  expect(leases.map(({ event }) => event.triggerId)).toEqual([triggerIds[1]]);
+  expect(errors).toEqual([expect.objectContaining({ code: "unavailable" })]);
 });
 
 test("a claim returns the leases granted before its time runs out", async () => {

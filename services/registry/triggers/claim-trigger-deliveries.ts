@@ -26,7 +26,7 @@ export interface TriggerClaimant {
   readonly leaseLifeMs: number;
   /** Returns the time that is left for the claim, in milliseconds. @throws LoadShedError if none is left */
   readonly timeLimitMs: () => number;
-  /** Called with the error that ended the claim after leases had been granted. */
+  /** Called with an error after which leases could still be granted, or had been granted. */
   readonly onCutShort: (error: unknown) => void;
 }
 
@@ -53,13 +53,16 @@ const roundsMax = 10;
  * Concurrent calls never lease the same event, nor more than {@link triggerConcurrencyMax} events of a trigger. They
  * may exceed the limit of a store by a few events, because its triggers are counted before events are leased.
  *
- * If an error occurs after leases were granted, the claim ends and returns them.
+ * If new events cannot be admitted, the claim leases the others. If another error occurs after leases were granted, the
+ * claim ends and returns them.
  */
 export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: TriggerClaimant): Promise<TriggerLease[]> {
   const { countMax, leaseLifeMs, timeLimitMs, onCutShort } = claimant;
   const leases: TriggerLease[] = [];
   try {
-    await queue.admit(timeLimitMs());
+    // In half of the time: new events can wait for a document that a killed replica has locked, those that are due must
+    // not.
+    await queue.admit(Math.ceil(timeLimitMs() / 2)).catch(onCutShort);
     let beganAt: number | undefined;
     for (let round = 0; round < roundsMax && leases.length < countMax; round++) {
       const left = countMax - leases.length;
