@@ -67,6 +67,25 @@ describe.concurrent("the outbox relay", { timeout: 300_000 }, () => {
     }
   });
 
+  test("publishes an event of a type that only a later version knows, for the notifiers of that version", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry();
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    const { outbox } = rig.database.collections;
+    const entry = await outbox.findOne({ store: storeId });
+    if (entry === null) throw new Error("no event");
+    await rig.settle(registry, await rig.published(1));
+    const { taken: _taken, ...fields } = entry;
+    await outbox.insertOne({ ...fields, _id: "evt_later", type: 99, at: new Date(entry.at.getTime() + 1) });
+    const events = await rig.published(2);
+    expect(events.map(({ subject, messageId, event }) => [subject, messageId, event.certificateId]).at(-1)).toEqual([
+      `certificates.${partitionOf(storeId)}.${storeId}.99.evt_later`,
+      "evt_later",
+      certificateId,
+    ]);
+  });
+
   test("waits for a NATS server that starts later, without blocking the registry", async (context) => {
     const rig = await openRelayTestRig(context);
     await rig.nats.stop();

@@ -47,6 +47,10 @@ describe("JetStream naming", () => {
     expect(eventSubject("sto_a", type, "evt_1")).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}.evt_1`);
   });
 
+  test("uses the number of an event type that only a later version knows in the event's subject", () => {
+    expect(eventSubject("sto_a", 99 as EventType, "evt_1")).toBe(`certificates.${partitionOf("sto_a")}.sto_a.99.evt_1`);
+  });
+
   test.each([0, 99])("rejects the unknown event type %i", (type) => {
     expect(() => eventName(type)).toThrow("unknown event type");
   });

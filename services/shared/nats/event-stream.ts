@@ -11,8 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from "nats";
-import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { eventName } from "../events/event-name.ts";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 
 /** The stream that carries certificate events from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
@@ -46,10 +45,12 @@ export function partitionOf(storeId: string): number {
 
 /**
  * Returns the subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the
- * subject unique, so that the stream can refuse a second copy of the event.
+ * subject unique, so that the stream can refuse a second copy of the event. A type that only a later version knows
+ * appears by its number: that version may have stored the event before an earlier one, which relays it, was replaced.
  */
 export function eventSubject(storeId: string, type: EventType, eventId: string): string {
-  return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}.${eventId}`;
+  const event = EventType[type]?.toLowerCase() ?? type;
+  return `certificates.${partitionOf(storeId)}.${storeId}.${event}.${eventId}`;
 }
 
 /** Returns the name of a partition's consumer. */
