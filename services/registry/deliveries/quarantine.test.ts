@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { DeliveryRecords, StoredClaim } from "./delivery.ts";
-import { type Quarantine, quarantineMessage } from "./quarantine.ts";
+import { type Quarantine, quarantineMessage, quarantineRefusedEvent } from "./quarantine.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
 const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
@@ -11,8 +11,8 @@ const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
   attemptToken: "token_1",
 });
 
-/** Quarantines a message whose event has this claim; returns the calls to the fakes, and the error or "done". */
-async function quarantineWith(claim: StoredClaim, isRenewed = false) {
+/** Returns fakes for an event with this claim, and the calls to them. */
+function fakesFor(claim: StoredClaim, { isRenewed = false, isInOutbox = true } = {}) {
   const calls: string[] = [];
   const records: DeliveryRecords = {
     claim: async () => [claim],
@@ -26,17 +26,26 @@ async function quarantineWith(claim: StoredClaim, isRenewed = false) {
   };
   const quarantine: Quarantine = {
     keep: async () => void calls.push("keep"),
-    findEvent: async (eventId) => ({
-      eventId,
-      storeId: "sto_1",
-      certificateId: "crt_1",
-      type: EventType.ISSUED,
-      requestedBy: "",
-      queuedAt: undefined,
-      attemptToken: "",
-    }),
+    findEvent: async (eventId) =>
+      isInOutbox
+        ? {
+            eventId,
+            storeId: "sto_1",
+            certificateId: "crt_1",
+            type: EventType.ISSUED,
+            requestedBy: "",
+            queuedAt: undefined,
+            attemptToken: "",
+          }
+        : undefined,
     newest: async () => [],
   };
+  return { calls, records, quarantine };
+}
+
+/** Quarantines a message whose event has this claim; returns the calls to the fakes, and the error or "done". */
+async function quarantineWith(claim: StoredClaim, isRenewed = false) {
+  const { calls, records, quarantine } = fakesFor(claim, { isRenewed });
   const message = { subject: "s", sequence: 1n, messageId: "evt_1", data: new Uint8Array(), problem: "?" };
   const done = await quarantineMessage(quarantine, records, message).then(
     () => "done",
@@ -61,4 +70,14 @@ test("quarantines a message, but throws `unavailable`, while its event may be in
 test("throws `unavailable` if an event's claim is renewed before the event is settled as interrupted", async () => {
   const { done } = await quarantineWith(claimed(60_000), true);
   expect(done).toMatchObject({ code: "unavailable" });
+});
+
+test.each([
+  ["is kept and settled", true, ["keep", "skipped evt_1"]],
+  ["is not kept once it has left the outbox, because an erasure may have settled it", false, []],
+])("an event that NATS refuses %s", async (_what, isInOutbox, expected) => {
+  const { calls, records, quarantine } = fakesFor({ ...claimed(0), isNew: true }, { isInOutbox });
+  const event = { eventId: "evt_1", storeId: "sto_1", type: EventType.ISSUED, event: new Uint8Array() };
+  await quarantineRefusedEvent(quarantine, records, event, "too large");
+  expect(calls).toEqual(expected);
 });

@@ -55,8 +55,9 @@ interface QuarantineOptions {
 }
 
 /**
- * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
- * The event can be redelivered (redeliver-event.ts).
+ * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does. The
+ * event can be redelivered (redeliver-event.ts). One that has left the outbox since the relay read it is not kept: an
+ * erasure may have settled it, because it names the erased person.
  */
 export async function quarantineRefusedEvent(
   quarantine: Quarantine,
@@ -65,6 +66,7 @@ export async function quarantineRefusedEvent(
   problem: string,
 ): Promise<void> {
   const { eventId, storeId, type } = event;
+  if ((await quarantine.findEvent(eventId)) === undefined) return;
   const message = {
     subject: eventSubject(storeId, type, eventId),
     sequence: 0n,
