@@ -64,12 +64,8 @@ export function runMigrations(deps: RunMigrationsDeps): { stop(): Promise<void> 
   const release = () =>
     lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
   const unfinished = [...list];
-  let isStateOfOthersDeleted = false;
   const step = async (stopping: AbortSignal) => {
-    if (!isStateOfOthersDeleted) {
-      await deps.collections.migrations.deleteMany({ _id: { $nin: list.map(({ id }) => id) } });
-      isStateOfOthersDeleted = true;
-    }
+    await deps.collections.migrations.deleteMany({ _id: { $nin: list.map(({ id }) => id) } });
     const [migration] = unfinished;
     if (migration === undefined) {
       await release();
