@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { Long, Timestamp } from "mongodb";
+import { BSON, Long, Timestamp } from "mongodb";
 import { expect, test } from "vitest";
 import { probesName } from "../../services/registry/mongo/opening/require-transactions.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -84,6 +84,22 @@ test("reads in a transaction if the server does not show whether it keeps snapsh
   };
   expect(await kindsOf("auto")).toEqual(new Set(["transaction"]));
   expect(await kindsOf("snapshot")).toEqual(new Set(["snapshot"]));
+});
+
+test("restores large documents in batches of a few megabytes, so that they fit into the memory of a small machine", async (context) => {
+  await using database = await startFakeDatabase({ insert: ({ documents }) => ({ n: documents.length }) });
+  const folder = await openTemporaryFolder("backup-reads", context.onTestFinished);
+  const parts = Array.from({ length: 60 }, (_, index) =>
+    BSON.serialize({ _id: index, content: Buffer.alloc(250_000) }),
+  );
+  writeFileSync(`${folder}/importParts.bson`, Buffer.concat(parts));
+  writeFileSync(
+    `${folder}/backup.json`,
+    JSON.stringify({ takenAt: "2026-11-22T08:00:00.000Z", counts: { importParts: 60 } }),
+  );
+  expect(await backup(database, "restore", "--folder", folder)).toMatchObject({ code: 0 });
+  const batches = database.commands.filter(({ insert }) => insert === "importParts");
+  expect(batches.map(({ documents }) => documents.length)).toEqual([17, 17, 17, 9]);
 });
 
 test("fails when the database stops replying, so that the next backup can run", async (context) => {

@@ -2,7 +2,8 @@ import { BSON, type Collection, type Document, type MongoClient } from "mongodb"
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, readCollection, readSummary } from "./backup-files.ts";
 
-const batchSize = 1_000;
+// Documents are of up to a megabyte.
+const batchBytes = 4 * 1_048_576;
 
 /**
  * Copies a backup into an empty database. Then call {@link finishRestore}, before a registry starts. A copy that was
@@ -45,15 +46,18 @@ export async function restoreBackup(client: MongoClient, folder: string): Promis
 async function insertAll(collection: Collection<Document>, documents: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   let batch: Document[] = [];
+  let size = 0;
   const insert = async () => {
     if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
     count += batch.length;
     batch = [];
+    size = 0;
   };
   for await (const bytes of documents) {
     // Keeps the BSON types, such as 32-bit integers.
     batch.push(BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false }));
-    if (batch.length === batchSize) await insert();
+    size += bytes.length;
+    if (size >= batchBytes) await insert();
   }
   await insert();
   return count;
