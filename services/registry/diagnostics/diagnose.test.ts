@@ -22,7 +22,7 @@ test("reports the results in the order of the checks, each with its part of the 
   const of = (name: string) => ({ part: "database", name, remedy: `Mend ${name}.` });
   expect(await diagnose(checks, never)).toEqual([
     { ...of("one"), ...passed("7") },
-    { ...of("two"), ...failed("broken") },
+    { ...of("two"), ...failed("Error: broken") },
     { ...of("three"), ...skipped("unknown") },
   ]);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { type Check, type CheckResult, failed } from "./check.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
+import { type Check, type CheckResult, failed, resultOf } from "./check.ts";
 
 /** A check of one part of the system. */
 export interface PartCheck extends Check<void> {
@@ -26,16 +27,12 @@ export function checksOf<Subject>(
 }
 
 /** Runs all checks at the same time. A check without a result after four seconds fails. */
-export async function diagnose(checks: readonly PartCheck[], clock: Pick<Clock, "sleep">): Promise<readonly Finding[]> {
-  const done = new AbortController();
-  const late = clock.sleep(withinMs, done.signal).then(() => noAnswer);
-  const findings = await Promise.all(
-    checks.map(async ({ part, name, remedy, run }) => {
-      const failure = (error: unknown) => failed(error instanceof Error ? error.message : String(error));
-      const result = await Promise.race([run().catch(failure), late]);
-      return { part, name, remedy: result === noAnswer ? reachable(part) : remedy, ...result };
+export function diagnose(checks: readonly PartCheck[], clock: Pick<Clock, "sleep">): Promise<readonly Finding[]> {
+  return Promise.all(
+    checks.map(async (check) => {
+      const { part, name, remedy } = check;
+      const result = await waitAtMost(resultOf(check, undefined), withinMs, clock);
+      return { part, name, remedy: result === undefined ? reachable(part) : remedy, ...(result ?? noAnswer) };
     }),
   );
-  done.abort();
-  return findings;
 }
