@@ -4,7 +4,10 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { isShedReason } from "../load/load-shed-error.ts";
 import type { CallObserver } from "../rpc/server/call-context.ts";
 
-const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
+/** The status codes of calls that failed for a fault of the registry or of a server that it uses. */
+export const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable].map(
+  (code) => Code[code],
+);
 
 /**
  * Creates an observer that logs and measures each gRPC call. Server faults are logged as errors, with their cause. Shed
@@ -25,7 +28,7 @@ export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
     const line = { method, code, ms: Math.round(durationMs * 10) / 10, requestId, trace_id: traceId };
     if (error === undefined) logger.debug(line, "call");
     else if (isShedReason(error.cause)) logger.debug({ ...line, shed: error.cause }, "call");
-    else if (serverFaults.includes(error.code)) logger.error({ ...line, err: error.cause ?? error }, "call");
+    else if (serverFaults.includes(code)) logger.error({ ...line, err: error.cause ?? error }, "call");
     else logger.info({ ...line, message: error.rawMessage }, "call");
   };
 }

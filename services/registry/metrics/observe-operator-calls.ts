@@ -2,10 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { OperatorCallObserver } from "../operator-api/operator-call.ts";
-
-const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable].map(
-  (code) => Code[code],
-);
+import { serverFaults } from "./observe-calls.ts";
 
 /**
  * Creates an observer that measures each call of the operator API, and logs it without its body and token. Once a peer
