@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { RecentKeysLoader } from "./recent-keys-loader.ts";
 
 const day = 25 * 3_600;
@@ -10,7 +10,7 @@ const key = (byte: number) => new Uint8Array(32).fill(byte);
  * Creates a loader with a clock that the test controls. `answer` sets the pages or the error that the registry returns.
  */
 function startLoader() {
-  const clock = createSteppedClock();
+  const clock = new ManualClock();
   const asked: number[] = [];
   const known: (number | undefined)[] = [];
   const log: unknown[] = [];
@@ -41,8 +41,7 @@ function startLoader() {
       await settle();
     },
     passPause: async () => {
-      clock.endSleep();
-      await settle();
+      await clock.endSleep();
       return clock.now();
     },
   };

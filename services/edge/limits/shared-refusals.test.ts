@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { SharedRefusals } from "./shared-refusals.ts";
 
 type Response = "refused" | "admitted";
@@ -91,22 +91,21 @@ test("makes a separate call for each of the other waiting requests if the shared
 });
 
 test("starts the calls for a refused key at least 10 ms apart, each on behalf of all waiting requests", async () => {
-  const clock = createSteppedClock();
+  const clock = new ManualClock();
   const { request, calls, end, startRefused } = startCalls(clock);
   const { inProgress } = await startRefused();
   await end("refused");
   await inProgress;
-  clock.set(9);
+  await clock.advance(9);
   const waiting = [request(), request()];
   await end("refused");
   expect(calls).toHaveLength(2);
-  clock.endSleep();
-  await end("refused");
+  await clock.endSleep();
   expect(clock.now()).toBe(10);
   expect(calls).toHaveLength(3);
   await end("refused");
   expect(await Promise.all(waiting)).toEqual(["refused", "refused"]);
-  clock.set(20);
+  await clock.advance(10);
   void request();
   await end("refused");
   expect(calls).toHaveLength(4);

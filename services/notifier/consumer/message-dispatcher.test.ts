@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test, vi } from "vitest";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { eventBytes, testEvent, testMessage } from "../event-fixture.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
 import { ack } from "./disposition.ts";
@@ -26,8 +26,7 @@ const hourMs = 3_600_000;
 
 /** Delivers an event of an unknown type to a notifier; returns the answers. */
 async function answersToUnknownType({ ageMs = 0, deliveryCount = 1 }) {
-  const clock = createSteppedClock();
-  clock.set(1_000 * hourMs);
+  const clock = new ManualClock(1_000 * hourMs);
   const { dispatcher, handledIds, metrics, quarantined } = createTestDispatcher({ clock });
   const queuedAt = timestampFromMs(clock.now() - ageMs);
   const event = testEvent({ type: 77 as EventType, queuedAt, occurredAt: timestampFromMs(0) });

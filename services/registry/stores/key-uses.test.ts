@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import type { AdmissionDecision, AdmissionRefusal } from "./admission.ts";
 import type { KeyUse } from "./api-keys.ts";
 import { KeyUses } from "./key-uses.ts";
@@ -27,7 +27,7 @@ function startUses() {
       writes.push(uses.map(({ keyHash, at }) => [keyHash[0], at.getTime()]));
     },
   };
-  const clock = createSteppedClock();
+  const clock = new ManualClock();
   let decision = decisionOf("admitted");
   let refusal: AdmissionRefusal | undefined;
   const uses = new KeyUses({ keys, clock, logger: pino({ level: "silent" }) });
@@ -45,19 +45,16 @@ function startUses() {
       refusal = admission === "unknown_key" ? { admission } : admission && { admission, storeId: "sto_1", rateLimit };
       await admissions.refuse(keyHash);
     },
-    waitUntil: clock.set,
-    endMinute: async () => {
-      clock.endSleep();
-      await new Promise(setImmediate);
-    },
+    clock,
+    endMinute: () => clock.endSleep(),
   };
 }
 
 test("writes the latest use of each key once a minute, and nothing in a minute without uses", async () => {
-  const { writes, use, waitUntil, endMinute } = startUses();
+  const { writes, use, clock, endMinute } = startUses();
   await use(hash(1));
   await use(hash(2));
-  waitUntil(5_000);
+  await clock.advance(5_000);
   await use(hash(1));
   expect(writes).toEqual([]);
   await endMinute();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
+import { ManualClock } from "../time/manual-clock-fixture.ts";
 import { Loop, type LoopOptions } from "./loop.ts";
 
 const settle = () => new Promise(setImmediate);
 
 /** Starts a loop on a clock that the test controls. `step` receives the number of earlier steps. */
 async function startLoop(step: (earlier: number) => number | Promise<number>, more: Partial<LoopOptions> = {}) {
-  const clock = createSteppedClock();
+  const clock = new ManualClock();
   const startedAt: number[] = [];
   const counted = () => {
     startedAt.push(clock.now());
@@ -15,11 +15,7 @@ async function startLoop(step: (earlier: number) => number | Promise<number>, mo
   const loop = new Loop(Object.assign({ step: counted, clock }, more));
   loop.start();
   await settle();
-  const passPause = async () => {
-    clock.endSleep();
-    await settle();
-  };
-  return { loop, startedAt, passPause };
+  return { loop, startedAt, passPause: () => clock.endSleep() };
 }
 
 test("pauses between two steps as long as the step asks, and not at all for 0", async () => {
@@ -77,7 +73,7 @@ test("stops only once the step in progress has ended, and starts no step afterwa
 
 test("a loop that is stopped before its start runs no step", async () => {
   let steps = 0;
-  const loop = new Loop({ step: () => ++steps, clock: createSteppedClock() });
+  const loop = new Loop({ step: () => ++steps, clock: new ManualClock() });
   await loop.stop();
   loop.start();
   await settle();

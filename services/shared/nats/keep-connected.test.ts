@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
+import { ManualClock } from "../time/manual-clock-fixture.ts";
 import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
 
-/** Runs {@link keepConnected} on a stepped clock. @param use receives the number of the connection, counted from 1 */
-function connecting(use: (connection: number, clock: ReturnType<typeof createSteppedClock>) => Promise<void>) {
-  const clock = createSteppedClock();
+/** Runs {@link keepConnected} on a manual clock. @param use receives the number of the connection, counted from 1 */
+function connecting(use: (connection: number, clock: ManualClock) => Promise<void>) {
+  const clock = new ManualClock();
   const pauses: number[] = [];
   const failures: unknown[] = [];
   let connections = 0;
@@ -29,7 +29,7 @@ test("doubles the pause, up to 5 s, between connections that close right after t
   for (let pause = 1; pause <= 6; pause++) {
     await paused(pause);
     expect(connections()).toBe(pause);
-    clock.endSleep();
+    await clock.endSleep();
   }
   await paused(7);
   const longest = [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000];
@@ -44,12 +44,12 @@ test("doubles the pause, up to 5 s, between connections that close right after t
 
 test("after a healthy connection, restarts the backoff with the shortest pause", async () => {
   const lasting = 4;
-  const { clock, pauses, paused, stop } = connecting(async (connection, { now, set }) => {
-    if (connection === lasting) set(now() + healthyAfterMs);
+  const { clock, pauses, paused, stop } = connecting(async (connection, one) => {
+    if (connection === lasting) await one.advance(healthyAfterMs);
   });
   for (let pause = 1; pause < lasting; pause++) {
     await paused(pause);
-    clock.endSleep();
+    await clock.endSleep();
   }
   await paused(lasting);
   expect(pauses.at(-1)).toBeLessThanOrEqual(250);
@@ -62,7 +62,7 @@ test("reports the error of a connection and connects again", async () => {
     throw broken;
   });
   await paused(1);
-  clock.endSleep();
+  await clock.endSleep();
   await paused(2);
   expect(failures).toEqual([broken, broken]);
   expect(connections()).toBe(2);

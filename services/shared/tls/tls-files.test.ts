@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
-import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
+import { ManualClock } from "../time/manual-clock-fixture.ts";
 import { CertificateAuthority, type CertificateRequest } from "./certificate-authority.ts";
 import { openTlsFiles } from "./tls-files.ts";
 
@@ -22,8 +22,7 @@ async function writeFiles() {
   await write("cert.pem", first.certPem);
   await write("key.pem", first.keyPem);
   await write("ca.pem", authority.caPem);
-  const clock = createSteppedClock();
-  clock.set(Date.now());
+  const clock = new ManualClock(Date.now());
   const lines: Record<string, unknown>[] = [];
   const checks: boolean[] = [];
   const deps = {
@@ -75,7 +74,7 @@ test("reads the files again after five seconds, and follows a symbolic link that
   await symlink("cert-2.pem", fileOf("next"));
   await rename(fileOf("next"), fileOf("cert.pem"));
   const before = clock.now();
-  clock.endSleep();
+  await clock.endSleep();
   await replaced.promise;
   expect(clock.now() - before).toBe(5_000);
   expect(files.value.certPem).toBe(second.certPem);
@@ -142,7 +141,7 @@ test.each<[string, Record<string, string>, string]>([
 test("reports a certificate that expires while it is in use", async () => {
   const { deps, clock, lines, checks } = await writeFiles();
   const files = openTlsFiles(deps);
-  clock.set(files.value.validTo + 1);
+  await clock.advance(files.value.validTo + 1 - clock.now());
   files.refresh();
   expect(checks).toEqual([true, false]);
   expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining("cert.pem expired on 20") }]);

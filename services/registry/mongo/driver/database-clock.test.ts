@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import { DatabaseClock } from "./database-clock.ts";
 
 /** Creates a clock whose monotonic clock and database the test controls. */
 function testClock() {
   const state = { steadyMs: 5_000, databaseMs: Date.UTC(2030, 0, 1) };
-  const clock = new DatabaseClock({ ...createSteppedClock(), now: () => state.steadyMs });
+  const clock = new DatabaseClock({ now: () => state.steadyMs, sleep: async () => undefined });
   const pass = (durationMs: number) => {
     state.steadyMs += durationMs;
     state.databaseMs += durationMs;
