@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { PassingClock } from "../time/passing-clock-fixture.ts";
 import { RetryQueue } from "./retry-queue.ts";
 
@@ -26,6 +26,9 @@ function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsM
 }
 
 test("tries an item immediately, then retries it with exponential backoff until it is done", async () => {
+  // Without jitter.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
   const { queue, attempts, dropped, drained } = startQueue((_item, attempt) => attempt === 4);
   queue.add("a");
   await drained();

@@ -1,3 +1,4 @@
+import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 import { Loop } from "./loop.ts";
 
@@ -104,7 +105,7 @@ export class RetryQueue<T> {
       .map((entry) => ({
         ...entry,
         attempts: entry.attempts + 1,
-        dueAt: now + Math.min(pauseMaxMs, firstPauseMs * 2 ** entry.attempts),
+        dueAt: now + backOffMs(entry.attempts, firstPauseMs, pauseMaxMs),
       }));
     const kept = isLast ? [] : retried.filter(({ dueAt, endsAt }) => dueAt < endsAt);
     const dropped = retried.filter((entry) => !kept.includes(entry));
