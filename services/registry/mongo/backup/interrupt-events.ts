@@ -31,7 +31,7 @@ export async function interruptEvents(
     const [first] = settled;
     const ids = settled.map(({ _id }) => _id);
     // The inserts of events that already have a claim fail as duplicates.
-    await deliveries.insertMany(settled, { ordered: false }).catch(bulkDuplicates);
+    await bulkDuplicates(deliveries.insertMany(settled, { ordered: false }));
     await updateEach(deliveries, ids, { outcome: null }, { $set: { outcome: first?.outcome ?? null } }, {});
     await reopenResent(deliveries, ids);
     await outbox.deleteMany({ _id: { $in: ids } });

@@ -115,15 +115,11 @@ export class MongoDeliveries implements DeliveryRecords {
       });
     }
     const inserted = [...documents.values()];
-    try {
-      await this.#deps.collections.deliveries.insertMany(inserted, { ...within(timeLimitMs), ordered: false });
-      return new Set();
-    } catch (error) {
-      // Rethrows an error that also has another cause: a claim that a majority has not acknowledged can be rolled back
-      // and must not be granted.
-      const { indexes } = bulkDuplicates(error);
-      return new Set(indexes.flatMap((index) => inserted[index]?._id ?? []));
-    }
+    const options = { ...within(timeLimitMs), ordered: false };
+    // Throws an error that also has another cause: a claim that a majority has not acknowledged can be rolled back and
+    // must not be granted.
+    const { indexes } = await bulkDuplicates(this.#deps.collections.deliveries.insertMany(inserted, options));
+    return new Set(indexes.flatMap((index) => inserted[index]?._id ?? []));
   }
 
   renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>> {

@@ -12,15 +12,15 @@ function failedBatch(...codes: readonly number[]): MongoBulkWriteError {
   return new MongoBulkWriteError({ message: "failed", code: codes[0] ?? 0, writeErrors }, result as BulkWriteResult);
 }
 
-test("returns the positions of the duplicates", () => {
-  const { indexes } = bulkDuplicates(failedBatch(duplicateKey, duplicateKey));
+test("returns the positions of the duplicates", async () => {
+  const { indexes } = await bulkDuplicates(Promise.reject(failedBatch(duplicateKey, duplicateKey)));
   expect(indexes).toEqual([0, 1]);
 });
 
 test.each([[[duplicateKey, documentTooLarge]], [[documentTooLarge, duplicateKey]]])(
   "throws the error of a batch with the codes %j, because not every failed operation is a duplicate",
-  (codes) => {
+  async (codes) => {
     const error = failedBatch(...codes);
-    expect(() => bulkDuplicates(error)).toThrow(error);
+    await expect(bulkDuplicates(Promise.reject(error))).rejects.toBe(error);
   },
 );

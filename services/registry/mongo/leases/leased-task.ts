@@ -25,10 +25,5 @@ export function leasedTask(leases: Collections["leases"], name: string, database
 /** Stores the documents of tasks that are always due, unless they are stored already. */
 export async function storeTasks(leases: Collections["leases"], ids: readonly string[]): Promise<void> {
   const documents = ids.map((_id) => ({ _id, dueAt: new Date(0) }));
-  try {
-    await leases.insertMany(documents, { ordered: false, ...limited });
-  } catch (error) {
-    // Rethrows an error that has another cause as well.
-    bulkDuplicates(error);
-  }
+  await bulkDuplicates(leases.insertMany(documents, { ordered: false, ...limited }));
 }

@@ -101,8 +101,11 @@ export class MongoStorefrontInbox implements StorefrontInbox {
 
   /** Inserts documents. @returns for each whether it was new */
   async #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
-    const known = await databaseCall(() => insertNew(this.#collections.storefrontMessages, documents));
-    return documents.map((_document, index) => !known.has(index));
+    const options = { ...limited, ordered: false };
+    const { indexes } = await databaseCall(() =>
+      bulkDuplicates(this.#collections.storefrontMessages.insertMany([...documents], options)),
+    );
+    return documents.map((_document, index) => !indexes.includes(index));
   }
 
   /** Sets `lastMessageAt` of a store, and makes its work due if one of its new messages is waiting. */
@@ -220,19 +223,6 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         return content.kind === dataRequestKind ? [{ id: idIn(_id), requestedAt: receivedAt, content }] : [];
       });
     });
-  }
-}
-
-/** Inserts the documents that do not exist yet. @returns the indexes of those that already existed */
-async function insertNew(
-  messages: Collections["storefrontMessages"],
-  documents: readonly StorefrontMessageDocument[],
-): Promise<ReadonlySet<number>> {
-  try {
-    await messages.insertMany([...documents], { ...limited, ordered: false });
-    return new Set();
-  } catch (error) {
-    return new Set(bulkDuplicates(error).indexes);
   }
 }
 

@@ -80,16 +80,11 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         update: dueUpdate(now, fieldsOf(storeId, record, now)),
       },
     }));
-    const failed = new Set<string>();
+    const options = { ...limited, ordered: false };
     return databaseCall(async () => {
-      let matchedCount = 0;
-      try {
-        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ...limited, ordered: false }));
-      } catch (error) {
-        const duplicates = bulkDuplicates(error);
-        for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
-        ({ matchedCount } = duplicates);
-      }
+      const batch = storefrontOrders.bulkWrite([...inserts, ...updates], options);
+      const { indexes, matchedCount } = await bulkDuplicates(batch);
+      const failed = new Set(indexes.map((index) => added[index]?.orderId ?? ""));
       // The result does not say which updates found no document, so all count as failed: repeating an update that
       // succeeded changes nothing.
       if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);

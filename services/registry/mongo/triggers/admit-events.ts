@@ -98,13 +98,8 @@ async function makeHeads(
       update: [{ $set: { dueAt: dueAtOnce(databaseTime) } }],
     },
   }));
-  const duplicates = new Set<number>();
-  try {
-    await entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) });
-  } catch (error) {
-    for (const index of bulkDuplicates(error).indexes) duplicates.add(index);
-  }
-  return [...heads, ...firsts.filter((_, index) => !duplicates.has(index))];
+  const { indexes } = await bulkDuplicates(entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) }));
+  return [...heads, ...firsts.filter((_, index) => !indexes.includes(index))];
 }
 
 /**
