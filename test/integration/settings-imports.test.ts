@@ -120,7 +120,9 @@ test("a merchant can stop a running import: what is issued remains, and its coun
   });
   expect((await merchant.post(path, { action: "stop", token })).status).toBe(303);
   await unlock();
-  const page = plain(await doneText(merchant, path));
+  const content = await doneText(merchant, path);
+  expect(content).toContain('<a href="/settings/certificates/import" class="button">Choose another file</a>');
+  const page = plain(content);
   const count = await issued();
   expect(count).toBeLessThan(rowCount);
   expect(page).toContain(`Certificates issued ${count.toLocaleString("en")} `);

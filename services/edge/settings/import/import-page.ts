@@ -80,6 +80,8 @@ function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[
   const { state, rows, issued, alreadyIssued, soldOut, notPaid, refunded, cancelled, rejectedLines } = found;
   const count = (value: number) => (value === 0 ? undefined : formatNumber(value, language));
   const isFinished = state === ImportState.FINISHED;
+  // One that was stopped, or could not be read to its end, continues with a file.
+  const isComplete = isFinished && found.unreadableReason === undefined;
   const isUnread = rows === 0 && found.unreadableReason !== undefined;
   const canStart = state === ImportState.EXAMINED && !isUnread && !isStopped(found);
   return html`<section class="panel">
@@ -101,7 +103,7 @@ ${
 }
 ${canStart && html`<p class="hint">${startHint(visit, found)}</p>`}
 <div class="inline-actions">${canStart && startForm(visit, found)}
-${isFinished ? issued > 0 && link("/certificates", text("settings.shell.sections.certificates"), "button") : link("/certificates/import", text("settings.import.another"), "button")}</div>
+${isFinished && issued > 0 && link("/certificates", text("settings.shell.sections.certificates"), "button")}${!isComplete && link("/certificates/import", text("settings.import.another"), "button")}</div>
 </section>
 ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }
