@@ -197,7 +197,7 @@ test.concurrent.for(["are late because the database is slow", "were lost with th
         { upsert: true },
       );
     if (how === "are late because the database is slow") await beat();
-    const beating = setInterval(() => void beat(), 5_000);
+    const beating = setInterval(() => void beat(), 2_000);
     context.onTestFinished(() => clearInterval(beating));
     const finishing = finishRestore(database.client, { pending: "send", skipSerials: 0 });
     await expect(finishing).rejects.toThrow("Stop all registries");

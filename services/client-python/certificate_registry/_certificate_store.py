@@ -50,7 +50,9 @@ def require_latest_round(position: Optional[SyncPosition], stored: Optional[Sync
         raise RuntimeError("another call of sync has begun to read the whole list; run one call at a time")
 
 
-def replaces(round: int, updated_at: str, stored_round: int, stored_updated_at: str, *, is_from_list: bool) -> bool:
+def replaces(
+    round: int, updated_at: str, stored_round: int, stored_updated_at: str, *, is_from_list: bool = True
+) -> bool:
     """Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
     round, or to the same round and is newer. One of the list also does if it is equally old: a change of the store's
     settings changes `verifyUrl` and `edition.formatted`, but not `updatedAt`, and a message that was rendered before it

@@ -56,8 +56,13 @@ export interface StoredVersion {
  * round, or to the same round and is newer. One of the list also does if it is equally old: a change of the store's
  * settings changes `verifyUrl` and `edition.formatted`, but not `updatedAt`, and a message that was rendered before it
  * can arrive later. All times have the same format, so string order is chronological order.
+ *
+ * @param next `isFromList`: whether it is of the list, not of a message. Default true
  */
-export function replaces(next: StoredVersion & { readonly isFromList: boolean }, stored: StoredVersion): boolean {
-  if (next.round !== stored.round) return next.round > stored.round;
-  return next.updatedAt > stored.updatedAt || (next.isFromList && next.updatedAt === stored.updatedAt);
+export function replaces(
+  { round, updatedAt, isFromList = true }: StoredVersion & { readonly isFromList?: boolean },
+  stored: StoredVersion,
+): boolean {
+  if (round !== stored.round) return round > stored.round;
+  return updatedAt > stored.updatedAt || (isFromList && updatedAt === stored.updatedAt);
 }
