@@ -27,6 +27,7 @@ const aims: Readonly<Record<string, string>> = {
   "changes over_stores service ÷ transaction": "≥ 0.8",
   "import one_store service": "1,000/s",
   "webhooks backlog cpu_ratio": "≤ 1.25",
+  "triggers backlog cpu_ratio_webhooks": "≤ 2",
   "triggers backlog cpu_ratio_webhooks_with_servers": "≤ 2",
   "triggers backoff ratio_with": "≤ 1.2",
   "webhooks backlog per_core_notifier_of_posts": "≥ 0.6",
