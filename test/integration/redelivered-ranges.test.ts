@@ -189,8 +189,35 @@ test("counts the events of each type on seven days, without manual sends", async
   const days = { storeId, types: request.events, since: start, dayCount: 7 };
   expect(await log.countDays({ ...days, countMax: 3 })).toEqual(weeks.map(({ counts }) => counts));
   expect(await log.countDays({ ...days, countMax: 2 })).toBeUndefined();
-  const counted = await countWeek(log, storeId, request.events, start, 2);
+  const counted = await countWeek(log, { storeId, types: request.events, since: start }, 2);
   expect(counted.map(({ counts }) => counts)).toEqual(weeks.map(({ counts }) => counts));
+});
+
+test("a scan of a week ends although most of its events are of types that are not counted", async () => {
+  const { storeId, eventIds } = await storeWithEvents(2, () => REFUSED);
+  const [event] = await database.collections.deliveries.find({ _id: eventIds[0] ?? "" }).toArray();
+  if (event === undefined) throw new Error("the delivery is missing");
+  const others = Array.from({ length: 20 }, (_, index) => ({
+    ...event,
+    _id: `${event._id}${index}`,
+    type: EventType.REVOKED,
+  }));
+  await database.collections.deliveries.insertMany(others);
+  const log = new MongoDeliveryLog(database.collections.deliveries);
+  const since = new Date(Date.now() - 6.5 * 86_400_000);
+  const week = { storeId, types: [EventType.ISSUED], since };
+  const counts = [0, 0, 0, 0, 0, 0, 2];
+  expect(await log.countDays({ ...week, dayCount: 7, countMax: 22 })).toEqual([counts]);
+  expect(await log.countDays({ ...week, dayCount: 7, countMax: 21 })).toBeUndefined();
+  expect(await countWeek(log, week, 21)).toEqual([{ type: EventType.ISSUED, counts }]);
+  // The caller leaves after the first scan.
+  const leftMs = vi.fn<() => number>().mockReturnValueOnce(60_000);
+  leftMs.mockImplementation(() => {
+    throw new Error("left");
+  });
+  const countEach = vi.spyOn(log, "countEach");
+  await expect(countWeek(log, { ...week, remainingMs: leftMs }, 21)).rejects.toThrow("left");
+  expect([leftMs.mock.calls.length, countEach.mock.calls.length]).toEqual([2, 0]);
 });
 
 test("refuses a range for a store without a webhook, and without a selection", async () => {

@@ -62,7 +62,19 @@ export interface CountedDays {
   /** Start of the first day. */
   readonly since: Date;
   readonly dayCount: number;
+  /** How many deliveries of events are read, whatever their types and outcomes. */
   readonly countMax: number;
+  /** See {@link CountedWeek.remainingMs}. */
+  readonly timeLimitMs?: number;
+}
+
+/** Which events are counted for a week. */
+export interface CountedWeek extends Pick<CountedDays, "storeId" | "types" | "since"> {
+  /**
+   * Returns how long the caller still waits, in milliseconds; throws when it no longer does, which ends the count.
+   * Default: for ever.
+   */
+  readonly remainingMs?: () => number;
 }
 
 /** A count of deliveries; see {@link DeliveryLog.countEvents}. */
@@ -106,11 +118,16 @@ export interface DeliveryLog {
   countEvents(query: DeliveryLogQuery, countMax: number): Promise<EventCounts>;
   /**
    * Counts a store's settled deliveries of events, without manual sends, for each type and day, with one scan of the
-   * index; undefined if more than `countMax` match.
+   * index; undefined if the store has more than `countMax` deliveries of events of any type in these days.
    */
   countDays(days: CountedDays): Promise<readonly (readonly number[])[] | undefined>;
   /** Counts the same for each selection, each with a scan that ends at `countMax`. */
-  countEach(storeId: string, selections: readonly CountedEvents[], countMax: number): Promise<readonly number[]>;
+  countEach(
+    storeId: string,
+    selections: readonly CountedEvents[],
+    countMax: number,
+    timeLimitMs?: number,
+  ): Promise<readonly number[]>;
 }
 
 /** Milliseconds of a day. */
@@ -123,27 +140,26 @@ const weeklyMax = 60_000;
 /**
  * Counts a store's events of each type on seven days from `since` on; each count ends at 1,000.
  *
- * @param countMax how many events one scan counts. Default: 60,000
+ * @param countMax how many events, of any type, the first scan reads. Default: 60,000
  */
 export async function countWeek(
   log: DeliveryLog,
-  storeId: string,
-  types: readonly number[],
-  since: Date,
+  { storeId, types, since, remainingMs = () => Number.POSITIVE_INFINITY }: CountedWeek,
   countMax = weeklyMax,
 ) {
-  const counted = await log.countDays({ storeId, types, since, dayCount: 7, countMax });
-  const weeks = counted ?? (await countEachDay(log, storeId, types, since));
+  const days = { storeId, types, since, dayCount: 7, countMax };
+  const counted = await log.countDays({ ...days, timeLimitMs: remainingMs() });
+  const weeks = counted ?? (await countEachDay(log, days, remainingMs()));
   return types.map((type, index) => ({ type, counts: (weeks[index] ?? []).map((count) => Math.min(count, dailyMax)) }));
 }
 
-async function countEachDay(log: DeliveryLog, storeId: string, types: readonly number[], since: Date) {
+async function countEachDay(log: DeliveryLog, { storeId, types, since }: CountedDays, timeLimitMs: number) {
   const days = Array.from({ length: 7 }, (_, day) => {
     const startMs = since.getTime() + day * dayMs;
     return { since: new Date(startMs), until: new Date(startMs + dayMs) };
   });
   const selections = types.flatMap((type) => days.map((period) => ({ type, period })));
-  const counts = await log.countEach(storeId, selections, dailyMax);
+  const counts = await log.countEach(storeId, selections, dailyMax, timeLimitMs);
   return types.map((_, index) => counts.slice(index * days.length, (index + 1) * days.length));
 }
 

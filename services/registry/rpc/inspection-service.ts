@@ -137,7 +137,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       for (const event of events) knownEvent("events", event);
       const start = dateOf("since", since);
       if (start === undefined) throw badRequest("since", "is missing");
-      const weeks = await countWeek(log, storeOf(context), events, start);
+      const limits = callLimitsOf(context);
+      const week = { storeId: storeOf(context), types: events, since: start, remainingMs: () => remainingMs(limits) };
+      const weeks = await countWeek(log, week);
       return { weeks: weeks.map(({ type, counts }) => ({ event: type, counts })) };
     },
 

@@ -15,8 +15,8 @@ import { eventWord } from "../words/names.ts";
 const shownEvents = [EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED];
 // The registry counts no further.
 const dailyMax = 1_000;
-// With an index that serves the count, it takes milliseconds; the stand-ins of `npm start` read all messages instead,
-// for which a merchant would wait on every visit.
+// The registry reads a bounded part of an index. Where that is slow, as with the stand-ins of `npm start`, which may
+// read all messages, a merchant must not wait for it on every visit.
 const countMsMax = 1_500;
 // The size of the bars, in units of the picture.
 const [barWidth, barGap, barHeight] = [8, 2, 24];

@@ -18,7 +18,7 @@ import { recordedOutcomeOf } from "../documents/outcome-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { toMs } from "../driver/database-time.ts";
 import { beyond } from "../driver/scan-position.ts";
-import { limited } from "../driver/time-limits.ts";
+import { limited, within } from "../driver/time-limits.ts";
 
 /** The ids of events, which those of manual sends are not among. */
 const idOfEvent = { $gte: eventPrefix, $lt: `${eventPrefix}~` };
@@ -28,6 +28,13 @@ const logIndex = "log";
 // Without UNSPECIFIED, which no delivery has: MongoDB sorts by an index only up to 200 combinations of values, and the
 // ten outcomes with all types make 180, because null stands for two values.
 const allTypes = Object.values(EventType).filter((type) => typeof type === "number" && type !== EventType.UNSPECIFIED);
+
+interface CountedGroup {
+  readonly type: number;
+  /** Absent while the delivery is in flight. */
+  readonly kind?: unknown;
+  readonly day: number;
+}
 
 /** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them. */
 export class MongoDeliveryLog implements DeliveryLog {
@@ -41,29 +48,40 @@ export class MongoDeliveryLog implements DeliveryLog {
     return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
 
-  async countDays({ storeId, types, since, dayCount, countMax }: CountedDays) {
+  async countDays({ storeId, types, since, dayCount, countMax, timeLimitMs }: CountedDays) {
     const until = new Date(since.getTime() + dayCount * dayMs);
     const day = { $floor: { $divide: [{ $subtract: [toMs("$claimedAt"), toMs(since)] }, dayMs] } };
     const found = await databaseCall(() =>
       this.#deliveries
-        .aggregate<{ readonly _id: { readonly type: number; readonly day: number }; readonly count: number }>(
+        .aggregate<{ readonly _id: CountedGroup; readonly count: number }>(
           [
-            { $match: settledFilter(storeId, types, { since, until }) },
+            // Only what the index contains, so that the limit bounds the scan: types and outcomes are selected below.
+            { $match: eventsFilter(storeId, { since, until }) },
             { $limit: countMax + 1 },
-            { $group: { _id: { type: "$type", day }, count: { $sum: 1 } } },
+            { $group: { _id: { type: "$type", kind: "$outcome.kind", day }, count: { $sum: 1 } } },
           ],
-          { ...limited, hint: logIndex },
+          { ...within(timeLimitMs), hint: logIndex },
         )
         .toArray(),
     );
     if (found.reduce((sum, { count }) => sum + count, 0) > countMax) return undefined;
-    const counts = new Map(found.map(({ _id, count }) => [`${_id.type} ${_id.day}`, count]));
-    return types.map((type) => Array.from({ length: dayCount }, (_, of) => counts.get(`${type} ${of}`) ?? 0));
+    const settledKinds = new Set<unknown>(outcomeKinds);
+    return types.map((type) => {
+      const counts = Array.from({ length: dayCount }, () => 0);
+      for (const { _id, count } of found)
+        if (_id.type === type && settledKinds.has(_id.kind)) counts[_id.day] = (counts[_id.day] ?? 0) + count;
+      return counts;
+    });
   }
 
-  async countEach(storeId: string, selections: readonly CountedEvents[], countMax: number): Promise<readonly number[]> {
+  async countEach(
+    storeId: string,
+    selections: readonly CountedEvents[],
+    countMax: number,
+    timeLimitMs?: number,
+  ): Promise<readonly number[]> {
     const stages = selections.map(({ type, period }, index) => [
-      { $match: settledFilter(storeId, [type], period) },
+      { $match: settledFilter(storeId, type, period) },
       { $limit: countMax },
       { $group: { _id: { $literal: index }, count: { $sum: 1 } } },
     ]);
@@ -76,7 +94,7 @@ export class MongoDeliveryLog implements DeliveryLog {
             ...first,
             ...others.map((pipeline) => ({ $unionWith: { coll: this.#deliveries.collectionName, pipeline } })),
           ],
-          limited,
+          within(timeLimitMs),
         )
         .toArray(),
     );
@@ -103,15 +121,14 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-/** Returns the filter for the settled deliveries of a store's events of some types; an index suffices for one type. */
-function settledFilter(storeId: string, types: readonly number[], { since, until }: Period): Filter<DeliveryDocument> {
-  return {
-    store: storeId,
-    "outcome.kind": { $in: [...outcomeKinds] },
-    type: { $in: [...types] },
-    claimedAt: { $gte: since, $lt: until },
-    _id: idOfEvent,
-  };
+/** Returns the filter for the deliveries of a store's events; the index `log` suffices. */
+function eventsFilter(storeId: string, { since, until }: Period): Filter<DeliveryDocument> {
+  return { store: storeId, claimedAt: { $gte: since, $lt: until }, _id: idOfEvent };
+}
+
+/** Returns the filter for the settled deliveries of a store's events of a type; the index `log_by_fields` suffices. */
+function settledFilter(storeId: string, type: number, period: Period): Filter<DeliveryDocument> {
+  return { ...eventsFilter(storeId, period), "outcome.kind": { $in: [...outcomeKinds] }, type };
 }
 
 /** Returns the cursor for a page of the log. */
