@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { previewedCount, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { enumName } from "../../command/enum-names.ts";
 import type { Output } from "../../output/output.ts";
@@ -41,9 +41,10 @@ export async function redeliverRange(
   clock: Clock = steadyClock,
 ): Promise<void> {
   const startedAt = clock.now();
+  const startDate = timestampFromMs(systemClock.now());
   const preview = await store.deliveries.previewRedelivery({ deliveries: selectDeliveries(selection) });
   // Events that are delivered from now on are not selected; a retry with the same key selects the same.
-  const { until = timestampFromMs(startedAt) } = preview;
+  const { until = startDate } = preview;
   const deliveries = selectDeliveries({ ...selection, until });
   if (preview.counts.length === 0) return output.result(previewDocument(preview), "no event matches");
   if (!isConfirmed) return output.preview(`send again ${previewText(preview)}`, previewDocument(preview));
