@@ -43,6 +43,19 @@ test("tries all due items together, and retries only unfinished items", async ()
   expect(attempts.map(({ items }) => [...items])).toEqual([["a", "b", "c"], ["b"]]);
 });
 
+test("retries items together that failed together, whatever the jitter", async () => {
+  const random = vi.spyOn(Math, "random");
+  for (const drawn of [0.1, 0.9, 0.5]) random.mockReturnValueOnce(drawn);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { queue, attempts, drained } = startQueue((_item, attempt) => attempt === 2);
+  for (const item of ["a", "b", "c"]) queue.add(item);
+  await drained();
+  expect(attempts.map(({ items }) => [...items])).toEqual([
+    ["a", "b", "c"],
+    ["a", "b", "c"],
+  ]);
+});
+
 test("drops and reports an item that would be retried after the end of its lifetime", async () => {
   const { queue, attempts, dropped, drained } = startQueue(() => false, { lifeMs: 2_000 });
   queue.add("a");

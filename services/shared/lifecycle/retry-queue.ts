@@ -100,12 +100,14 @@ export class RetryQueue<T> {
     const again = new Set(await attempt(items, this.#outOfTime.signal).catch(() => items));
     this.#inAttempt = 0;
     const now = clock.now();
+    // One for all, so that items that failed together are due together.
+    const drawn = Math.random();
     const retried = entries
       .filter(({ item }) => again.has(item))
       .map((entry) => ({
         ...entry,
         attempts: entry.attempts + 1,
-        dueAt: now + backOffMs(entry.attempts, firstPauseMs, pauseMaxMs),
+        dueAt: now + backOffMs(entry.attempts, firstPauseMs, pauseMaxMs, drawn),
       }));
     const kept = isLast ? [] : retried.filter(({ dueAt, endsAt }) => dueAt < endsAt);
     const dropped = retried.filter((entry) => !kept.includes(entry));
