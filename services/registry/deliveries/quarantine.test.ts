@@ -78,6 +78,6 @@ test.each([
 ])("an event that NATS refuses %s", async (_what, isInOutbox, expected) => {
   const { calls, records, quarantine } = fakesFor({ ...claimed(0), isNew: true }, { isInOutbox });
   const event = { eventId: "evt_1", storeId: "sto_1", type: EventType.ISSUED, event: new Uint8Array() };
-  await quarantineRefusedEvent(quarantine, records, event, "too large");
-  expect(calls).toEqual(expected);
+  const isKept = await quarantineRefusedEvent(quarantine, records, event, "too large");
+  expect([isKept, calls]).toEqual([isInOutbox, expected]);
 });

@@ -58,15 +58,17 @@ interface QuarantineOptions {
  * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does. The
  * event can be redelivered (redeliver-event.ts). One that has left the outbox since the relay read it is not kept: an
  * erasure may have settled it, because it names the erased person.
+ *
+ * @returns whether the event is kept
  */
 export async function quarantineRefusedEvent(
   quarantine: Quarantine,
   records: DeliveryRecords,
   event: Pick<OutboxEntry, "eventId" | "storeId" | "type" | "event">,
   problem: string,
-): Promise<void> {
+): Promise<boolean> {
   const { eventId, storeId, type } = event;
-  if ((await quarantine.findEvent(eventId)) === undefined) return;
+  if ((await quarantine.findEvent(eventId)) === undefined) return false;
   const message = {
     subject: eventSubject(storeId, type, eventId),
     sequence: 0n,
@@ -75,6 +77,7 @@ export async function quarantineRefusedEvent(
     data: event.event.subarray(0, quarantinedBytesMax),
   };
   await quarantineMessage(quarantine, records, message, { outcome: refusedOutcome });
+  return true;
 }
 
 /**

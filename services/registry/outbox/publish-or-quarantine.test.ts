@@ -29,9 +29,15 @@ test.each([
   expect(refusalOf(error)?.reason).toBe(reason);
 });
 
-/** Publishes an event; the attempt fails with `error`. @returns the result or the thrown error, and the calls */
-async function publishFailing(error: Error, quarantineError?: Error) {
+interface Quarantining {
+  readonly quarantineError?: Error;
+  readonly isInOutbox?: boolean;
+}
+
+/** Publishes an event; the attempt fails with `error`. @returns the result or thrown error, the calls and the log */
+async function publishFailing(error: Error, { quarantineError, isInOutbox = true }: Quarantining = {}) {
   const calls: string[] = [];
+  const log: string[] = [];
   const publish = publishOrQuarantine(
     async () => {
       throw refusalOf(error) ?? error;
@@ -40,31 +46,41 @@ async function publishFailing(error: Error, quarantineError?: Error) {
       quarantine: async ({ eventId }, problem) => {
         calls.push(`quarantine ${eventId}: ${problem}`);
         if (quarantineError !== undefined) throw quarantineError;
+        return isInOutbox;
       },
       onRefused: (reason) => void calls.push(reason),
-      logger: pino({ level: "silent" }),
+      logger: pino({}, { write: (line) => void log.push(JSON.parse(line).msg) }),
     },
   );
   const result = await publish(entry("a1")).catch((failure: unknown) => failure);
-  return { result, calls };
+  return { result, calls, log };
 }
 
 const quarantined = ["too_large", "quarantine a1: NATS refuses the event (0 bytes): MAX_PAYLOAD_EXCEEDED"];
 
 test("quarantines an event that is too large", async () => {
-  expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });
+  const log = ["quarantined an event that NATS refuses"];
+  expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined, log });
+});
+
+test("settles an event that is too large but has left the outbox, and does not log it as quarantined", async () => {
+  const log = ["NATS refuses an event that has left the outbox since; it is not quarantined"];
+  const expected = { result: "settled", calls: quarantined, log };
+  expect(await publishFailing(tooLarge, { isInOutbox: false })).toEqual(expected);
 });
 
 test("reports an oversized event as refused, so that the relay retries it, while the event cannot be quarantined", async () => {
   const unavailable = new ServiceError("unavailable", "The event may be in flight.");
-  expect(await publishFailing(tooLarge, unavailable)).toEqual({ result: "refused", calls: quarantined });
+  const log = ["cannot quarantine an event yet; retrying"];
+  const expected = { result: "refused", calls: quarantined, log };
+  expect(await publishFailing(tooLarge, { quarantineError: unavailable })).toEqual(expected);
 });
 
 test("reports an event as refused, so that the relay retries it, while the NATS user may not publish it", async () => {
-  expect(await publishFailing(denied("publish"))).toEqual({ result: "refused", calls: ["not_permitted"] });
+  expect(await publishFailing(denied("publish"))).toEqual({ result: "refused", calls: ["not_permitted"], log: [] });
 });
 
 test("rethrows an error that is not a refusal, such as a full stream", async () => {
   const outage = apiError(503, 10_077);
-  expect(await publishFailing(outage)).toEqual({ result: outage, calls: [] });
+  expect(await publishFailing(outage)).toEqual({ result: outage, calls: [], log: [] });
 });

@@ -5,12 +5,13 @@ import { PublishRefusal, type RefusalReason } from "./publish-refusal.ts";
 
 export interface RefusalHandling {
   /**
-   * Quarantines an event and settles it.
+   * Quarantines an event and settles it, unless it has left the outbox.
    *
    * @param problem why NATS refuses the event
+   * @returns whether the event is quarantined
    * @throws ServiceError `unavailable` if the event cannot be settled now, for example because it may be in flight
    */
-  readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<void>;
+  readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<boolean>;
   /** Called each time NATS refuses an event. */
   readonly onRefused: (reason: RefusalReason) => void;
   readonly logger: Logger;
@@ -33,14 +34,19 @@ export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, l
       const { eventId, storeId: store } = entry;
       const problem = `NATS refuses the event (${entry.event.length} bytes): ${error.message}`;
       try {
-        await quarantine(entry, problem);
+        if (await quarantine(entry, problem))
+          logger.error({ eventId, store, problem }, "quarantined an event that NATS refuses");
+        else
+          logger.info(
+            { eventId, store, problem },
+            "NATS refuses an event that has left the outbox since; it is not quarantined",
+          );
+        return "settled";
       } catch (failure) {
         if (!isUnavailable(failure)) throw failure;
         logger.warn({ err: failure, eventId, store, problem }, "cannot quarantine an event yet; retrying");
         return "refused";
       }
-      logger.error({ eventId, store, problem }, "quarantined an event that NATS refuses");
-      return "settled";
     }
   };
 }
