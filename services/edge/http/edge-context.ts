@@ -26,7 +26,10 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   route?: string;
   /** Set once the registry has identified the store, even if the plan or the rate limit forbids the request. */
   storeId?: string;
-  /** The domain of the store, once the registry has confirmed the merchant's session or knows the message's store. */
+  /**
+   * The domain of the store, once the registry has confirmed the merchant's session or knows the message's store. In a
+   * request that fails before that, the store of the session when it was last confirmed; absent if it has ended.
+   */
   shop?: string | undefined;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
   bodyParts?: readonly Uint8Array[] | undefined;

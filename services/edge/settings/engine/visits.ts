@@ -65,8 +65,11 @@ export class Visits {
     // Without the signal: a client could leave before each refusal, and so try any number of tokens.
     const identify = () => registry.inSession(token).session.getSession({});
     const onFailure = (error: unknown) => {
-      // A session that has ended must not use up the quota of its store.
-      if (counted !== undefined && hasCode(error, "unauthorized")) pageQuota.giveBack(counted);
+      // A session that has ended must not use up the quota of its store, nor be logged with the store.
+      if (hasCode(error, "unauthorized")) {
+        ctx.state.shop = undefined;
+        if (counted !== undefined) pageQuota.giveBack(counted);
+      }
       throw error;
     };
     const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify).catch(onFailure);
