@@ -39,7 +39,8 @@ test("shortens the history that finds a mutation, and tells it in words", { time
   const events = output.split("\n").filter((line) => / s {2}/.test(line));
   expect(code, output).toBe(0);
   expect(output).toContain("is sent twice");
-  expect(events.length, output).toBeLessThan(30);
+  // The whole history has several hundred.
+  expect(events.length, output).toBeLessThan(60);
   expect(
     events.some((line) => line.includes("certificate")),
     output,
