@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readdir, readFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { bytesOf, exportText, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
@@ -82,7 +83,21 @@ describe("readOrdersInThread", { timeout: 120_000 }, () => {
     expect(outcome).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("has ended") } });
   });
 
-  test.runIf(process.platform === "linux")("parses with a lower priority than requests have", async () => {
+  test("says at which fault it stopped, also if the caller is busy until the thread has ended", async () => {
+    const text = `${exportText([])}"#9,`;
+    const expected = await read(readOrders, text);
+    async function* source() {
+      yield Buffer.from(text);
+      // Begins when the thread has been told that the file has ended, and lasts until the thread has ended, too.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000));
+    }
+    const found = await read(readOrdersInThread, text, { source: source() });
+    expect(found).toEqual({ ...expected, last: { ...expected.last, bytes: Buffer.byteLength(text) } });
+  });
+
+  // With a nice value of 10 or more, for example under nice(1), requests have no higher priority to begin with.
+  const isLowered = process.platform === "linux" && getPriority() < 10;
+  test.runIf(isLowered)("parses with a lower priority than requests have", async () => {
     const priorities: number[][] = [];
     const { issue } = registryFixture();
     const issueAndLook = async (items: readonly OrderUnitItem[]) => {

@@ -40,10 +40,18 @@ export async function readOrdersInThread(options: ReadOrdersOptions): Promise<Im
   worker.once("error", reject);
   worker.once("exit", () => reject(new Error("the thread that reads the file has ended")));
   const chunks = options.source[Symbol.asyncIterator]();
-  async function receive(message: ThreadMessage): Promise<void> {
-    if ("report" in message) options.onReport(message.report);
-    else if ("summary" in message) resolve(finished(message));
-    else worker.postMessage(await replyTo(message));
+  // Settles at once, not in a microtask: a caller that was busy gets the last message and "exit" in one turn.
+  function receive(message: ThreadMessage): void {
+    try {
+      if ("report" in message) options.onReport(message.report);
+      else if ("summary" in message) resolve(finished(message));
+      else void answer(message).catch(reject);
+    } catch (error) {
+      reject(error);
+    }
+  }
+  async function answer(request: Parameters<typeof replyTo>[0]): Promise<void> {
+    worker.postMessage(await replyTo(request));
   }
   async function replyTo(message: Extract<ThreadMessage, { readonly request: string }>): Promise<ThreadReply> {
     if (message.request === "issue") return { results: await options.issue(message.units) };
@@ -51,7 +59,7 @@ export async function readOrdersInThread(options: ReadOrdersOptions): Promise<Im
     // A copy: a view would be sent with all of the memory that it is a view of.
     return { chunk: next.done === true ? undefined : new Uint8Array(next.value) };
   }
-  worker.on("message", (message: ThreadMessage) => void receive(message).catch(reject));
+  worker.on("message", receive);
   try {
     return await result;
   } finally {

@@ -1,14 +1,14 @@
 /** The thread in which {@link readOrdersInThread} reads a file. */
 import { once } from "node:events";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReadLimits } from "./read-orders.ts";
 import type { ThreadMessage, ThreadReply } from "./read-orders-in-thread.ts";
 
 const lowPriority = 10;
 
-// On Linux, 0 is the calling thread; elsewhere it is the whole process.
-if (process.platform === "linux") setPriority(0, lowPriority);
+// On Linux, 0 is the calling thread; elsewhere it is the whole process. Raising a priority needs a privilege.
+if (process.platform === "linux" && getPriority(0) < lowPriority) setPriority(0, lowPriority);
 
 // Only now, so that compiling them has a low priority, too.
 const { ImportStoppedError } = await import("#shared/orders/import-orders.ts");
