@@ -8,7 +8,12 @@ import { listenPolicy, waitingListenersMax } from "../../services/edge/listen/li
 import { uploadBytesMax } from "../../services/edge/pages/collect-uploads.ts";
 import { changesAtOnceMax, changesPerDayMax } from "../../services/edge/settings/engine/change-quota.ts";
 import { pagePolicy, preparedPages } from "../../services/edge/settings/engine/page-quota.ts";
-import { anyPartEveryMs, importFileBytesMax, partEveryMs } from "../../services/edge/settings/import/upload-file.ts";
+import {
+  anyPartEveryMs,
+  importFileBytesMax,
+  partEveryMs,
+  uploadsMax,
+} from "../../services/edge/settings/import/upload-file.ts";
 import { logoFileBytesMax } from "../../services/edge/settings/logo/logo-panel.ts";
 import { productFileBytesMax } from "../../services/edge/settings/products/product-page.ts";
 import { renderingPolicies } from "../../services/edge/verification/limit-pages.ts";
@@ -113,7 +118,10 @@ const sharedTime: Readonly<Record<string, readonly [number[], number[]]>> = {
   "pages of the settings": [[...figuresOf(pagePolicy), preparedPages.inFlightPerStoreMax], [preparedPages.inFlightMax]],
   "calls in sessions that read": [[sessionCallsPerStoreMax], [sessionCallsMax]],
   "calls in sessions that change something": [[sessionCallsPerStoreMax], [sessionChangesMax]],
-  "uploads of orders": [[partEveryMs], [anyPartEveryMs]],
+  "uploads of orders": [
+    [uploadsMax.store, partEveryMs],
+    [uploadsMax.all, anyPartEveryMs],
+  ],
   imports: [[], [importsAtOnceMax]],
   "product's images of the storefront": [[imageRequestsMax, imageAttemptsMax], [fetchedImagesMax]],
   "listen requests": [[...figuresOf(listenPolicy), waitingListenersMax.token], [waitingListenersMax.all]],

@@ -1,15 +1,19 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { PartTurns, uploadFile } from "./upload-file.ts";
 
 /** Calls that record the parts and their times, and take `partMs`. */
-function recordParts(clock: PassingClock, partMs = 0) {
+function recordParts(clock: Clock & { readonly pass?: (durationMs: number) => void }, partMs = 0) {
   const parts: { readonly store: string; readonly at: number; readonly bytes: number }[] = [];
   const importsOf = (store: string): Parameters<typeof uploadFile>[0]["imports"] => ({
     createImport: async () => ({ $typeName: "settings.v1.CreateImportResponse", importId: store }),
     addImportPart: async ({ content = new Uint8Array() }) => {
       parts.push({ store, at: clock.now(), bytes: content.length });
-      clock.pass(partMs);
+      clock.pass?.(partMs);
       return { $typeName: "settings.v1.AddImportPartResponse" };
     },
   });
@@ -33,31 +37,85 @@ test.each([
   expect(parts.map(({ bytes }) => bytes)).toEqual([262_144, 262_144, 75_712]);
 });
 
-test("stores take turns with the parts of their files, and several uploads of one store take the turns of one", async () => {
-  const clock = new PassingClock();
-  const turns = new PartTurns(clock);
-  const order: string[] = [];
-  const startedAt = clock.now();
-  const send = async (store: string, count: number) => {
-    for (let part = 0; part < count; part++) {
-      await turns.next(store);
-      order.push(store);
-    }
-  };
-  await Promise.all([...Array.from({ length: 6 }, () => send("large", 10)), send("small", 10)]);
-  expect(clock.now() - startedAt).toBe(69 * 60);
-  expect(order.lastIndexOf("small")).toBeLessThan(30);
-});
+describe("files that an edge receives at a time", () => {
+  const clock = new ManualClock();
+  const sizeMax = 10 * 1_024 * 1_024;
+  // Default time limit of the edge for receiving a request.
+  const requestMs = 15_000;
 
-test("parts beyond those that may wait are refused, those of other stores last", async () => {
-  const turns = new PartTurns(new PassingClock());
-  const waiting = Array.from({ length: 100 }, () => turns.next("large"));
-  const refused = Promise.allSettled(waiting);
-  await turns.next("small");
-  const results = await refused;
-  const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  expect(reasons.length).toBeGreaterThan(30);
-  expect(reasons[0]).toMatchObject({ code: "unavailable" });
+  /** Uploads of new stores, or of one. Each has the time that it took, or the error with which it ended. */
+  function uploads() {
+    const { parts, importsOf } = recordParts(clock);
+    const created: string[] = [];
+    const turns = new PartTurns(clock);
+    const send = async (store: string, content: AsyncIterable<Uint8Array>) => {
+      const imports = {
+        ...importsOf(store),
+        createImport: () => {
+          created.push(store);
+          return importsOf(store).createImport({});
+        },
+      };
+      const startedAt = clock.now();
+      const file = { name: "orders.csv", content };
+      return uploadFile({ imports, store, clock, turns }, file).then(() => clock.now() - startedAt, toServiceError);
+    };
+    return { parts, created, send };
+  }
+
+  async function advanceUntil<T>(result: Promise<T>): Promise<T> {
+    let isPending = true;
+    void result.finally(() => (isPending = false));
+    while (isPending) await clock.advance(20);
+    return result;
+  }
+
+  test("those of seven stores at once either arrive in time or are refused before an import is created", async () => {
+    const { parts, created, send } = uploads();
+    const stores = ["s0", "s1", "s2", "s3", "s4", "s5", "s6"];
+    const sent = await advanceUntil(Promise.all(stores.map((store) => send(store, contentOf(sizeMax)))));
+    expect(created).toEqual(stores.slice(0, 5));
+    for (const took of sent.slice(0, 5)) expect(took).toBeLessThan(0.85 * requestMs);
+    expect(sent.slice(5)).toMatchObject([{ code: "unavailable" }, { code: "unavailable" }]);
+    const times = parts.map(({ at }) => at);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(199 * 60);
+    expect(await advanceUntil(send("s5", contentOf(300_000)))).toBeLessThan(300);
+  });
+
+  test("large files arrive in time, however many small ones of other stores arrive meanwhile", async () => {
+    const { created, send } = uploads();
+    let isDone = false;
+    const large = Promise.all(["a", "b", "c", "d"].map((store) => send(store, contentOf(sizeMax))));
+    const small = async () => {
+      for (let count = 0; !isDone; count++) await send(`small ${count}`, contentOf(1_000));
+    };
+    const others = small();
+    const took = await advanceUntil(large);
+    isDone = true;
+    await advanceUntil(others);
+    for (const each of took) expect(each).toBeLessThan(0.85 * requestMs);
+    expect(created.length).toBeGreaterThan(20);
+  });
+
+  test("a store sends at most two, which leaves room for others, and sends again once one has ended or failed", async () => {
+    const { created, send } = uploads();
+    async function* cutOff() {
+      yield Buffer.alloc(600_000, "x");
+      throw new ServiceError("bad_request", "the connection was closed");
+    }
+    const results = Promise.all([
+      send("large", contentOf(sizeMax)),
+      send("large", cutOff()),
+      send("large", contentOf(1_000)),
+      send("small", contentOf(1_000)),
+    ]);
+    const [first, second, third, other] = await advanceUntil(results);
+    expect([first, other]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect([second, third]).toMatchObject([{ code: "bad_request" }, { code: "unavailable" }]);
+    const again = [send("large", contentOf(1_000)), send("large", contentOf(1_000))];
+    expect(await advanceUntil(Promise.all(again))).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(created).toEqual(["large", "large", "small", "large", "large"]);
+  });
 });
 
 test("a file that arrives byte by byte takes little processor time, and arrives unchanged", async () => {

@@ -17,17 +17,25 @@ const partBytes = 262_144;
 export const partEveryMs = 120;
 /**
  * Minimum time from a part of any file to the next: several uploads at once take no more of the services' time than
- * two. Five files of 10 MB still arrive within the edge's time limit.
+ * two.
  */
 export const anyPartEveryMs = 60;
-const waitingMax = 64;
+/**
+ * Maximum number of files that are received at a time. Five files of 10 MB take twelve seconds; more would not arrive
+ * within the edge's time limit, and each would have used up one of its store's imports of the day.
+ */
+export const uploadsMax = { all: 5, store: 2 } as const;
 // What a page's form contains beside the file: a few short fields and the headers of the parts.
 const otherBytesMax = 16 * 1_024;
 
-/** The turns in which the uploads of an edge send their parts. Stores take turns. */
+/** The files that an edge receives at a time, and the turns in which it sends their parts. */
 export class PartTurns {
   readonly #clock: Clock;
-  readonly #places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax }, tooManyFiles);
+  // Without room to wait: the time limit has already begun for a file that waits.
+  readonly #files = new Places(
+    { inFlightMax: uploadsMax.all, inFlightPerStoreMax: uploadsMax.store, waitingMax: 0 },
+    tooManyFiles,
+  );
   #nextAt = Number.NEGATIVE_INFINITY;
 
   /** @param clock a monotonic clock */
@@ -35,13 +43,17 @@ export class PartTurns {
     this.#clock = clock;
   }
 
-  /** Waits until the store may send a part. @throws ServiceError `unavailable` if too many parts wait */
-  async next(store: string): Promise<void> {
-    await this.#places.run(store, async () => {
-      const pauseMs = this.#nextAt - this.#clock.now();
-      if (pauseMs > 0) await this.#clock.sleep(pauseMs);
-      this.#nextAt = this.#clock.now() + anyPartEveryMs;
-    });
+  /** Runs a store's upload. @throws ServiceError `unavailable`, without running it, if too many are in progress */
+  run<T>(store: string, upload: () => Promise<T>): Promise<T> {
+    return this.#files.run(store, upload);
+  }
+
+  /** Waits for the turn to send a part. Uploads get turns in the order in which they ask, so that all end in time. */
+  async next(): Promise<void> {
+    const now = this.#clock.now();
+    const turnAt = Math.max(now, this.#nextAt);
+    this.#nextAt = turnAt + anyPartEveryMs;
+    if (turnAt > now) await this.#clock.sleep(turnAt - now);
   }
 }
 
@@ -65,14 +77,20 @@ const turnsOfProcess = new PartTurns(steadyClock);
  * Sends a file to the registry in parts while it arrives, so that the edge never holds the whole file.
  *
  * @returns the id of the import; undefined if the file is too large
- * @throws ServiceError `unavailable` if too many other files are being received
+ * @throws ServiceError `unavailable`, before an import is created, if too many other files are being received
  */
-export async function uploadFile(
-  { imports, store, clock = steadyClock, turns = turnsOfProcess }: UploadDeps,
-  { name: fileName, formBytes = 0, content }: UploadedFile,
-): Promise<string | undefined> {
+export async function uploadFile(deps: UploadDeps, file: UploadedFile): Promise<string | undefined> {
+  const { store, turns = turnsOfProcess } = deps;
   // Before an import is created, because the store can create only a few a day.
-  if (formBytes > importFileBytesMax + otherBytesMax) return undefined;
+  if ((file.formBytes ?? 0) > importFileBytesMax + otherBytesMax) return undefined;
+  return turns.run(store, () => sendParts(deps, turns, file));
+}
+
+async function sendParts(
+  { imports, clock = steadyClock }: UploadDeps,
+  turns: PartTurns,
+  { name: fileName, content }: UploadedFile,
+): Promise<string | undefined> {
   const { importId } = await imports.createImport({ fileName });
   let number = 0;
   let dueAt = clock.now();
@@ -80,7 +98,7 @@ export async function uploadFile(
     if (number * partBytes + part.length > importFileBytesMax) return undefined;
     const pauseMs = dueAt - clock.now();
     if (pauseMs > 0) await clock.sleep(pauseMs);
-    await turns.next(store);
+    await turns.next();
     dueAt = clock.now() + partEveryMs;
     await imports.addImportPart({ importId, number, content: part });
     number++;
