@@ -59,8 +59,8 @@ test.each(forms)("the response to %s is accessible, fits the screen, and causes 
   for (const entries of fields === undefined ? [{}] : [{}, fields(store, await rulesVersionOf(rig, store.storeId))]) {
     await merchant.open(path?.(store) ?? route);
     await send(merchant.page, { ...entries, action, nonce: `nonce-${forms.indexOf(name)}` }, file?.());
-    // The page of an import opens again when the import ends.
-    await merchant.page.locator("section[data-live]:not([id])").waitFor({ state: "detached" });
+    // The page of an import opens again when the import ends. Here, no message ever arrives.
+    if (route.includes("import")) await merchant.page.locator("section[data-live]").waitFor({ state: "detached" });
     await merchant.page.waitForLoadState();
     await merchant.inspect();
   }
