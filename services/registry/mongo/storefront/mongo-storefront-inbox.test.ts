@@ -8,7 +8,7 @@ test("the arrivals of many stores at a time occupy at most eight connections, an
   let inFlight = 0;
   let inFlightMax = 0;
   const collections = {
-    storefrontMessages: { insertMany: async () => undefined },
+    storefrontMessages: { insertMany: async () => ({ insertedCount: 1 }) },
     storefronts: {
       updateOne: async () => {
         inFlightMax = Math.max(inFlightMax, ++inFlight);
@@ -26,7 +26,7 @@ test("the arrivals of many stores at a time occupy at most eight connections, an
 
 test("a transaction that holds one store's document delays only that store's messages", async () => {
   const collections = {
-    storefrontMessages: { insertMany: async () => undefined },
+    storefrontMessages: { insertMany: async () => ({ insertedCount: 1 }) },
     storefronts: {
       updateOne: ({ _id }: { _id: string }) =>
         _id === "sto_held" ? Promise.withResolvers<void>().promise : Promise.resolve(),
