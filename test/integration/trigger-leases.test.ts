@@ -64,13 +64,19 @@ test("leases a certificate's next event only once the earlier one is settled", a
   expect(await statesOf(storeId)).toEqual(history.map(() => "DELIVERED"));
 });
 
-test("leases an event again when its lease has ended, and ignores the result of the first attempt", async () => {
+/** Leases the event of a new store's trigger, and leases it again when that lease has ended. */
+async function leaseTwice() {
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   await issue({ registry }, storeId);
   const [first] = ofTrigger(await claim(), triggerId);
   await endLeases(triggerId);
   const [second] = ofTrigger(await claim(), triggerId);
   if (first === undefined || second === undefined) throw new Error("no lease");
+  return { storeId, triggerId, first, second };
+}
+
+test("leases an event again when its lease has ended, and ignores the result of the first attempt", async () => {
+  const { storeId, first, second } = await leaseTwice();
   expect([first.attempt, second.attempt]).toEqual([1, 2]);
   expect(second.leaseToken).not.toBe(first.leaseToken);
   await record(first);
@@ -83,12 +89,7 @@ test("leases an event again when its lease has ended, and ignores the result of 
 test.each(["first", "last"])(
   "of two results of an event in one report, only that of its latest lease counts, which comes %s",
   async (place) => {
-    const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
-    await issue({ registry }, storeId);
-    const [first] = ofTrigger(await claim(), triggerId);
-    await endLeases(triggerId);
-    const [second] = ofTrigger(await claim(), triggerId);
-    if (first === undefined || second === undefined) throw new Error("no lease");
+    const { storeId, triggerId, first, second } = await leaseTwice();
     const attempts = [resultOf(second), resultOf(first, OutcomeKind.TIMEOUT)];
     if (place === "last") attempts.reverse();
     await registry.triggerDeliveries.recordTriggerAttempts({ attempts });
