@@ -508,14 +508,9 @@ export const mutations: readonly Mutation[] = [
     focus: "pending events are sent",
     changes: [
       {
-        file: "services/registry/outbox/outbox-reconciler.ts",
-        from: "for (const { storeId } of windows.inFlightSince(now - lostAfterMs)) {",
-        to: "for (const { storeId, eventIds } of windows.inFlightSince(now - lostAfterMs)) {",
-      },
-      {
-        file: "services/registry/outbox/outbox-reconciler.ts",
-        from: "windows.restart(storeId);",
-        to: "windows.settle(eventIds);",
+        file: "services/registry/outbox/store-windows.ts",
+        from: "for (const eventId of this.#windows.get(storeId)?.inFlight ?? []) this.#storeOfInFlight.delete(eventId);\n    this.#windows.delete(storeId);\n    this.noteBacklog([storeId]);",
+        to: "this.settle([...(this.#windows.get(storeId)?.inFlight ?? [])]);",
       },
     ],
   },

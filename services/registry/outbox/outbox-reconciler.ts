@@ -15,7 +15,10 @@ interface OutboxReconcilerDeps {
 }
 
 const intervalMs = 500;
-const queriedEventsMax = 2_000;
+// With this many events per run, an outage of all notifiers does not keep the database busy. Events whose notification
+// was lost are then found later.
+const checkedEventsMax = 2_000;
+const loggedStoresMax = 10;
 const storesIntervalMs = 30_000;
 const markIntervalMs = 5_000;
 // Longer than an event usually waits in the notifier's queues. If an event waits longer, publishing it again does no
@@ -61,16 +64,15 @@ export class OutboxReconciler {
     const { clock, outbox, windows, relays, logger } = this.#deps;
     const now = clock.now();
     // Queries the events of all stores together, because one query per store would be too many.
-    const inFlight = windows.takeChecks(now);
-    for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
-      const eventIds = inFlight.slice(first, first + queriedEventsMax);
-      const unsettled = new Set(await outbox.findUnsettled(eventIds));
-      windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
+    const eventIds = windows.takeChecks(now, checkedEventsMax);
+    const unsettled = new Set(eventIds.length === 0 ? [] : await outbox.findUnsettled(eventIds));
+    windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
+    const lost = windows.inFlightSince(now - lostAfterMs);
+    if (lost.length > 0) {
+      const stores = lost.slice(0, loggedStoresMax);
+      logger.warn({ storeCount: lost.length, stores }, "events unsettled for too long; publishing them again");
     }
-    for (const { storeId } of windows.inFlightSince(now - lostAfterMs)) {
-      logger.warn({ store: storeId }, "events unsettled for too long; publishing them again");
-      windows.restart(storeId);
-    }
+    for (const storeId of lost) windows.restart(storeId);
     if (now - this.#markedAt >= markIntervalMs) {
       this.#markedAt = now;
       await outbox.advanceMark();

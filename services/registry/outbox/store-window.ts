@@ -34,7 +34,10 @@ const checkIntervalMaxMs = 4_000;
  */
 export class StoreWindow {
   readonly #limits: WindowLimits;
+  /** In the order of publication. */
   readonly #inFlight = new Map<string, InFlightEvent>();
+  /** No check of an event is due before. */
+  #nextCheckAt = Number.POSITIVE_INFINITY;
   #buffer: OutboxEntry[] = [];
   // Event time of the latest entry that was ever buffered.
   #bufferedUpTo: Date | undefined;
@@ -107,11 +110,9 @@ export class StoreWindow {
       // Also marks the certificate of a skipped entry, so that a later event of the certificate cannot overtake it.
       busy.add(entry.certificateId);
       if (!isFree) return true;
-      this.#inFlight.set(entry.eventId, {
-        certificateId: entry.certificateId,
-        publishedAt: now,
-        checkAt: now + firstCheckMs,
-      });
+      const checkAt = now + firstCheckMs;
+      this.#inFlight.set(entry.eventId, { certificateId: entry.certificateId, publishedAt: now, checkAt });
+      this.#nextCheckAt = Math.min(this.#nextCheckAt, checkAt);
       chosen.push(entry);
       return false;
     });
@@ -123,9 +124,15 @@ export class StoreWindow {
     this.#inFlight.delete(eventId);
   }
 
-  /** Returns the ids of the events in flight that were published before the given time. */
-  inFlightSince(time: number): string[] {
-    return [...this.#inFlight].flatMap(([eventId, { publishedAt }]) => (publishedAt < time ? [eventId] : []));
+  /** The ids of the events in flight. */
+  get inFlight(): Iterable<string> {
+    return this.#inFlight.keys();
+  }
+
+  /** When the event was published that has been in flight for longest; undefined if none is in flight. */
+  get inFlightSince(): number | undefined {
+    const [oldest] = this.#inFlight.values();
+    return oldest?.publishedAt;
   }
 
   /**
@@ -134,11 +141,17 @@ export class StoreWindow {
    * then grows to four seconds, so that thousands of events of slow receivers do not keep the database busy.
    */
   takeChecks(now: number): string[] {
-    return [...this.#inFlight].flatMap(([eventId, event]) => {
-      if (event.checkAt > now) return [];
-      event.checkAt = now + Math.min(checkIntervalMaxMs, Math.max(firstCheckMs, now - event.publishedAt));
-      return [eventId];
-    });
+    if (now < this.#nextCheckAt) return [];
+    this.#nextCheckAt = Number.POSITIVE_INFINITY;
+    const eventIds: string[] = [];
+    for (const [eventId, event] of this.#inFlight) {
+      if (event.checkAt <= now) {
+        event.checkAt = now + Math.min(checkIntervalMaxMs, Math.max(firstCheckMs, now - event.publishedAt));
+        eventIds.push(eventId);
+      }
+      this.#nextCheckAt = Math.min(this.#nextCheckAt, event.checkAt);
+    }
+    return eventIds;
   }
 
   #isKnown({ at }: OutboxEntry): boolean {

@@ -73,8 +73,8 @@ class Simulation {
 
   /** Removes settled events from the windows, as the reconciler does. */
   reconcile(): void {
-    for (const { eventIds } of this.windows.inFlightSince(Number.POSITIVE_INFINITY))
-      this.windows.settle(eventIds.filter((eventId) => !this.stored.some((one) => one.eventId === eventId)));
+    const checked = this.windows.takeChecks(Number.POSITIVE_INFINITY, 3);
+    this.windows.settle(checked.filter((eventId) => !this.stored.some((one) => one.eventId === eventId)));
   }
 }
 
@@ -158,4 +158,46 @@ test("drops the window of a store without unsettled events, and opens a new wind
   simulation.settle(0, true);
   windows.noteBacklog(["sto_0"]);
   expect(readAll()).toBe(1);
+});
+
+/** Publishes the given number of events for each of the stores. */
+function publishEach(windows: StoreWindows, storeCount: number, eventCount: number): void {
+  const events = Array.from({ length: eventCount }, (_, index) => index);
+  for (let store = 0; store < storeCount; store++) {
+    const toEntry = (index: number): OutboxEntry => ({
+      eventId: `evt_${store}_${index}`,
+      storeId: `sto_${store}`,
+      certificateId: `crt_${store}_${index}`,
+      type: EventType.ISSUED,
+      at: new Date(index),
+      event: new Uint8Array(),
+    });
+    windows.add(events.map(toEntry));
+  }
+  windows.next(0, Number.POSITIVE_INFINITY);
+}
+
+test("checks the events of all stores in turn, a limited number at a time", () => {
+  const windows = new StoreWindows({ inFlightMax: 2, bufferedMax: 8 });
+  publishEach(windows, 5, 2);
+  const runs = [500, 500, 500, 1_000, 1_000].map((now) => windows.takeChecks(now, 3));
+  expect(runs.map((eventIds) => eventIds.map((eventId) => eventId.split("_")[1]).join(" "))).toEqual([
+    "0 0 1 1",
+    "2 2 3 3",
+    "4 4",
+    "0 0 1 1",
+    "2 2 3 3",
+  ]);
+});
+
+// If each restart searched the events of all stores, this test would take half a minute.
+test("restarts the windows of all stores after an outage of the notifiers", { timeout: 15_000 }, () => {
+  const windows = new StoreWindows({ inFlightMax: 100, bufferedMax: 400 });
+  publishEach(windows, 5_000, 100);
+  expect(windows.inFlightCount).toBe(500_000);
+  expect(windows.inFlightSince(0)).toEqual([]);
+  const lost = windows.inFlightSince(1);
+  expect(lost).toHaveLength(5_000);
+  for (const storeId of lost) windows.restart(storeId);
+  expect([windows.inFlightCount, windows.waitingStoreCount]).toEqual([0, 5_000]);
 });

@@ -49,18 +49,19 @@ export class StoreWindows {
   /** Removes the windows of the stores of some partitions. */
   drop(partitions: readonly number[]): void {
     const isDropped = (storeId: string) => partitions.includes(partitionOf(storeId));
-    const dropped = new Set([...this.#windows.keys()].filter(isDropped));
-    for (const storeId of dropped) {
+    for (const [storeId, { inFlight }] of this.#windows) {
+      if (!isDropped(storeId)) continue;
+      for (const eventId of inFlight) this.#storeOfInFlight.delete(eventId);
       this.#windows.delete(storeId);
       this.#mayPublish.delete(storeId);
       this.#mayRead.delete(storeId);
     }
-    for (const [eventId, owner] of this.#storeOfInFlight) if (dropped.has(owner)) this.#storeOfInFlight.delete(eventId);
   }
 
   /** Replaces a store's window with an empty one, so that its unsettled events are read and published again. */
   restart(storeId: string): void {
-    for (const [eventId, owner] of this.#storeOfInFlight) if (owner === storeId) this.#storeOfInFlight.delete(eventId);
+    // Not a search in all events in flight: an outage of the notifiers restarts the windows of all stores.
+    for (const eventId of this.#windows.get(storeId)?.inFlight ?? []) this.#storeOfInFlight.delete(eventId);
     this.#windows.delete(storeId);
     this.noteBacklog([storeId]);
   }
@@ -126,17 +127,30 @@ export class StoreWindows {
     });
   }
 
-  /** Returns the events in flight that were published before the given time, by store. */
-  inFlightSince(time: number): { readonly storeId: string; readonly eventIds: readonly string[] }[] {
-    return [...this.#windows].flatMap(([storeId, window]) => {
-      const eventIds = window.inFlightSince(time);
-      return eventIds.length === 0 ? [] : [{ storeId, eventIds }];
-    });
+  /** Returns the stores with an event that was published before the given time and is in flight. */
+  inFlightSince(time: number): string[] {
+    const isBefore = ({ inFlightSince }: StoreWindow) => inFlightSince !== undefined && inFlightSince < time;
+    return [...this.#windows].flatMap(([storeId, window]) => (isBefore(window) ? [storeId] : []));
   }
 
-  /** Returns the ids of the events whose outbox entries must be read now; see {@link StoreWindow.takeChecks}. */
-  takeChecks(now: number): string[] {
-    return [...this.#windows.values()].flatMap((window) => window.takeChecks(now));
+  /**
+   * Returns the ids of the events whose outbox entries must be read now; see {@link StoreWindow.takeChecks}. May return
+   * more than `countMax`, because it takes all checks of a store, whose turn then comes after those of other stores.
+   */
+  takeChecks(now: number, countMax: number): string[] {
+    const eventIds: string[] = [];
+    const served: [string, StoreWindow][] = [];
+    for (const [storeId, window] of this.#windows) {
+      if (eventIds.length >= countMax) break;
+      const due = window.takeChecks(now);
+      if (due.length > 0) served.push([storeId, window]);
+      for (const eventId of due) eventIds.push(eventId);
+    }
+    for (const [storeId, window] of served) {
+      this.#windows.delete(storeId);
+      this.#windows.set(storeId, window);
+    }
+    return eventIds;
   }
 
   #beginRead(storeId: string, window: StoreWindow, after: Date | undefined): BacklogRead {
