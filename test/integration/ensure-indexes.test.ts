@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { BSON, type Document } from "mongodb";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { ensureIndexes } from "../../services/registry/mongo/opening/ensure-indexes.ts";
 import { indexes } from "../../services/registry/mongo/opening/indexes.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };

@@ -9,6 +9,7 @@ import {
   type ExchangeResponse,
   ExchangeResponseSchema,
 } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -17,8 +18,7 @@ import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 
 const requestsPerStreamMax = 5;
-const logLines: string[] = [];
-const onLogLine = (line: string) => void logLines.push(line);
+const { lines, onLogLine } = captureLog();
 const registry = await openProxiedRegistry({ overrides: { requestsPerStreamMax }, onLogLine });
 const { database, proxy } = registry;
 afterEach(() => proxy.heal());
@@ -140,7 +140,7 @@ test("replies to an invalid request with an error, logs the request's id and kee
     { case: "error", value: { status: status.INVALID_ARGUMENT } },
     { case: "list" },
   ]);
-  expect(logLines.filter((line) => line.includes('"requestId":"req_of_test"'))).toHaveLength(1);
+  expect(lines.filter(({ requestId }) => requestId === "req_of_test")).toHaveLength(1);
 });
 
 test("ignores the cancellation of a request that is not in progress", async () => {

@@ -1,12 +1,12 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
 import { abandonedMax, abandonedTotalMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

@@ -5,6 +5,7 @@ import { Server } from "@grpc/grpc-js";
 import { HealthImplementation, service as healthService } from "grpc-health-check";
 import { pino } from "pino";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { methodName } from "#shared/rpc/method-name.ts";
 import { type GrpcFiles, issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
@@ -24,11 +25,8 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 const folder = await openTemporaryFolder("mutual-tls", afterAll);
 const authority = await CertificateAuthority.create();
 const files = await issueGrpcCertificates(folder, authority);
-const log: Record<string, unknown>[] = [];
-const registry = await openTestRegistry({
-  grpc: files,
-  onLogLine: (line) => void log.push(JSON.parse(line)),
-});
+const { lines: log, onLogLine } = captureLog();
+const registry = await openTestRegistry({ grpc: files, onLogLine });
 
 // @grpc/reflection does not export its methods.
 const reflectionMethods = ["v1", "v1alpha"].map(

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ensureStream } from "#shared/nats/event-stream.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { JetStreamConsumer } from "../../services/notifier/consumer/jet-stream-consumer.ts";
 import { Semaphore } from "../../services/notifier/consumer/semaphore.ts";
 import { Latch } from "../../services/notifier/latch.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { closing, soon } from "./notifier-rig.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expect, type TestContext, test } from "vitest";
 import { productVersion } from "#shared/lifecycle/product-version.ts";
-import { captureLog } from "../harness/captured-log.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { healthOf } from "../harness/health-of.ts";

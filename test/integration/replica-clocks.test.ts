@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

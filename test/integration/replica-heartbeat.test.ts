@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { BSON, UUID } from "mongodb";
 import { describe, expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import type { ReplicaDocument } from "../../services/registry/mongo/documents/documents.ts";
@@ -8,7 +9,6 @@ import { DatabaseClock } from "../../services/registry/mongo/driver/database-clo
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { missedMax } from "../../services/registry/mongo/opening/replica-watch.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 // Pauses last until they are aborted, so that `start` calls `beat` only once; the tests make all other calls.

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";

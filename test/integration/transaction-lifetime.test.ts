@@ -1,7 +1,7 @@
 import { BSON } from "mongodb";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { readTransactionLifetime } from "../../services/registry/mongo/opening/transaction-lifetime.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { type Answer, failure, openFakeDatabase } from "../harness/fake-database.ts";
 
 async function read(answer: Answer) {

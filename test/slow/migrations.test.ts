@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
 import type { Migration } from "../../services/registry/mongo/migrations/migration.ts";
 import { runMigrations, skipMigrationsOfNewDatabase } from "../../services/registry/mongo/migrations/run-migrations.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 

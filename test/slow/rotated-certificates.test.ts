@@ -4,6 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, expect, test } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { systemClock } from "#shared/time/clock.ts";
@@ -16,7 +17,6 @@ import {
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";
-import { captureLog } from "../harness/captured-log.ts";
 import { channelSecurity } from "../harness/channel-security.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";

@@ -1,9 +1,9 @@
 import Koa from "koa";
-import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { serveHttp } from "../../../test/harness/listeners/serve-http.ts";
 import { request } from "../testing/raw-http.ts";
 import { openTestEdge } from "../testing/start-edge.ts";
@@ -52,10 +52,9 @@ test.each(["ada@example.com", "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", key])(
 );
 
 test("logs a page that leaves out parts as a warning, with the reason of each part", async () => {
-  const lines: Record<string, unknown>[] = [];
   const app = new Koa<EdgeState>();
   app.use(requestState([], 60_000));
-  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const { logger, lines } = captureLog();
   app.use(observeRequests(logger, new Registry()));
   app.use((ctx) => {
     const cause = new Error("the connection to the database is lost");

@@ -1,5 +1,5 @@
-import { pino } from "pino";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { RecentKeysLoader } from "./recent-keys-loader.ts";
 
@@ -13,7 +13,7 @@ function startLoader() {
   const clock = new ManualClock();
   const asked: number[] = [];
   const known: (number | undefined)[] = [];
-  const log: unknown[] = [];
+  const { logger, lines } = captureLog();
   let pages: readonly (readonly Uint8Array[])[] | Error = [];
   const loader = new RecentKeysLoader({
     registry: {
@@ -25,14 +25,14 @@ function startLoader() {
     },
     keyGuard: { addKnown: (keys) => known.push(...Array.from(keys, ([byte]) => byte)) },
     clock,
-    logger: pino({}, { write: (line) => void log.push(JSON.parse(line).msg) }),
+    logger,
   });
   const settle = () => new Promise(setImmediate);
   return {
     loader,
     asked,
     known,
-    log,
+    lines,
     answer: (next: typeof pages) => {
       pages = next;
     },
@@ -59,7 +59,7 @@ test("loads the keys used in the last 25 hours, then once a minute those used in
 });
 
 test("retries a failed attempt, covers the time since the last success, and logs no message twice in a row", async () => {
-  const { start, passPause, answer, asked, log } = startLoader();
+  const { start, passPause, answer, asked, lines } = startLoader();
   answer(new Error("unavailable"));
   await start();
   const failedAt = [await passPause()];
@@ -72,7 +72,7 @@ test("retries a failed attempt, covers the time since the last success, and logs
   expect(asked).toEqual([day, day, day, 360, 360 + Math.ceil((againAt - loadedAt - 60_000) / 1_000)]);
   // Edges that start together do not ask again together.
   expect(failedAt.map((at) => at % 1_000)).not.toEqual([0, 0]);
-  expect(log).toEqual([
+  expect(lines.map(({ msg }) => msg)).toEqual([
     "cannot load recently used keys; retrying",
     "loaded recently used keys",
     "cannot load recently used keys; retrying",

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { afterAll } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type EdgeConfig, edgeConfig } from "../config.ts";
 import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
@@ -50,7 +50,6 @@ export async function startEdge(
   try {
     const keyFile = join(folder, "cursor-key");
     writeFileSync(keyFile, randomBytes(32));
-    const log: Record<string, unknown>[] = [];
     const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile, EDGE_GRPC_TLS: "off" };
     const config: EdgeConfig = {
       ...edgeConfig.load(required),
@@ -62,7 +61,7 @@ export async function startEdge(
       shutdownGraceMs: 1_000,
       ...overrides,
     };
-    const logger = pino({}, { write: (line) => void log.push(JSON.parse(line)) });
+    const { logger, lines: log } = captureLog();
     const edge = await run(config, logger, clock, options);
     return { ...edge, log };
   } finally {

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { pino } from "pino";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { testEvent } from "../event-fixture.ts";
@@ -35,7 +35,7 @@ const never = new AbortController().signal;
 function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
-  const lines: string[] = [];
+  const { logger, lines } = captureLog();
   const clock = new PassingClock();
   const metrics = createMetrics();
   const handle = createHandleEvent({
@@ -50,7 +50,7 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
       return delivered;
     },
     metrics: notifierMetrics(metrics),
-    logger: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
+    logger,
     clock,
     steadyClock: clock,
   });
@@ -175,22 +175,23 @@ test("records the outcome skipped if the webhook format does not include the eve
 test("logs each attempt in one line without the secret, the URL or the reply, and counts the attempt", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
-  expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? "")).toEqual({
-    level: 30,
-    eventId: "event-1",
-    store: "store-1",
-    certificate: "certificate-1",
-    event: "issued",
-    outcome: "delivered",
-    httpStatus: 204,
-    durationMs: 7,
-    phases: { resolveMs: 1, replyMs: 6 },
-    remoteAddress: "203.0.113.9",
-    reason: "delivered",
-    secret: "configured",
-    msg: "webhook attempt",
-  });
+  expect(lines).toEqual([
+    {
+      level: 30,
+      eventId: "event-1",
+      store: "store-1",
+      certificate: "certificate-1",
+      event: "issued",
+      outcome: "delivered",
+      httpStatus: 204,
+      durationMs: 7,
+      phases: { resolveMs: 1, replyMs: 6 },
+      remoteAddress: "203.0.113.9",
+      reason: "delivered",
+      secret: "configured",
+      msg: "webhook attempt",
+    },
+  ]);
   const text = await metrics.metrics();
   expect(text).toContain('webhook_attempts_total{outcome="delivered"} 1');
   expect(text).toContain("webhook_attempts_in_flight 0");

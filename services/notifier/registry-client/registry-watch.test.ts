@@ -1,14 +1,13 @@
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
-import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { closeGrpc, listenGrpc } from "../../../test/harness/grpc-listen.ts";
 import { createHealthCheck } from "./check-registry-health.ts";
 import { RegistryWatch } from "./registry-watch.ts";
 
-const lines: Record<string, unknown>[] = [];
-const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+const { logger, lines } = captureLog();
 
 async function startRegistry(port: number) {
   const server = new Server();

@@ -6,9 +6,9 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { TriggerLeaseSchema } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { captureLog } from "../../../test/harness/captured-log.ts";
 import { type Attempt, type Send, skippedAttempt } from "../webhook/send-message.ts";
 import { sendToTrigger } from "./send-to-trigger.ts";
 import { UnsupportedByVersion } from "./trigger-message.ts";

@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { openOperatorsFile } from "./operators-file.ts";
@@ -21,8 +21,7 @@ async function openFile() {
   const write = (text: string) => writeFile(path, text);
   await write(JSON.stringify([entryOf("ada")]));
   const checks: boolean[] = [];
-  const lines: Record<string, unknown>[] = [];
-  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const { logger, lines } = captureLog();
   const deps = { path, logger, clock: systemClock, onChecked: (isValid: boolean) => void checks.push(isValid) };
   const file = openOperatorsFile(deps);
   return {

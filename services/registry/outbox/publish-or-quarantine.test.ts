@@ -1,7 +1,7 @@
 import { NatsError } from "nats";
-import { pino } from "pino";
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { publishOrQuarantine } from "./publish-or-quarantine.ts";
 import { refusalOf } from "./publish-refusal.ts";
 import { entry } from "./relay-fixture.ts";
@@ -37,7 +37,7 @@ interface Quarantining {
 /** Publishes an event; the attempt fails with `error`. @returns the result or thrown error, the calls and the log */
 async function publishFailing(error: Error, { quarantineError, isInOutbox = true }: Quarantining = {}) {
   const calls: string[] = [];
-  const log: string[] = [];
+  const { logger, lines } = captureLog();
   const publish = publishOrQuarantine(
     async () => {
       throw refusalOf(error) ?? error;
@@ -49,11 +49,11 @@ async function publishFailing(error: Error, { quarantineError, isInOutbox = true
         return isInOutbox;
       },
       onRefused: (reason) => void calls.push(reason),
-      logger: pino({}, { write: (line) => void log.push(JSON.parse(line).msg) }),
+      logger,
     },
   );
   const result = await publish(entry("a1")).catch((failure: unknown) => failure);
-  return { result, calls, log };
+  return { result, calls, log: lines.map(({ msg }) => msg) };
 }
 
 const quarantined = ["too_large", "quarantine a1: NATS refuses the event (0 bytes): MAX_PAYLOAD_EXCEEDED"];

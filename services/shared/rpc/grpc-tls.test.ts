@@ -1,13 +1,12 @@
-import { pino } from "pino";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { systemClock } from "../time/clock.ts";
 import { openGrpcTls } from "./grpc-tls.ts";
 import { type GrpcSettings, grpcVariables } from "./grpc-variables.ts";
 
 const grpcCertDomain = grpcVariables.grpcCertDomain.parse(undefined);
-const lines: Record<string, unknown>[] = [];
-const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+const { logger, lines } = captureLog();
 const open = (settings: Partial<GrpcSettings>) =>
   openGrpcTls(
     { grpcTls: "on", grpcCertDomain, ...settings },

@@ -1,8 +1,8 @@
 import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { ManualClock } from "../time/manual-clock-fixture.ts";
 import { CertificateAuthority, type CertificateRequest } from "./certificate-authority.ts";
@@ -23,7 +23,7 @@ async function writeFiles() {
   await write("key.pem", first.keyPem);
   await write("ca.pem", authority.caPem);
   const clock = new ManualClock(Date.now());
-  const lines: Record<string, unknown>[] = [];
+  const { logger, lines } = captureLog();
   const checks: boolean[] = [];
   const deps = {
     files: {
@@ -33,7 +33,7 @@ async function writeFiles() {
     },
     name,
     clock,
-    logger: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    logger,
     onChecked: (_identity: unknown, areValid: boolean) => void checks.push(areValid),
   };
   return { folder, fileOf, write, deps, first, clock, lines, checks };

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { connect } from "nats";
 import { z } from "zod";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { decimal, flag, integer, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
-import { captureLog } from "../../harness/captured-log.ts";
 import { startOwnDatabase } from "../../harness/own-database.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { startTestNats } from "../../harness/test-nats.ts";

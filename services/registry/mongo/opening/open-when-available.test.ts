@@ -1,11 +1,10 @@
 import { MongoNetworkError } from "mongodb";
-import { pino } from "pino";
 import { expect, test } from "vitest";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { openWhenAvailable } from "./open-when-available.ts";
 
 /** Simulates a database; the attempts to open it have these results, in order. */
 function databaseOf(...attempts: readonly (() => Promise<void>)[]) {
-  const lines: Record<string, unknown>[] = [];
   const pauses: number[] = [];
   const stopping = new AbortController();
   const state = { opened: 0, closed: 0 };
@@ -15,7 +14,7 @@ function databaseOf(...attempts: readonly (() => Promise<void>)[]) {
     return database;
   };
   const clock = { now: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
-  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const { logger, lines } = captureLog();
   const opening = () => openWhenAvailable(open, { clock, logger, signal: stopping.signal });
   return { opening, database, state, pauses, lines, stop: () => stopping.abort() };
 }

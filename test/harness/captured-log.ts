@@ -1,8 +1,0 @@
-import { pino } from "pino";
-
-/** Collects parsed log lines in memory: those of the returned logger, and those passed to `onLogLine`. */
-export function captureLog() {
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const onLogLine = (line: string) => void lines.push(JSON.parse(line));
-  return { logger: pino({ level: "debug" }, { write: onLogLine }), lines, onLogLine };
-}
