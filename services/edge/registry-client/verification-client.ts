@@ -73,18 +73,7 @@ export function verificationClient(transport: Transport): VerificationClient {
 }
 
 function pageOf(response: GetPageResponse): VerificationPage {
-  const {
-    $typeName: _,
-    state: value,
-    issuedAt,
-    expiresAt,
-    revokedAt,
-    logo,
-    image,
-    editionParts,
-    changes,
-    ...texts
-  } = response;
+  const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, editionParts, changes, ...texts } = response;
   const state = states[value];
   if (state === undefined || issuedAt === undefined)
     throw new Error("the registry returned a page with an unknown state or without a date of issue");
@@ -98,8 +87,6 @@ function pageOf(response: GetPageResponse): VerificationPage {
       const kind = changeKinds[value];
       return kind === undefined || at === undefined ? [] : [{ kind, at: timestampDate(at) }];
     }),
-    logo: logo && { id: logo.id, width: logo.width, height: logo.height },
-    image: image && { id: image.id, width: image.width, height: image.height },
     expiresAt: expiresAt && timestampDate(expiresAt),
     revokedAt: revokedAt && timestampDate(revokedAt),
   };

@@ -1,5 +1,6 @@
 import type { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { EditionNumber } from "#shared/certificates/edition.ts";
+import type { ImageReference } from "#shared/images/image.ts";
 
 /** The content of a verification page; see `GetPageResponse` in verification_service.proto. */
 export interface VerificationPage {
@@ -7,9 +8,9 @@ export interface VerificationPage {
   readonly storeName: string;
   /** The store's domain; empty if an older registry did not return it. */
   readonly shop: string;
-  readonly logo: PageImage | undefined;
+  readonly logo?: ImageReference | undefined;
   /** The product's image. */
-  readonly image: PageImage | undefined;
+  readonly image?: ImageReference | undefined;
   /** The current verification link, with the store's language in the parameter `lang`. */
   readonly verifyUrl: string;
   /** Language tag of the store's pages. */
@@ -32,15 +33,6 @@ export interface VerificationPage {
   readonly changes: readonly PageChange[];
   /** Whether the first opening has been recorded. */
   readonly isVerified: boolean;
-}
-
-/** A store's logo or a product's image; VerificationClient returns its content. */
-export interface PageImage {
-  readonly id: string;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
 }
 
 /** An edition number, and how the store shows it. */

@@ -1,3 +1,4 @@
+import type { ImageReference } from "#shared/images/image.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../pages/format.ts";
@@ -7,7 +8,7 @@ import { renderPage } from "../pages/layout.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
 import { revocationReason } from "../pages/revocation-reason.ts";
-import type { PageImage, PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import type { PageState, VerificationPage } from "../registry-client/verification-page.ts";
 import { editionText } from "./edition-text.ts";
 import { linkPreview } from "./link-preview.ts";
 import { pageQuery } from "./preview.ts";
@@ -46,13 +47,13 @@ ${isReported && html`<noscript><img src="${linkToken}/opened.gif" alt="" width="
  *
  * @param root URL of the folder `/verify/`; empty for a document in that folder
  */
-function logoImage({ id, width, height }: PageImage, root: string): Html {
+function logoImage({ id, width, height }: ImageReference, root: string): Html {
   return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
 `;
 }
 
 /** Renders a product's image. */
-function picture({ id, width, height }: PageImage, title: string, root: string): Html {
+function picture({ id, width, height }: ImageReference, title: string, root: string): Html {
   return html`<img class="picture" src="${root}images/${id}" width="${width}" height="${height}" alt="${title}" fetchpriority="high">
 `;
 }

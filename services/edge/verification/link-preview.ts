@@ -1,3 +1,4 @@
+import type { ImageReference } from "#shared/images/image.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { colonOf } from "../pages/format.ts";
@@ -9,7 +10,7 @@ import { editionText } from "./edition-text.ts";
 // Services that show links as cards ignore smaller images, or show them as a small square.
 const cardSideMin = 300;
 
-function isForCards({ width, height }: { readonly width: number; readonly height: number }): boolean {
+function isForCards({ width, height }: ImageReference): boolean {
   return Math.min(width, height) >= cardSideMin;
 }
 

@@ -8,7 +8,6 @@ import { PageCache } from "./page-cache.ts";
 
 const page: VerificationPage = {
   state: "active",
-  logo: undefined,
   storeName: "Linden Press",
   shop: "linden.example",
   verifyUrl: "https://x.example/t",
@@ -19,7 +18,6 @@ const page: VerificationPage = {
   edition: "",
   editionParts: undefined,
   maker: "",
-  image: undefined,
   changes: [],
   owner: "",
   revokedReason: "",

@@ -6,7 +6,8 @@ import {
   type StorefrontImageLease,
 } from "#gen/registry/v1/product_image_service_pb.js";
 import { isUnavailable } from "#shared/errors/service-error.ts";
-import { type EncodedImage, encodeImage } from "#shared/images/encode-image.ts";
+import { encodeImage } from "#shared/images/encode-image.ts";
+import type { EncodedImage } from "#shared/images/image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";

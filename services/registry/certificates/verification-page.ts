@@ -1,7 +1,7 @@
 import { type EditionNumber, type EditionStyle, formatEdition } from "#shared/certificates/edition.ts";
 import { ownerText } from "#shared/certificates/owner-text.ts";
+import type { ImageReference } from "#shared/images/image.ts";
 import { renderSettingsOf } from "../values/store.ts";
-import type { StoredImage } from "../values/stored-image.ts";
 import { type Status, statusAt } from "./certificate.ts";
 import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
@@ -14,7 +14,7 @@ export interface VerificationPage {
   /** The store's domain. */
   readonly shop: string;
   /** Null if the store has no logo. */
-  readonly logo: StoredImage | null;
+  readonly logo: ImageReference | null;
   readonly verifyUrl: string;
   readonly language: string;
   readonly productTitle: string;
@@ -22,7 +22,7 @@ export interface VerificationPage {
   /** May be empty. */
   readonly maker: string;
   /** Null if the product has no image. */
-  readonly image: StoredImage | null;
+  readonly image: ImageReference | null;
   /** The empty string for a sample. */
   readonly serial: string;
   /** The edition number in the store's style; the empty string if there is no edition number. */

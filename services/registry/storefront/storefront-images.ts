@@ -1,6 +1,6 @@
+import type { ImageWithContent } from "#shared/images/image.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
 import type { WorkClaim } from "../leases/leased-queue.ts";
-import type { ImageWithContent } from "../values/stored-image.ts";
 
 /** Maximum number of a store's requested images that wait. */
 export const imageRequestsMax = 20;

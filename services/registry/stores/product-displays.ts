@@ -1,5 +1,5 @@
+import type { ImageWithContent } from "#shared/images/image.ts";
 import type { ProductDisplay } from "../values/product-display.ts";
-import type { ImageWithContent } from "../values/stored-image.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** Maximum number of a store's products with a display. */

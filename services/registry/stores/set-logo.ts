@@ -1,13 +1,14 @@
+import type { EncodedImage } from "#shared/images/image.ts";
 import { newId } from "../values/identifiers.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
-import { checkWebpImage, type SentImage } from "./webp-image.ts";
+import { checkWebpImage } from "./webp-image.ts";
 
 /** Maximum size of a logo in bytes. A verification page must load less than 60 kB. */
 export const logoBytesMax = 16 * 1_024;
 const sideMax = 1_000;
 
 /** A request to set a logo, or to remove it if the content is empty. */
-export interface SetLogoRequest extends SentImage {
+export interface SetLogoRequest extends EncodedImage {
   readonly storeId: string;
   readonly actor: string;
 }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { EncodedImage, ImageReference, ImageWithContent } from "#shared/images/image.ts";
 import { idText } from "#shared/text/id-alphabet.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { ProductDisplay } from "../values/product-display.ts";
-import type { ImageWithContent } from "../values/stored-image.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { ProductDisplays } from "./product-displays.ts";
 import type { StoreAction } from "./store-history.ts";
-import { checkWebpImage, type SentImage } from "./webp-image.ts";
+import { checkWebpImage } from "./webp-image.ts";
 
 /** Maximum size of a product's image in bytes. A verification page with an image must load less than 100 kB. */
 export const productImageBytesMax = 48 * 1_024;
@@ -15,7 +15,7 @@ const bounds = { bytesMax: productImageBytesMax, sideMax: 2_000 };
 const idLength = 26;
 
 /** A request to change what verification pages show of a product; undefined fields do not change. */
-export interface SetProductDisplayRequest extends Omit<SentImage, "content"> {
+export interface SetProductDisplayRequest extends Omit<ImageReference, "id"> {
   readonly storeId: string;
   readonly productId: string;
   readonly title: string;
@@ -50,7 +50,7 @@ function actionOf(image: ImageWithContent | null | undefined): StoreAction {
 }
 
 /** Checks an image that a caller has encoded for a product. @throws ServiceError `bad_request` naming the field */
-export function productImageOf(storeId: string, productId: string, image: SentImage): ImageWithContent {
+export function productImageOf(storeId: string, productId: string, image: EncodedImage): ImageWithContent {
   checkWebpImage(image, "image", bounds);
   const { content, width, height } = image;
   return { id: imageId(storeId, productId, content), width, height, content };

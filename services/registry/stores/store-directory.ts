@@ -1,6 +1,6 @@
+import type { ImageWithContent } from "#shared/images/image.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
 import type { Plan, Store, StoreSettings } from "../values/store.ts";
-import type { ImageWithContent } from "../values/stored-image.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** A store with its plan. */

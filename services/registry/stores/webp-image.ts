@@ -1,13 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
-
-/** An image that a caller has encoded. */
-export interface SentImage {
-  readonly content: Uint8Array;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
-}
+import type { EncodedImage } from "#shared/images/image.ts";
 
 /**
  * Checks the size of an image and its file signature, because browsers load the image from the service's origin.
@@ -16,7 +8,7 @@ export interface SentImage {
  * @throws ServiceError `bad_request` naming the field
  */
 export function checkWebpImage(
-  { content, width, height }: SentImage,
+  { content, width, height }: EncodedImage,
   field: string,
   { bytesMax, sideMax }: { readonly bytesMax: number; readonly sideMax: number },
 ): void {

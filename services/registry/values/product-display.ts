@@ -1,4 +1,4 @@
-import type { StoredImage } from "./stored-image.ts";
+import type { ImageReference } from "#shared/images/image.ts";
 
 /** What verification pages show of a product beyond the certificate's own data. */
 export interface ProductDisplay {
@@ -9,5 +9,5 @@ export interface ProductDisplay {
   /** Name of the maker or artist; may be empty. */
   readonly maker: string;
   /** Null if the product has no image. */
-  readonly image: StoredImage | null;
+  readonly image: ImageReference | null;
 }

@@ -1,6 +1,6 @@
 import type { EditionStyle } from "#shared/certificates/edition.ts";
 import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
-import type { StoredImage } from "./stored-image.ts";
+import type { ImageReference } from "#shared/images/image.ts";
 
 /** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";
@@ -23,7 +23,7 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Absent means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
   /** Shown on the store's verification pages. Null or absent if the store has no logo. */
-  readonly logo?: StoredImage | null;
+  readonly logo?: ImageReference | null;
 }
 
 /** A store's identity and settings, without API keys or webhook secrets. */

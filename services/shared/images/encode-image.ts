@@ -4,18 +4,9 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { NoPlaceLeft, Places } from "#shared/limits/places.ts";
 import { parseJson } from "#shared/text/parse-json.ts";
+import type { EncodedImage } from "./image.ts";
 import { type ImageTarget, imageSideMax } from "./image-bounds.ts";
 import { killAboveLimits, ProcessLimitExceeded } from "./process-limits.ts";
-
-/** An image as pages load it. */
-export interface EncodedImage {
-  /** In WebP format. */
-  readonly content: Uint8Array;
-  /** In pixels. */
-  readonly width: number;
-  /** In pixels. */
-  readonly height: number;
-}
 
 /**
  * Why an image was not encoded: the format is not PNG, JPEG or WebP; the image has too many pixels or cannot be made

@@ -1,22 +1,16 @@
+import type { ImageReference } from "#shared/images/image.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { panel } from "./content.ts";
 import { SettingsForm } from "./form.ts";
 
-/** An image that certificate pages show. */
-interface ShownImage {
-  /** Path of the image; pages show it at half its size, so that it is sharp on dense screens. */
-  readonly path: string;
-  readonly width: number;
-  readonly height: number;
-  readonly alt: string;
-}
-
 /** A panel that shows an image, and in which the merchant sets or removes it. */
 interface ImagePanel {
   readonly title: string;
   readonly lead: string;
-  readonly image: ShownImage | undefined;
+  /** Pages show the image at half its size, so that it is sharp on dense screens. */
+  readonly image: ImageReference | undefined;
+  readonly alt: string;
   /** The style of the image. */
   readonly kind: "logo" | "product";
   /** The form that sets the image: its key in the page's `uploads`, its field and its labels. */
@@ -28,12 +22,12 @@ interface ImagePanel {
 }
 
 /** Renders an image and its forms. */
-export function imagePanel(visit: Visit, { title, lead, image, kind, set, remove, more }: ImagePanel): Html {
+export function imagePanel(visit: Visit, { title, lead, image, alt, kind, set, remove, more }: ImagePanel): Html {
   const form = new SettingsForm(visit, set.action);
   const input = form.file({ name: set.field, label: set.label, accept: "image/png,image/jpeg,image/webp" });
   const shown =
     image &&
-    html`<p><img class="${kind}" src="${image.path}" width="${Math.ceil(image.width / 2)}" height="${Math.ceil(image.height / 2)}" alt="${image.alt}"></p>
+    html`<p><img class="${kind}" src="/verify/${kind === "logo" ? "logos" : "images"}/${image.id}" width="${Math.ceil(image.width / 2)}" height="${Math.ceil(image.height / 2)}" alt="${alt}"></p>
 ${new SettingsForm(visit, remove.action).frame("", { submit: remove.submit, kind: "quiet" })}`;
   const content = html`${shown}
 ${form.frame(input, { submit: set.submit, hasFile: true })}

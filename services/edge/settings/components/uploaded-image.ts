@@ -1,4 +1,5 @@
-import { type EncodedImage, encodeImage } from "#shared/images/encode-image.ts";
+import { encodeImage } from "#shared/images/encode-image.ts";
+import type { EncodedImage } from "#shared/images/image.ts";
 import type { ImageTarget } from "#shared/images/image-bounds.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";

@@ -1,4 +1,4 @@
-import type { Logo } from "#gen/registry/v1/logo_pb.js";
+import type { ImageReference } from "#shared/images/image.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { Html } from "../../pages/html.ts";
 import { imagePanel } from "../components/image-panel.ts";
@@ -41,17 +41,13 @@ export const logoActions: NonNullable<SettingsPage["actions"]> = {
 };
 
 /** Renders the logo and its forms. */
-export function logoPanel(visit: Visit, logo: Logo | undefined): Html {
+export function logoPanel(visit: Visit, logo: ImageReference | undefined): Html {
   const text = textsFor(visit.language);
   return imagePanel(visit, {
     title: text("settings.logo.logo"),
     lead: text("settings.logo.logoLead"),
-    image: logo && {
-      path: `/verify/logos/${logo.id}`,
-      width: logo.width,
-      height: logo.height,
-      alt: text("settings.logo.current"),
-    },
+    image: logo,
+    alt: text("settings.logo.current"),
     kind: "logo",
     set: { action: "setLogo", field, label: text("settings.logo.file"), submit: text("settings.logo.save") },
     remove: { action: "removeLogo", submit: text("settings.logo.remove") },

@@ -1,6 +1,6 @@
-import type { ProductImage } from "#gen/registry/v1/product_display_pb.js";
 import { publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
 import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
+import type { ImageReference } from "#shared/images/image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -29,7 +29,7 @@ export function productPathOf(certificateId: string): string {
 }
 
 /** Renders a small image of a product. @param alt empty if the product's title is next to the image */
-export function thumbnail({ id, width, height }: ProductImage, alt: string): Html {
+export function thumbnail({ id, width, height }: ImageReference, alt: string): Html {
   const scale = thumbnailPixels / Math.max(width, height);
   return html`<img src="/verify/images/${id}" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}" alt="${alt}" loading="lazy">`;
 }
@@ -50,7 +50,8 @@ export const productPage: SettingsPage = {
       content: html`${imagePanel(visit, {
         title: text("settings.products.image"),
         lead: text("settings.products.imageLead"),
-        image: image && { path: `/verify/images/${image.id}`, width: image.width, height: image.height, alt: title },
+        image,
+        alt: title,
         kind: "product",
         set: {
           action: "setImage",
@@ -110,7 +111,7 @@ interface ShownProduct {
   readonly productId: string;
   readonly title: string;
   readonly maker: string;
-  readonly image?: ProductImage | undefined;
+  readonly image?: ImageReference | undefined;
 }
 
 type DisplayChange =

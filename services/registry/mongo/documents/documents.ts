@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import type { ImageReference } from "#shared/images/image.ts";
 import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
 import type { ProblemReport } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
@@ -7,7 +8,6 @@ import type { OtherRole } from "../../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../../stores/webhooks.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";
-import type { StoredImage } from "../../values/stored-image.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
@@ -111,7 +111,7 @@ export interface ProductDisplayDocument {
   /** May be empty. */
   readonly maker: string;
   /** The content is WebP, at most 48 KiB. */
-  readonly image: (StoredImage & { readonly content: Binary }) | null;
+  readonly image: (ImageReference & { readonly content: Binary }) | null;
 }
 
 /** The numbering of an edition that does not belong to a catalogue product. */

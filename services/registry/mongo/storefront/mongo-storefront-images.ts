@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { ImageWithContent } from "#shared/images/image.ts";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type StorefrontImage,
   type StorefrontImages,
 } from "../../storefront/storefront-images.ts";
-import type { ImageWithContent } from "../../values/stored-image.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey, idIn, keysOf, ownerIn } from "../documents/compound-key.ts";
 import type { ImageRequestDocument } from "../documents/storefront-documents.ts";

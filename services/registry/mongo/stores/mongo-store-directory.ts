@@ -1,5 +1,6 @@
 import { Binary, type ClientSession, type Filter } from "mongodb";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import type { ImageWithContent } from "#shared/images/image.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { editionKey } from "../../storefront/reconcile-order.ts";
@@ -8,7 +9,6 @@ import type { StoreChange } from "../../stores/store-history.ts";
 import type { ProductInput } from "../../values/catalogue-product.ts";
 import { logoNotFound, storeNotFound } from "../../values/not-found.ts";
 import type { Plan, StoreSettings } from "../../values/store.ts";
-import type { ImageWithContent } from "../../values/stored-image.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
