@@ -9,7 +9,7 @@ const digestPaths = {
 } as const;
 
 /** What the chart of a release contains and the chart in the repository does not. */
-export interface Release {
+interface Release {
   /** Start of the images' names, such as registry.example.com/certificate-registry. */
   readonly repository: string;
   /** The digest of each image by its name. */

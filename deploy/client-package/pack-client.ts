@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const commandLimitMs = 120_000;
 
 /** How to pack the client library for npm. */
-export interface PackClientOptions extends PackOptions {
+interface PackClientOptions extends PackOptions {
   /** URL of the public source repository, to which npm's provenance of a release must lead. Default: none. */
   readonly repository?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { archives, hashOf, moveArchive, type PackOptions, productFields, root } 
 import { findPythonTools } from "./python-tools.ts";
 
 /** The archives of one version of the Python client library. */
-export interface PythonArchives {
+interface PythonArchives {
   /** Path of the wheel, which pip installs. */
   readonly wheel: string;
   /** Path of the source archive. */

@@ -2,7 +2,7 @@
  * Origin of a number. `measured`: by the benchmark; `stand-in`: by the benchmark, with a stand-in for MongoDB;
  * `assumed`: not measured here, so measure it on your own servers.
  */
-export type Source = "measured" | "stand-in" | "assumed";
+type Source = "measured" | "stand-in" | "assumed";
 
 /** A number that the estimates use. */
 export interface Cost {

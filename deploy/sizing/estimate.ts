@@ -13,7 +13,7 @@ export interface Load {
  * The resources that a load needs; those of `database` and `nats` are per server. `coresUsed` is the work at the peak;
  * `cores` and `replicas` include a reserve.
  */
-export interface Estimate {
+interface Estimate {
   readonly edge: ServiceSize;
   readonly registry: ServiceSize;
   readonly notifier: ServiceSize;
@@ -27,7 +27,7 @@ export interface Estimate {
 }
 
 /** The size of a service. A replica is one process, which uses at most one core. */
-export interface ServiceSize {
+interface ServiceSize {
   readonly coresUsed: number;
   readonly replicas: number;
 }
@@ -74,7 +74,7 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
 }
 
 /** A resource that more replicas do not increase without limit: CPU, memory or disk of the database, or the relays. */
-export interface Ceiling {
+interface Ceiling {
   readonly what: string;
   /** Factor by which the load can grow until it uses up the resource. */
   readonly factor: number;

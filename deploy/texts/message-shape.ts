@@ -1,7 +1,7 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
 
 /** The type of the value that a message needs for an argument. */
-export type ArgumentType = "string" | "number" | "Date";
+type ArgumentType = "string" | "number" | "Date";
 
 /** A message in ICU MessageFormat, as far as translations must agree about it. */
 export interface MessageShape {

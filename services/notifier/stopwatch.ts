@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/time/clock.ts";
 
 /** The clocks of a {@link startStopwatch stopwatch}. */
-export interface StopwatchClocks {
+interface StopwatchClocks {
   readonly wall: Pick<Clock, "now">;
   /** A monotonic clock. */
   readonly steady: Pick<Clock, "now">;

@@ -50,7 +50,7 @@ interface ServerDeps {
 type Phase = "waiting for the database" | "serving" | "stopping";
 
 /** What {@link openServerFiles} returns. */
-export type ServerFiles = Awaited<ReturnType<typeof openServerFiles>>;
+type ServerFiles = Awaited<ReturnType<typeof openServerFiles>>;
 
 /**
  * Opens the TLS files of gRPC and the files of the operator API, if it is configured.

@@ -15,7 +15,7 @@ export const paths = {
 };
 
 /** A message that the notifier sent to the receiver. Times are Unix timestamps in milliseconds. */
-export interface Arrival {
+interface Arrival {
   readonly certificateId: string;
   /** Time of the change. */
   readonly occurredAt: number;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Spread, spreadOf } from "./compare.ts";
 
 /** How this machine's CPU time was used, as shares of all CPU time, 0 to 1; 0 where the system does not report it. */
-export interface CpuUse {
+interface CpuUse {
   /** CPU time that the hypervisor gave to other machines. */
   readonly stealShare: number;
   /** CPU time of this machine's processes and kernel. */

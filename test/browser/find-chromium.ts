@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type CacheEntry, installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 
 /** A Chromium program, with the environment variables that it needs. */
-export interface ChromiumProgram {
+interface ChromiumProgram {
   readonly executablePath: string;
   /** Variables to add to the environment. */
   readonly env: Readonly<Record<string, string>>;

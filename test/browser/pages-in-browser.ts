@@ -10,8 +10,6 @@ export const viewports = {
   desktop: { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 },
 } as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
-export type Viewport = keyof typeof viewports;
-
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
 
 /** A page in a new browser profile, with the problems that occurred on it. */

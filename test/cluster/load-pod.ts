@@ -9,7 +9,7 @@ const counts = z.object({ sent: z.int(), failed: z.int() });
 const failure = z.object({ at: z.string(), failure: z.string() });
 
 /** The load pod's list requests so far: their number, and the time and error of each failed request. */
-export interface LoadCounts {
+interface LoadCounts {
   readonly sent: number;
   readonly failures: readonly string[];
 }

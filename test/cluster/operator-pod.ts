@@ -13,7 +13,7 @@ const testPod = z.object({
 });
 
 /** Settings of a pod, in addition to those it shares with the `helm test` pod. */
-export interface OperatorPod {
+interface OperatorPod {
   readonly name: string;
   /** Path, inside the pod, of the script that Node runs. */
   readonly script: string;

@@ -13,7 +13,7 @@ const startLimitMs = 300_000;
 const storyLimitMs = 180_000;
 
 /** The options of {@link startSystem}. */
-export interface SystemOptions {
+interface SystemOptions {
   /** Whether to build the images first. */
   readonly build: boolean;
   /** Compose files in addition to the project's own. */

@@ -3,7 +3,7 @@ import { databaseContract } from "../../deploy/local/servers/contract/database-c
 import { expressionCase } from "../../deploy/local/servers/contract/expression-cases.ts";
 
 /** A comparison without `toMs`, which MongoDB evaluates to true. */
-export const plantedCase = expressionCase("$gt of $$NOW and a stored date", { $gt: ["$$NOW", "$at"] }, true);
+const plantedCase = expressionCase("$gt of $$NOW and a stored date", { $gt: ["$$NOW", "$at"] }, true);
 
 if (!Array.isArray(databaseContract)) throw new Error("the contract is not a list");
 databaseContract.push(plantedCase);

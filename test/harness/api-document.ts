@@ -71,7 +71,7 @@ function isObject(value: Json | undefined): value is JsonObject {
 const httpHeaders = ["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive"];
 
 /** The parts of an HTTP response that the API document describes. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export interface ModelStep {
 }
 
 /** Expected state of a certificate. */
-export type ModelCertificate = Pick<PublicCertificate, "status" | "owner" | "originalBuyer" | "revokedReason">;
+type ModelCertificate = Pick<PublicCertificate, "status" | "owner" | "originalBuyer" | "revokedReason">;
 
 /** Expected result of a request: a refusal, the response to the identical earlier request, no effect, or a change. */
 type ModelAnswer =

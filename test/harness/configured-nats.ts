@@ -6,7 +6,7 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server whose configuration a test chooses. */
-export interface ConfiguredNats {
+interface ConfiguredNats {
   /** `host:port` */
   readonly address: string;
   /** Makes the running server reload its configuration with other settings; does not wait for the reload. */

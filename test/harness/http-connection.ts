@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** Receives the status of a complete response; undefined if the connection closed before the response was complete. */
-export type OnResponse = (status: number | undefined) => void;
+type OnResponse = (status: number | undefined) => void;
 
 const endOfHead = Buffer.from("\r\n\r\n");
 

@@ -11,7 +11,7 @@ import { issueFiles } from "./issue-files.ts";
 import type { NatsPermissions } from "./nats-permissions.ts";
 
 /** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
-export interface NatsCluster {
+interface NatsCluster {
   /** The servers' URLs, comma-separated. */
   readonly urls: string;
   /** Returns a user's files. @throws Error for an unknown user */

@@ -4,7 +4,7 @@ import { openTestRegistry, type TestRegistry, type TestRegistryOptions } from ".
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that reaches its database through a proxy. */
-export interface ProxiedRegistry extends TestRegistry {
+interface ProxiedRegistry extends TestRegistry {
   readonly proxy: DatabaseProxy;
   /** The registry's database; this connection bypasses the proxy. */
   readonly database: TestDatabase;

@@ -92,7 +92,7 @@ export class RelayTestRig {
 }
 
 /** Returns the number of partitions that a registry relays. */
-export async function relayedPartitions({ operationsUrl }: TestRegistry): Promise<number> {
+async function relayedPartitions({ operationsUrl }: TestRegistry): Promise<number> {
   return (await metricValues(operationsUrl, "registry_relay_partitions"))[""] ?? 0;
 }
 

@@ -22,7 +22,7 @@ export interface ExportedSpan {
 }
 
 /** An OTLP/HTTP collector that keeps the spans in memory. */
-export interface TraceCollector {
+interface TraceCollector {
   readonly endpoint: string;
   readonly spans: readonly ExportedSpan[];
   /** Returns the headers of the last export request; empty before the first. */

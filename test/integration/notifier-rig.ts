@@ -39,7 +39,7 @@ export async function openNotifierRig(context: TestContext, givenNats?: string) 
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
 /** A registry with a database, a NATS server, and a proxy that injects faults between the registry and notifiers. */
-export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
+type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
 type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
 type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;
 

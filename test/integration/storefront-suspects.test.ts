@@ -5,7 +5,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
-import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
@@ -102,7 +102,7 @@ test("an order that kills each worker fails although it changes after each death
       version: 0,
     };
     await replica.orders.write("nine", new Map([["1", { record, version }]]));
-    await wakeStorefront(storefronts, "nine", new Date(nowMs));
+    await upsertStorefront(storefronts, "nine", wakeUpdate(new Date(nowMs)));
   };
   await report();
   let reports = 0;
@@ -290,7 +290,7 @@ test("a worker that stops during an outage does not wait until it can note that 
     if (storeId === "stopping") throw outage;
     await noteSurvived.call(replica.orders, storeId, orderId);
   });
-  await wakeStorefront(storefronts, "stopping", new Date(nowMs));
+  await upsertStorefront(storefronts, "stopping", wakeUpdate(new Date(nowMs)));
   const pausing = Promise.withResolvers<void>();
   const untilAborted: Clock["sleep"] = async (_, signal) => {
     const aborted = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { wakeStorefront } from "../../services/registry/mongo/leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
@@ -127,7 +127,7 @@ describe("a lease, under clocks that are wrong", () => {
   test("does not hide what a replica whose clock is ahead makes due meanwhile", async () => {
     await makeDue("one");
     const held = await claim();
-    await wakeStorefront(storefronts, "one", new Date(clock.now() + workLeaseMs + 1_000));
+    await upsertStorefront(storefronts, "one", wakeUpdate(new Date(clock.now() + workLeaseMs + 1_000)));
     expect(await queue.renew(held)).toBe(true);
     await queue.complete(held);
     seconds = workLeaseMs / 1_000;

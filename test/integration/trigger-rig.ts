@@ -13,7 +13,7 @@ import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
 
 // The first retries are about 3,600 times as fast as those of the default schedule. An event is given up after a time
 // in which a test ends also on a busy machine.
-export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "240000" };
+const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "240000" };
 
 /** Opens a registry with a new database and NATS server. @param env configuration; default: {@link fastSchedule} */
 export async function openTriggerRig(
@@ -43,7 +43,7 @@ export interface TriggerRequest {
 }
 
 /** Parses a received message. @throws SyntaxError if its body is not JSON */
-export function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
+function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
   return { header, body: body.toString(), json: JSON.parse(body.toString()) };
 }

@@ -6,7 +6,7 @@ import { failure, openFakeDatabase } from "../harness/fake-database.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
 /** A fault of one command. */
-export interface Fault {
+interface Fault {
   readonly command: string;
   readonly code: number;
   readonly codeName: string;

@@ -11,7 +11,7 @@ const pauseMs = 8_000;
 const servedWithinMs = 2_500;
 
 /** A client that keeps a copy of the quiet store's list. */
-export interface Follower {
+interface Follower {
   readonly name: string;
   /** The latest `updatedAt` of each certificate, by its id. */
   readonly copy: Map<string, string>;

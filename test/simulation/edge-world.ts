@@ -12,12 +12,12 @@ export interface Replica {
 }
 
 /** A registry, which keeps its address. */
-export interface RegistryReplica extends Replica {
+interface RegistryReplica extends Replica {
   readonly address: string;
 }
 
 /** An edge. */
-export interface EdgeReplica extends Replica {
+interface EdgeReplica extends Replica {
   readonly serve: Serve;
   /** When it was last paused, or went on after that. */
   pausedAtMs: number;

@@ -3,7 +3,7 @@ import type { StorefrontRule } from "../../services/registry/storefront/rules.ts
 import { productIds, type ShopOrder, skuOf } from "./simulated-shop.ts";
 
 /** The final state outside the orders. */
-export interface FinalState {
+interface FinalState {
   readonly rules: readonly StorefrontRule[];
   /** Undefined while the platform has not reported the product's tags. */
   readonly tagsOf: (productId: string) => readonly string[] | undefined;

@@ -49,7 +49,7 @@ export interface Histories<Name> {
 }
 
 /** What the histories led to. */
-export interface HistoriesResult {
+interface HistoriesResult {
   /** Number of complete histories. */
   readonly count: number;
   /** What is wrong, with the model and the seed of its history. */

@@ -9,7 +9,7 @@ import type {
 import type { SeededRandom } from "../harness/seeded-random.ts";
 
 /** A customer of the simulated shop. The name and the address occur nowhere else. */
-export interface Customer {
+interface Customer {
   readonly id: string;
   readonly name: string;
   readonly email: string;

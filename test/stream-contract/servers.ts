@@ -15,7 +15,7 @@ export interface StreamServer {
 }
 
 /** Runs a case of the contract on a new server. */
-export type RunCase = (use: (server: StreamServer) => Promise<void>) => Promise<void>;
+type RunCase = (use: (server: StreamServer) => Promise<void>) => Promise<void>;
 
 const clientOptions = { maxReconnectAttempts: -1, reconnectTimeWait: 50, reconnectJitter: 0 };
 

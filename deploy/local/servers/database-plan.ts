@@ -38,7 +38,7 @@ export interface DatabaseSituation {
 }
 
 /** One attempt: connect to a running server, use an installed program, or install one. */
-export type DatabaseStep =
+type DatabaseStep =
   | { readonly step: "connect"; readonly uri: string }
   | { readonly step: "use" | "install"; readonly kind: DatabaseKind };
 

@@ -78,7 +78,7 @@ function tryPort(port: number): Promise<void> {
 }
 
 /** Returns why a server cannot listen on this port of 127.0.0.1 now, such as `EADDRINUSE`; undefined if it can. */
-export async function portProblem(port: number): Promise<string | undefined> {
+async function portProblem(port: number): Promise<string | undefined> {
   try {
     await tryPort(port);
     return undefined;

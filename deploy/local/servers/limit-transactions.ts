@@ -16,7 +16,7 @@ const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, s
  * during a transaction leaves the changed store's document locked until the transaction expires or another replica ends
  * it.
  */
-export async function limitTransactions(databaseUrl: string): Promise<void> {
+async function limitTransactions(databaseUrl: string): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);
   try {
     await client.db("admin").command({ setParameter: 1, transactionLifetimeLimitSeconds: lifetimeSeconds });

@@ -1,7 +1,7 @@
 const intervalMs = 10_000;
 
 /** The wording of a long step's progress lines, and where to log them. */
-export interface LongStep {
+interface LongStep {
   readonly log: (line: string) => void;
   /** Names the step: "Building nats-server 2.12 with Go". */
   readonly what: string;

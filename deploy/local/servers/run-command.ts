@@ -2,7 +2,7 @@ import { execa } from "execa";
 import { SetupError } from "./setup-error.ts";
 
 /** A command that is expected to exit by itself. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the environment that the command inherits; an undefined value removes a variable. */

@@ -24,7 +24,7 @@ const lists = /_ALLOWED_(NETWORKS|HOSTS)$/;
 const combinedBefore = "NOTIFIER_EXTRA_CA_FILE";
 
 /** The effect of the caller's environment on a service. */
-export interface CallerVariables {
+interface CallerVariables {
   /** Variables to set for the service, which also inherits the caller's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Messages for the user, without values, which may be secret. */

@@ -21,7 +21,7 @@ import type { StartOptions } from "./start-options.ts";
 import { type SupervisedProcess, supervise } from "./supervise.ts";
 
 /** Options of {@link runStack}. */
-export interface StackSetup {
+interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "shopPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;

@@ -137,7 +137,7 @@ export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
 }
 
 /** Paths of the demo shop's files. */
-export interface DemoShopFiles {
+interface DemoShopFiles {
   /** The `demo.json` that `npm start` writes. */
   readonly facts: string;
   readonly signingSecret: string;

@@ -12,7 +12,7 @@ interface CommonOptions {
 }
 
 /** The argument of {@link CommandSpec.run}. */
-export interface CommandContext<Options> {
+interface CommandContext<Options> {
   /**
    * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
    * cannot be used, or if {@link CommandSpec.isOffline} is set.
@@ -35,7 +35,7 @@ export interface CommandContext<Options> {
 }
 
 /** The argument of {@link defineCommand}. */
-export interface CommandSpec<Options> {
+interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
   /**

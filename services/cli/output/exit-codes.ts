@@ -20,7 +20,7 @@ export const exitCodes = {
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 /** The reason for an exit code. */
-export type ExitReason = keyof typeof exitCodes;
+type ExitReason = keyof typeof exitCodes;
 
 const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
   bad_request: "usage",

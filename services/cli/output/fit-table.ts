@@ -12,7 +12,7 @@ export interface TableColumn {
 }
 
 /** A table, laid out for the width of a terminal. */
-export interface FittedTable {
+interface FittedTable {
   readonly lines: readonly string[];
   /** Titles of the columns that are left out because the terminal is too narrow. */
   readonly hidden: readonly string[];

@@ -2,7 +2,7 @@ import { fitTable, type TableColumn, wrapLine } from "./fit-table.ts";
 import { print, printError } from "./print.ts";
 
 /** A column of a list. Only `value` and `plainWidth` apply to plain lines. */
-export interface ListColumn<Item> extends TableColumn {
+interface ListColumn<Item> extends TableColumn {
   readonly value: (item: Item) => string;
   /** Minimum width in plain lines, which are otherwise not aligned. */
   readonly plainWidth?: number;
@@ -39,7 +39,7 @@ export interface Output {
 }
 
 /** Standard output. `columns` is the terminal's width, or undefined if standard output is not a terminal. */
-export interface Terminal {
+interface Terminal {
   readonly columns?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface ChosenRegistry {
 }
 
 /** The settings that can contain the address, in order of precedence. Empty and undefined values are ignored. */
-export interface RegistrySettings {
+interface RegistrySettings {
   /** Value of the option `--registry`. */
   readonly option?: string | undefined;
   /** Value of the variable `CERTCTL_REGISTRY`. */

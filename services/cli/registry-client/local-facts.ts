@@ -16,7 +16,7 @@ const localFacts = z.object({
 });
 
 /** The part of `demo.json` that certctl uses. */
-export type LocalFacts = z.output<typeof localFacts>;
+type LocalFacts = z.output<typeof localFacts>;
 
 const connectionRemedy =
   "specify the registry with --registry or CERTCTL_REGISTRY and its TLS files with --cert-file, --key-file and " +

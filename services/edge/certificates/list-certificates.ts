@@ -48,7 +48,7 @@ export function listCertificates({ cursors, ...deps }: ListCertificatesDeps): Ed
 }
 
 /** The page that a request asks for. */
-export interface PageQuery {
+interface PageQuery {
   readonly filters: ListFilters;
   readonly limit: number;
   /** The position from the cursor, in milliseconds since the Unix epoch; undefined for the first page. */

@@ -5,7 +5,7 @@ import type { ListClient, ListRequest } from "../registry-client/list-client.ts"
 import { randomBytesOf } from "../sealing/random-bytes.ts";
 
 /** What an API request asks for: a page, one certificate, or nothing if it only counts towards the rate limit. */
-export type Asked = Pick<ListRequest, "page" | "certificateId">;
+type Asked = Pick<ListRequest, "page" | "certificateId">;
 
 /** Dependencies of {@link sendListRequest}. */
 export interface ListRequestDeps {

@@ -28,7 +28,7 @@ export const webhookOutcomes = [
 ] as const;
 
 /** One of {@link webhookOutcomes}. */
-export type WebhookOutcome = (typeof webhookOutcomes)[number];
+type WebhookOutcome = (typeof webhookOutcomes)[number];
 
 interface ReceiveWebhookDeps {
   readonly adapter: PlatformAdapter;

@@ -3,13 +3,13 @@ import { type Html, html, raw } from "../pages/html.ts";
 import { type CodeBlock, parseCodeBlock, renderCodeBlock, renderTabs } from "./code-block.ts";
 
 /** A heading of the second level, with the id of its anchor. */
-export interface Section {
+interface Section {
   readonly id: string;
   readonly title: string;
 }
 
 /** A rendered page, with its second-level headings in order. */
-export interface RenderedGuide {
+interface RenderedGuide {
   readonly content: Html;
   readonly sections: readonly Section[];
 }

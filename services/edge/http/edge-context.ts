@@ -7,7 +7,7 @@ import type { RequestTarget } from "./request-target.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
 /** Why a request failed: the public error code, and the thrown error for the log. */
-export interface Failure {
+interface Failure {
   readonly code: ErrorCode;
   readonly thrown: unknown;
 }

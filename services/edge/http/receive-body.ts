@@ -4,7 +4,7 @@ import { after } from "#shared/time/after.ts";
 import { HttpStatusError } from "./errors.ts";
 
 /** What a body may take up while it is received and handled. */
-export interface BodyLimits {
+interface BodyLimits {
   /** What the body is, for the messages of errors. */
   readonly named: "body" | "form";
   readonly bytesMax: number;

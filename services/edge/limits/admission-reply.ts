@@ -7,7 +7,7 @@ import type { BudgetRefusal } from "./plan-refusals.ts";
 export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
 /** The headers of the response and, for a refused request, its error. */
-export interface AdmissionReply {
+interface AdmissionReply {
   /** Undefined for an admitted request. */
   readonly refusal?: ServiceError;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ interface LoadGateBounds {
  * Why a request was refused. `key`: the request's key has reached its bound. `total`: the key already has at least as
  * many requests in progress as there are free places.
  */
-export type GateRefusal = "key" | "total";
+type GateRefusal = "key" | "total";
 
 /** How a request ended: with a decision of the registry, with `unavailable`, or because its client disconnected. */
 export type GateOutcome = "decided" | "unavailable" | "left";

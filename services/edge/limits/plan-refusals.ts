@@ -3,7 +3,7 @@ import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-
 import type { Clock } from "#shared/time/clock.ts";
 
 /** The store's rate limit, as the registry reports it. */
-export interface RequestRate {
+interface RequestRate {
   readonly limit: number;
   readonly windowSeconds: number;
 }

@@ -5,7 +5,7 @@ import { buildMessageBody } from "#shared/webhook/message-body.ts";
 import { messageHeaders, messageType, signatureHeaders, userAgent } from "#shared/webhook/message-headers.ts";
 
 /** A message as a listener receives it. */
-export interface ListenMessage {
+interface ListenMessage {
   /** The headers of a delivery that do not belong to its connection. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, whose UTF-8 bytes are signed. */

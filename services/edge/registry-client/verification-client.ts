@@ -12,7 +12,7 @@ import { passingOn } from "./passing-on.ts";
 import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
 
 /** A problem report from a verification page. */
-export interface PageReport {
+interface PageReport {
   readonly linkToken: string;
   readonly kind: ReportKind;
   readonly content: string;

@@ -36,7 +36,7 @@ export interface VerificationPage {
 }
 
 /** An edition number, and how the store shows it. */
-export interface PageEdition extends EditionNumber {
+interface PageEdition extends EditionNumber {
   readonly style: EditionStyle;
 }
 

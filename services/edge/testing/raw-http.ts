@@ -15,7 +15,7 @@ export interface RawReply {
 }
 
 /** All data received on a connection. */
-export interface Exchange {
+interface Exchange {
   readonly text: string;
   readonly replies: readonly RawReply[];
   /** The error that ended the connection, such as ECONNRESET; undefined after an orderly close. */

@@ -66,7 +66,7 @@ const longTitle = 70;
 const longValue = 40;
 
 /** The properties of the document in which a sheet is rendered. */
-export interface SheetPlace {
+interface SheetPlace {
   /** URL of the folder `/verify/`; empty for a document in that folder. */
   readonly root: string;
   /** Id of the heading, unique in the document. */

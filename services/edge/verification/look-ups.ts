@@ -3,7 +3,7 @@ import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
 
 /** The limits of {@link LookUps}. */
-export interface LookUpBounds {
+interface LookUpBounds {
   /** Limits how many unknown links and images a client may try. */
   readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;
   /** Maximum number of concurrent calls to the registry; a request that needs another call gets `unavailable`. */

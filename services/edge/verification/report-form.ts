@@ -4,7 +4,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 /** The kinds of problems, in the order in which the form lists them. */
 export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
-export type ReportKind = (typeof reportKinds)[number];
+type ReportKind = (typeof reportKinds)[number];
 
 /** The entries of a report form. */
 export interface ReportEntries {

@@ -18,7 +18,7 @@ export interface ClaimEventDeps {
 }
 
 /** The answer to a claim, with the age of the claim. */
-export interface ClaimedEvent {
+interface ClaimedEvent {
   readonly answer: ClaimAnswer;
   /** Returns the milliseconds since the start of the call that got the answer. Never less than the claim's age. */
   readonly ageMs: () => number;

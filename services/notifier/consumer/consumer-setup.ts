@@ -6,7 +6,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
 
 /** The dependencies of a {@link ConsumerSetup}. */
-export interface ConsumerSetupOptions {
+interface ConsumerSetupOptions {
   /** Open while the connection is up and the consumers are known to exist. */
   readonly consumersReady: Latch;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface ConsumerSetupOptions {
 }
 
 /** Whether pulls can use the connection; `stopped` is final. */
-export type ConnectionState = "up" | "down" | "stopped";
+type ConnectionState = "up" | "down" | "stopped";
 
 /**
  * Creates the missing consumers of the event stream, updates outdated ones, and keeps `consumersReady` up to date.

@@ -11,7 +11,7 @@ import { notifierMetrics } from "./notifier-metrics.ts";
 import { Semaphore } from "./semaphore.ts";
 
 /** A pending call to the event handler, which the test finishes. */
-export interface HandlerCall {
+interface HandlerCall {
   readonly event: CertificateEvent;
   readonly signal: AbortSignal;
   readonly onSend: ((sent: Promise<unknown>) => void) | undefined;

@@ -13,7 +13,7 @@ export const nakCauses = [
   "error",
 ] as const;
 
-export type NakCause = (typeof nakCauses)[number];
+type NakCause = (typeof nakCauses)[number];
 
 /** How a message is answered: acknowledged, or returned to JetStream for redelivery. */
 export type Disposition =

@@ -9,7 +9,7 @@ import { type ConsumerBacklog, readBacklog } from "./consumer-backlog.ts";
 import { notifierClient } from "./partition-pull.ts";
 
 /** The dependencies and limits of a {@link JetStreamConsumer}. */
-export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
+type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
   readonly nats: NatsAccess;
 };
 

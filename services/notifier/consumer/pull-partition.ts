@@ -6,7 +6,7 @@ import type { PullEnd } from "./partition-pull.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 /** The dependencies and limits of {@link pullPartition}. */
-export interface PullPartitionOptions {
+interface PullPartitionOptions {
   readonly request: (count: number) => Promise<PullEnd>;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;

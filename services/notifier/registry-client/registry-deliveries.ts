@@ -19,7 +19,7 @@ export type ClaimRequest = MessageInitShape<typeof DeliveryClaimSchema> & { read
 export type OutcomeReport = MessageInitShape<typeof DeliveryOutcomeSchema> & { readonly eventId: string };
 
 /** A message that cannot be decoded. */
-export interface UnreadableMessage {
+interface UnreadableMessage {
   readonly subject: string;
   /** The stream sequence number. */
   readonly sequence: number;
@@ -38,7 +38,7 @@ export type ClaimAnswer =
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
 /** The registry's delivery operations. Results are in the order of the requests. */
-export interface RegistryDeliveries {
+interface RegistryDeliveries {
   /**
    * Claims a batch of events. An attempt may claim its event again with the same token.
    *

@@ -5,7 +5,7 @@ import { Latch } from "../latch.ts";
 import type { HealthCheck } from "./check-registry-health.ts";
 
 /** The dependencies of a {@link RegistryWatch}. */
-export interface RegistryWatchOptions {
+interface RegistryWatchOptions {
   readonly health: Pick<HealthCheck, "problem">;
   readonly clock: Clock;
   readonly logger: Logger;

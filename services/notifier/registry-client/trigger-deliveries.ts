@@ -9,7 +9,7 @@ import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /** The result of an attempt to send an event to a trigger. */
-export type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
+type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
 
 /** The registry's operations for workflow triggers. Methods throw Error if the call fails. */
 export interface TriggerDeliveries {

@@ -4,7 +4,7 @@ import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
 import { marketingProfile } from "#shared/automation/marketing-profile.ts";
 
 /** The content of a message to a trigger's receiver. */
-export interface TriggerMessage {
+interface TriggerMessage {
   readonly contentType: string;
   readonly body: Buffer;
 }

@@ -7,7 +7,7 @@ import { LimitedTransport } from "./limited-transport.ts";
 import { type ReplyLimit, shortReply } from "./tls-input-limit.ts";
 
 /** The options of {@link connectTls}. */
-export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
+interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   /** The connected TCP socket. */
   readonly socket: Socket;
   /** The identity to verify: an ASCII name or an IP address. */

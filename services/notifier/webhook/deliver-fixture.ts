@@ -12,7 +12,7 @@ import { TlsSessions } from "./tls-sessions.ts";
 export type DeliveryChange = Partial<SendOptions & Delivery>;
 
 /** An attempt whose reason is in English. */
-export type ShownAttempt = Omit<Attempt, "reason"> & { readonly reason: string };
+type ShownAttempt = Omit<Attempt, "reason"> & { readonly reason: string };
 
 /**
  * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.

@@ -17,7 +17,7 @@ export interface ExchangeOptions {
 }
 
 /** A receiver's reply. */
-export interface Reply {
+interface Reply {
   /** The final HTTP status, 200 to 999. */
   readonly status: number;
   readonly body: ReplyBody;

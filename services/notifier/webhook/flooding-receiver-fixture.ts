@@ -5,7 +5,7 @@ import { startTcpServer } from "./tcp-server-fixture.ts";
 import { contentTypes, Tls13Records } from "./tls13-records-fixture.ts";
 
 /** Produces the next part of a flood. */
-export type Flood = (records: Tls13Records) => Buffer;
+type Flood = (records: Tls13Records) => Buffer;
 
 const { handshake, applicationData } = contentTypes;
 

@@ -33,7 +33,7 @@ export interface ConnectOptions {
 }
 
 /** The options of one connection. */
-export interface OpenConnectionOptions extends ConnectOptions {
+interface OpenConnectionOptions extends ConnectOptions {
   /**
    * Returns an error if the message must no longer be sent. Called immediately before the first byte of the message is
    * written. Default: the message may always be sent.

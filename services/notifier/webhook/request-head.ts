@@ -1,7 +1,7 @@
 import { type MessageHeader, messageHeaders, messageType, userAgent } from "#shared/webhook/message-headers.ts";
 
 /** The variable parts of a request's head. */
-export interface RequestHeadFields {
+interface RequestHeadFields {
   readonly url: URL;
   readonly bodyBytes: number;
   /** See {@link messageHeaders}. */

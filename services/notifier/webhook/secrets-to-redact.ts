@@ -2,7 +2,7 @@ const queryValueMin = 4;
 const pathSegmentMin = 16;
 
 /** The secrets of a request to a receiver. */
-export interface SentSecrets {
+interface SentSecrets {
   readonly texts: readonly string[];
   /** Keys and signatures, which a reply may contain in any common encoding. */
   readonly bytes: readonly Uint8Array[];

@@ -2,7 +2,7 @@ import { constants } from "node:crypto";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 
 /** The configurable TLS settings of deliveries. */
-export interface DeliveryTls {
+interface DeliveryTls {
   /**
    * PEM certificates of authorities trusted in addition to the public ones. All must be valid: OpenSSL silently ignores
    * an invalid certificate and everything after it.

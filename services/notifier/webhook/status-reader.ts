@@ -1,7 +1,7 @@
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 
 /** The result of reading the bytes received so far. */
-export type StatusReading =
+type StatusReading =
   | { readonly kind: "incomplete" }
   /** A final status, 200 to 999; `rest` is the text received after the status line. */
   | { readonly kind: "status"; readonly status: number; readonly rest: string }

@@ -26,7 +26,7 @@ export type IssueResult =
   | ({ readonly outcome: "invalid" | "sold_out" } & FieldProblem);
 
 /** Options of a request to issue certificates. */
-export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" | "actor"> {
+interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" | "actor"> {
   /** Whether the items come from an import. Recorded in the history; enables {@link findIssuedByLineId}. */
   readonly isImport: boolean;
 }

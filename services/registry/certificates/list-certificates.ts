@@ -33,7 +33,7 @@ export interface ListPage {
 }
 
 /** A page of a search. */
-export interface SearchPage extends ListPage {
+interface SearchPage extends ListPage {
   /**
    * Set if the page ends although it is not full: certificates beyond this `updatedAt`, which is also `next`, have not
    * been read.
@@ -49,7 +49,7 @@ export interface RenderContext {
 }
 
 /** Database queries of {@link listCertificates}. */
-export interface CertificateFeed {
+interface CertificateFeed {
   /** Returns the settings of a store and the database's time; undefined for an unknown store. */
   readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined>;
   /** Returns at most `countMax` certificates, sorted by `updatedAt`: ascending, or descending with `newestBefore`. */

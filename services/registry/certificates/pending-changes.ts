@@ -23,7 +23,7 @@ export interface PendingBounds {
 }
 
 /** Called with each change that is dropped. */
-export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
+type DropChange = (pending: PendingChange, reason: ShedReason) => void;
 
 /** One store's changes waiting for a transaction, in order of arrival. */
 export class PendingChanges {

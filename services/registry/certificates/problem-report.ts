@@ -1,5 +1,5 @@
 /** The kinds of problems that a buyer can report. */
-export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
+const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
 /** One of {@link reportKinds}. */
 export type ReportKind = (typeof reportKinds)[number];

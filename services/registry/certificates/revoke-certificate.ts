@@ -18,7 +18,7 @@ const revocationCauses = {
 export type RevocationCause = keyof typeof revocationCauses;
 
 /** A request to revoke a certificate. */
-export interface RevokeRequest extends CertificateRequest {
+interface RevokeRequest extends CertificateRequest {
   readonly cause: RevocationCause;
   /** At most 255 characters; the empty string stands for the default reason for the cause. */
   readonly reason: string;

@@ -36,7 +36,7 @@ export interface StoreState {
 }
 
 /** Inputs of a comparison of an order with its certificates, as the transaction reads them. */
-export interface StorefrontInputs {
+interface StorefrontInputs {
   /** The version of the store's rules. */
   readonly rulesVersion: number;
   /** The versions of the orders' records, by order id. */
@@ -53,7 +53,7 @@ export interface Origin {
 }
 
 /** An event to publish. */
-export interface DraftedEvent {
+interface DraftedEvent {
   readonly id: string;
   readonly type: EventType;
   /** The certificate after the change; its `updatedAt` is when the event occurred. */
@@ -67,7 +67,7 @@ export interface DraftedEvent {
 export type QuietChange = "link_replaced";
 
 /** An entry in a certificate's history for a change without an event. */
-export interface DraftedHistory {
+interface DraftedHistory {
   readonly id: string;
   readonly change: QuietChange;
   /** The certificate after the change. */

@@ -7,12 +7,12 @@ import { idempotent } from "./idempotent.ts";
 import { findPersonProblem, requireValid } from "./issue-item.ts";
 
 /** A request to transfer a certificate. */
-export interface TransferRequest extends CertificateRequest {
+interface TransferRequest extends CertificateRequest {
   readonly newOwner: Person;
 }
 
 /** The result of a transfer. */
-export interface TransferResult {
+interface TransferResult {
   /** The certificate's public JSON. */
   readonly certificate: string;
   /** Whether the certificate already had this owner; nothing was then written. */

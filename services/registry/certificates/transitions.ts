@@ -8,7 +8,7 @@ export const operations = ["revoke", "reactivate", "transfer", "verify", "report
 export type Operation = (typeof operations)[number];
 
 /** The effect of an operation: the resulting status, or why the operation is refused. */
-export type Transition = { readonly to: Status } | { readonly refused: Reason };
+type Transition = { readonly to: Status } | { readonly refused: Reason };
 
 const to = (status: Status): Transition => ({ to: status });
 const refuse = (refused: Reason): Transition => ({ refused });

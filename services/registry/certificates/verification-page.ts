@@ -8,7 +8,7 @@ import { formatSerial } from "./serial.ts";
 import type { LinkedPage, PageChange } from "./verification-links.ts";
 
 /** What a verification page shows, and whether its first opening is recorded. Contains no other certificate data. */
-export interface VerificationPage {
+interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;
   /** The store's domain. */

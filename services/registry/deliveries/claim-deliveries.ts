@@ -13,7 +13,7 @@ import {
 import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 /** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
-export type ClaimAnswer =
+type ClaimAnswer =
   | {
       readonly decision: "send";
       readonly target: Webhook;

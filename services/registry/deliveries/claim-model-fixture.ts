@@ -15,7 +15,7 @@ export interface ModelAttempt {
 }
 
 /** A simulated POST; `outcomeBefore` is the outcome that was already stored when the POST began. */
-export interface ModelPost {
+interface ModelPost {
   readonly token: string;
   readonly outcomeBefore: string | null;
 }

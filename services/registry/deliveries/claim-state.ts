@@ -46,7 +46,7 @@ export const lostClaimOutcome: UnsentOutcome = {
  *   claim is not renewed in the meantime.
  * - `settled`: the outcome is stored.
  */
-export type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";
+type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";
 
 /** Returns the state of an event. @param attemptToken token of the call; the empty string for a call without a token */
 export function claimStateOf(claim: StoredClaim, attemptToken: string, now: Date, claimLifeMs: number): ClaimState {

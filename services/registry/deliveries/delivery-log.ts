@@ -69,7 +69,7 @@ export interface CountedDays {
 }
 
 /** Which events are counted for a week. */
-export interface CountedWeek extends Pick<CountedDays, "storeId" | "types" | "since"> {
+interface CountedWeek extends Pick<CountedDays, "storeId" | "types" | "since"> {
   /**
    * Returns how long the caller still waits, in milliseconds; throws when it no longer does, which ends the count.
    * Default: for ever.

@@ -45,7 +45,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number];
 const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
 
 /** Duration of each phase in milliseconds; phases that did not begin are absent. */
-export type AttemptPhases = { readonly [name in (typeof phaseNames)[number]]?: number };
+type AttemptPhases = { readonly [name in (typeof phaseNames)[number]]?: number };
 
 /** Copies the phases of an object that may have other fields; returns an empty object for undefined. */
 export function phasesOf(

@@ -30,7 +30,7 @@ export interface RedeliverEventsDeps {
 }
 
 /** The messages that a call has queued, and how the next call continues. */
-export interface QueuedPage {
+interface QueuedPage {
   readonly queuedCount: number;
   /** Where the next call continues; empty for the first page, or if all selected events are queued. */
   readonly nextPageToken: string;

@@ -8,7 +8,7 @@ import {
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
 /** Options of {@link settleUnsent}. */
-export interface SettleUnsentOptions {
+interface SettleUnsentOptions {
   /** The part of the registry that claims the event; stored with the claim. */
   readonly claimedBy: string;
   /** The outcome of an event that had no claim. */

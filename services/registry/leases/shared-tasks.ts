@@ -7,7 +7,7 @@ export interface NumberedClaim extends WorkClaim {
 }
 
 /** The leases at one time. */
-export interface SharedLeases {
+interface SharedLeases {
   /** Numbers of the leased seats. */
   readonly seats: readonly number[];
   /** Numbers of the leased tasks. */

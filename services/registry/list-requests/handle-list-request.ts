@@ -37,7 +37,7 @@ export interface ListRequest {
 }
 
 /** The page of certificates that a list request asks for. */
-export interface ListPageQuery {
+interface ListPageQuery {
   /** Undefined if no certificate can match. */
   readonly filter: ListFilter | undefined;
   /** Maximum number of certificates. */

@@ -8,13 +8,13 @@ import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
 import { ServiceTime } from "./service-time.ts";
 
 /** A call whose work the {@link LoadShedder} runs: its store, its deadline and its caller's signal. */
-export interface LoadRequest extends CallLimits {
+interface LoadRequest extends CallLimits {
   /** The store that the work belongs to, or any string that identifies the caller until the store is known. */
   readonly store: string;
 }
 
 /** Dependencies and bounds of a {@link LoadShedder}. */
-export interface LoadShedderOptions extends BulkheadBounds {
+interface LoadShedderOptions extends BulkheadBounds {
   /** Monotonic clock by which deadlines are measured. */
   readonly clock: Clock;
   /** Called for each request that is dropped. */

@@ -62,14 +62,14 @@ class SimulatedDatabase {
 }
 
 /** Requests of several stores, which arrive at random and independently of each other (a Poisson process). */
-export interface SimulatedLoad {
+interface SimulatedLoad {
   readonly stores: number;
   /** Requests per second of all stores together at the given time. */
   readonly perSecond: (atMs: number) => number;
 }
 
 /** The results of a simulation, without the first 12 seconds. */
-export interface SimulatedAnswers {
+interface SimulatedAnswers {
   /** Requests of all stores that were answered in time, per second. */
   readonly goodput: number;
   /**
@@ -82,7 +82,7 @@ export interface SimulatedAnswers {
 }
 
 /** The simulated load shedder and database. */
-export interface SimulatedSystem {
+interface SimulatedSystem {
   readonly bounds: BulkheadBounds;
   /** Mean duration of a database command, in milliseconds. */
   readonly commandMs: number;

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { type ShedReason, shedReasons } from "../load/load-shed-error.ts";
 
 /** How many units of one kind of work are running, and how many calls are waiting to start. */
-export interface Load {
+interface Load {
   readonly inFlight: number;
   readonly waiting: number;
 }

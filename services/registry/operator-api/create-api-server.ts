@@ -4,7 +4,7 @@ import { ConfigError } from "#shared/config/config-error.ts";
 import { openTlsFiles, type TlsFilesDeps } from "#shared/tls/tls-files.ts";
 
 /** The HTTP or HTTPS server of the operator API. */
-export interface ApiServer {
+interface ApiServer {
   readonly server: Server;
   /** Stops reading the TLS files. */
   readonly stopReading: () => Promise<void>;

@@ -5,7 +5,7 @@ import type { OperatorEntry } from "#shared/operators/operator-entry.ts";
 import { methodName } from "#shared/rpc/method-name.ts";
 
 /** A finished call, for logs and metrics. */
-export interface FinishedCall {
+interface FinishedCall {
   /** `package.Service/Method`. */
   readonly method: string;
   /** Name of the operator; the empty string if the call was not authenticated. */

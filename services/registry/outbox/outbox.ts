@@ -43,7 +43,7 @@ export interface Outbox {
  * How publishing an event ended: undefined when the stream has stored it, `settled` when it was quarantined instead,
  * `refused` when it must be published again later.
  */
-export type PublishResult = "settled" | "refused" | undefined;
+type PublishResult = "settled" | "refused" | undefined;
 
 /** Publishes one event to JetStream. @throws Error for any other failure, such as an outage of NATS */
 export type Publish = (entry: OutboxEntry) => Promise<PublishResult>;

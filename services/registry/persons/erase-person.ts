@@ -32,7 +32,7 @@ export interface ErasePersonDeps {
 }
 
 /** A request for one step of an erasure. */
-export interface ErasePersonRequest {
+interface ErasePersonRequest {
   readonly storeId: string;
   readonly email: string;
   /** Whether to count without changing anything. */
@@ -44,7 +44,7 @@ export interface ErasePersonRequest {
 }
 
 /** The result of one step. */
-export interface ErasePersonStep {
+interface ErasePersonStep {
   readonly kind: ErasureKind;
   /** The number of documents or messages that were (in a dry run, would be) changed or deleted. */
   readonly count: number;
@@ -60,7 +60,7 @@ export interface ErasePersonStep {
 const erasureKinds = ["certificates", "events", ...queueKinds, "stream", "automationStream", ...textKinds] as const;
 
 /** One of {@link erasureKinds}. */
-export type ErasureKind = (typeof erasureKinds)[number];
+type ErasureKind = (typeof erasureKinds)[number];
 
 type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateIds"> & {
   readonly certificateIds?: readonly string[];

@@ -22,7 +22,7 @@ export const textKinds = [
 export type TextKind = (typeof textKinds)[number];
 
 /** The text fields of one stored document, by path such as `outcome.replyExcerpt`; missing fields are omitted. */
-export type Texts = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 
 /** A stored document whose text fields can mention a person. */
 export interface TextDocument {

@@ -5,7 +5,7 @@ import { storeNotFound } from "../values/not-found.ts";
 import { actorOf } from "./actor.ts";
 
 /** What a call concerns: one existing store, a store that it may create, or none that the caller names. */
-export type CallScope =
+type CallScope =
   | { readonly storeId: string; readonly session?: NewSession }
   | { readonly mayCreate: (shop: string) => boolean }
   | "no_store";

@@ -23,7 +23,7 @@ export interface Caller {
 }
 
 /** A call before its handler runs. */
-export interface IncomingCall {
+interface IncomingCall {
   readonly method: DescMethod;
   readonly header: Pick<Headers, "get">;
   readonly caller: Caller;

@@ -17,7 +17,7 @@ interface SettingsLinkDeps {
 }
 
 /** A request for a settings link. */
-export interface SettingsLinkInput {
+interface SettingsLinkInput {
   readonly storeId: string;
   /** The actor that histories and logs show for the link's user; if empty, `createdBy`. */
   readonly actor: string;

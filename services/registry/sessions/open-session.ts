@@ -18,7 +18,7 @@ export interface OpenSessionDeps {
 }
 
 /** Run what a sign-in does in the database, each as soon as there is a place for it. */
-export interface SignInPlaces {
+interface SignInPlaces {
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   readonly change: <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
 }
@@ -27,7 +27,7 @@ export interface SignInPlaces {
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
 /** A new session and its token. Only the hash of the token is stored. */
-export interface OpenedSession extends Session {
+interface OpenedSession extends Session {
   readonly token: string;
 }
 

@@ -8,7 +8,7 @@ export type PlatformSignature =
   | { readonly kind: "rs256"; readonly jwksUrl: URL };
 
 /** The signature and the claims that the registry requires in the storefront platform's session tokens. */
-export interface PlatformTokenPolicy {
+interface PlatformTokenPolicy {
   readonly signature: PlatformSignature;
   /** The token's `iss`; `{shop}` stands for the store's domain. */
   readonly issuer: string;
@@ -17,7 +17,7 @@ export interface PlatformTokenPolicy {
 }
 
 /** The content of a verified token. */
-export interface PlatformToken {
+interface PlatformToken {
   /** Domain of the store. */
   readonly shop: string;
   /** Id of the user on the platform. */

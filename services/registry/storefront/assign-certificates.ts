@@ -17,7 +17,7 @@ export interface OrderCertificate {
 }
 
 /** Certificates by the id of their line, and those that match no line. */
-export interface AssignedCertificates {
+interface AssignedCertificates {
   readonly byLine: ReadonlyMap<string, readonly OrderCertificate[]>;
   readonly leftover: readonly OrderCertificate[];
 }

@@ -31,7 +31,7 @@ export interface EraseCustomersDeps {
  * messages about the persons are being sent to receivers whose replies may mention the persons, or imports are running,
  * so the erasure must be repeated once these have ended.
  */
-export type ErasureResult = "done" | "unfinished" | "waiting";
+type ErasureResult = "done" | "unfinished" | "waiting";
 
 /**
  * Performs the erasure that a message requests: of one customer, or of all customers of a store that no longer uses the

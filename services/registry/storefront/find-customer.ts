@@ -4,7 +4,7 @@ import type { CustomerReference } from "./message.ts";
 import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts";
 
 /** The e-mail addresses and stored orders of a customer whom a request from the platform identifies. */
-export interface KnownCustomer {
+interface KnownCustomer {
   /** Distinct by {@link emailKey}; without the placeholder address of erased persons. */
   readonly emails: readonly string[];
   /** The customer's orders, by id. */

@@ -1,6 +1,7 @@
 import type { Reason } from "#shared/reasons/reason.ts";
+
 /** The payment state of an order; `unpaid` includes orders paid in part, `paid` those refunded in part. */
-export type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
+type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
 
 /** A line of an order. */
 export interface OrderLine {
@@ -24,7 +25,7 @@ export interface Refund {
 }
 
 /** The buyer of an order. */
-export interface OrderBuyer {
+interface OrderBuyer {
   readonly name: string;
   readonly email: string;
   /** The customer's id on the platform, empty if unknown. */

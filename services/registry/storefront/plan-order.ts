@@ -16,7 +16,7 @@ export interface LineToIssue {
 }
 
 /** A certificate that is to be revoked. */
-export interface Revocation {
+interface Revocation {
   readonly certificateId: string;
   readonly cause: RevocationCause;
   /** If empty, the default reason for the cause is used. */
@@ -24,7 +24,7 @@ export interface Revocation {
 }
 
 /** The difference between the certificates that an order should have and those that it has. */
-export interface OrderPlan {
+interface OrderPlan {
   readonly issue: readonly LineToIssue[];
   /** Maximum number of certificates to issue. Units that get none, for example of a sold-out edition, do not count. */
   readonly issueMax: number;

@@ -23,7 +23,7 @@ export interface ReceiveMessageDeps {
  * How a message was received. `duplicate`: it was already stored. `no store`: no store has the domain, and the message
  * has no effect without a store. `dropped`: the message cannot be read, and the store has too many failed messages.
  */
-export type Received = "stored" | "duplicate" | "no store" | "dropped";
+type Received = "stored" | "duplicate" | "no store" | "dropped";
 
 // There is nothing to close, report or erase for a store that does not exist.
 const needsNoStore: readonly MessageContent["kind"][] = [

@@ -14,7 +14,7 @@ import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
 import type { DueOrder, OrderOutcome, Storefront } from "./storefront-storage.ts";
 
 /** The result of {@link reconcileChange}. */
-export interface Reconciliation extends OrderOutcome {
+interface Reconciliation extends OrderOutcome {
   readonly issuedCount: number;
   readonly revokedCount: number;
   /** Whether certificates remain to be issued or revoked, because the change reached its limit. */

@@ -8,7 +8,7 @@ export type RuleSelector =
   | { readonly by: "sku"; readonly pattern: string };
 
 /** `product`: each product has its own edition; `shared`: all products of the rule share one edition. */
-export type RuleNumbering = "product" | "shared";
+type RuleNumbering = "product" | "shared";
 
 /**
  * Determines whether the units of matching lines get certificates, how the certificates are numbered, and when they
@@ -33,7 +33,7 @@ export interface StorefrontRule {
 }
 
 /** A line of an order, with the other facts that rules consider. */
-export interface RuleSubject {
+interface RuleSubject {
   readonly line: Pick<OrderLine, "productId" | "sku" | "title" | "isGiftCard">;
   /** The product's tags; undefined while they are unknown. */
   readonly tags: readonly string[] | undefined;

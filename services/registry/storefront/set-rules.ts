@@ -8,7 +8,7 @@ interface SetRulesDeps {
 }
 
 /** A request to replace the rules of a store. */
-export interface RulesRequest {
+interface RulesRequest {
   readonly rules: readonly RuleInput[];
   /** Version of the rules that the caller has read; if undefined, any version is replaced. */
   readonly expectedVersion: number | undefined;

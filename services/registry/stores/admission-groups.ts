@@ -4,7 +4,7 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { CallerWaits } from "../load/caller-waits.ts";
 
 /** An API request that needs an admission decision. */
-export interface AdmissionRequest {
+interface AdmissionRequest {
   /** Identifies the request's place in the rate-limit window. */
   readonly id: Uint8Array;
   /** See {@link AdmitOptions.remainingMs}. */
@@ -17,11 +17,7 @@ export interface AdmissionRequest {
  * @param limitMs maximum duration of the operation, in milliseconds
  * @returns one decision per request, in order
  */
-export type DecideGroup<D> = (
-  keyHash: Uint8Array,
-  ids: readonly Uint8Array[],
-  limitMs: number,
-) => Promise<readonly D[]>;
+type DecideGroup<D> = (keyHash: Uint8Array, ids: readonly Uint8Array[], limitMs: number) => Promise<readonly D[]>;
 
 interface Waiting<D> {
   readonly request: AdmissionRequest;

@@ -8,7 +8,7 @@ export interface RateLimitPolicy {
 }
 
 /** The state of a store's rate limit. */
-export interface RateLimitState {
+interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
   /** Number of requests that would be admitted now. */

@@ -14,7 +14,7 @@ export interface SetWebhookDeps {
 }
 
 /** The requested webhook. */
-export interface SetWebhookInput extends ChangeOrigin {
+interface SetWebhookInput extends ChangeOrigin {
   /** The empty string removes the webhook. */
   readonly url: string;
   /** Null keeps the current format; a store without a webhook gets the default format. */
@@ -26,7 +26,7 @@ export interface SetWebhookInput extends ChangeOrigin {
 }
 
 /** The result of {@link setWebhook}. */
-export interface SetWebhookResult extends SetReport {
+interface SetWebhookResult extends SetReport {
   /** The new signing secret; the empty string when none was created. */
   readonly secret: string;
 }
@@ -55,7 +55,7 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
 }
 
 /** A requested step of a rotation. */
-export interface RotateSecretInput extends ChangeOrigin {
+interface RotateSecretInput extends ChangeOrigin {
   readonly kind: RotationStep<string>["kind"];
 }
 

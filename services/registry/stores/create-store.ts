@@ -8,7 +8,7 @@ import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** A request to create a store. */
-export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"> & { readonly actor: string };
+type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"> & { readonly actor: string };
 
 /**
  * Creates a store. If a store with this domain exists, returns that store unchanged.

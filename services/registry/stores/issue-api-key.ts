@@ -17,7 +17,7 @@ export interface CreatedApiKey {
 }
 
 /** A request to create a key. */
-export interface CreateApiKeyInput extends ChangeOrigin {
+interface CreateApiKeyInput extends ChangeOrigin {
   readonly label: string;
 }
 
@@ -54,7 +54,7 @@ export async function renameApiKey(
 }
 
 /** A request to roll a key. */
-export interface RollApiKeyInput extends ChangeOrigin {
+interface RollApiKeyInput extends ChangeOrigin {
   /** Id of the old key. */
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days. A request that omits it (undefined) is refused. */
@@ -64,7 +64,7 @@ export interface RollApiKeyInput extends ChangeOrigin {
 }
 
 /** The new key and the expiry of the old one. */
-export interface RolledApiKey extends CreatedApiKey {
+interface RolledApiKey extends CreatedApiKey {
   /** When the old key stops working; null if it has already stopped. */
   readonly oldKeyValidUntil: Date | null;
 }

@@ -4,7 +4,7 @@ import type { StoreDirectory, StoreRecord, StoreSelector } from "./store-directo
 const storesMax = 10_000;
 
 /** A store's id and domain. Neither of them ever changes, and stores are never deleted. */
-export type KnownStore = Pick<StoreRecord, "id" | "shop">;
+type KnownStore = Pick<StoreRecord, "id" | "shop">;
 
 /** Looks stores up by id or domain, and remembers those that it found. */
 export class KnownStores {

@@ -5,7 +5,7 @@ import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 import type { AdmissionPlaces } from "./admission.ts";
 
 /** An admission to remove from the rate-limit window. */
-export interface ReturnedAdmission {
+interface ReturnedAdmission {
   /** SHA-256 of the API key. */
   readonly keyHash: Uint8Array;
   readonly id: Uint8Array;

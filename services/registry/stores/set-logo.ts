@@ -8,7 +8,7 @@ export const logoBytesMax = 16 * 1_024;
 const sideMax = 1_000;
 
 /** A request to set a logo, or to remove it if the content is empty. */
-export interface SetLogoRequest extends EncodedImage {
+interface SetLogoRequest extends EncodedImage {
   readonly storeId: string;
   readonly actor: string;
 }

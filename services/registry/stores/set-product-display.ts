@@ -15,7 +15,7 @@ const bounds = { bytesMax: productImageBytesMax, sideMax: 2_000 };
 const idLength = 26;
 
 /** A request to change what verification pages show of a product; undefined fields do not change. */
-export interface SetProductDisplayRequest extends Omit<ImageReference, "id"> {
+interface SetProductDisplayRequest extends Omit<ImageReference, "id"> {
   readonly storeId: string;
   readonly productId: string;
   readonly title: string;

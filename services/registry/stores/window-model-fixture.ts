@@ -1,7 +1,7 @@
 import type { RateLimitPolicy } from "./admission.ts";
 
 /** The model's decision on one request. */
-export interface WindowAnswer {
+interface WindowAnswer {
   readonly isAdmitted: boolean;
   /** Times of the admissions in the window, oldest first; includes the decided request if it is admitted. */
   readonly taken: readonly number[];

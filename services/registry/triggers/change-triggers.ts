@@ -14,7 +14,7 @@ export interface CreateTriggerDeps {
 }
 
 /** A trigger to create. Duplicate `events` are ignored. */
-export interface CreateTriggerInput extends ChangeOrigin {
+interface CreateTriggerInput extends ChangeOrigin {
   readonly url: string;
   readonly format: TriggerFormat;
   readonly events: readonly EventType[];

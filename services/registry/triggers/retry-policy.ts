@@ -12,7 +12,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { baseMs: 10_000, horizonMs: 86_400_000 };
 
 /** The state of an event after a failed attempt. */
-export interface FailedDelivery {
+interface FailedDelivery {
   /** Number of attempts, including the failed one. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
@@ -22,7 +22,7 @@ export interface FailedDelivery {
 }
 
 /** The decision after a failed attempt. */
-export type FailureDecision =
+type FailureDecision =
   | { readonly kind: "retry"; readonly at: Date }
   /** `disables` is why the trigger is disabled as well; undefined if the trigger stays enabled. */
   | { readonly kind: "give_up"; readonly disables: "failing" | "gone" | undefined };

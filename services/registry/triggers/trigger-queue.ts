@@ -198,7 +198,7 @@ export interface EventResult {
 }
 
 /** Changes a trigger's health. */
-export interface TriggerHealthChange {
+interface TriggerHealthChange {
   /** Whether an event was delivered. Then failures before the last delivery do not count. */
   readonly isDelivered: boolean;
   /** Number of failed attempts, after the last delivery if there was one. */

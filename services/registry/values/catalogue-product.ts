@@ -14,7 +14,7 @@ export interface CatalogueProduct {
 export type ProductInput = Omit<CatalogueProduct, "editionIssued">;
 
 /** A variant of a product. */
-export interface CatalogueVariant {
+interface CatalogueVariant {
   /** No other product of the store has this SKU. */
   readonly sku: string;
   readonly title: string;

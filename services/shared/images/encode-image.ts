@@ -12,7 +12,7 @@ import { killAboveLimits, ProcessLimitExceeded } from "./process-limits.ts";
  * Why an image was not encoded: the format is not PNG, JPEG or WebP; the image has too many pixels or cannot be made
  * small enough; it is damaged; decoding it takes too much memory or time; or too many other images wait.
  */
-export type ImageProblem = "format" | "size" | "unreadable" | "costly" | "busy";
+type ImageProblem = "format" | "size" | "unreadable" | "costly" | "busy";
 
 // The first bytes of PNG, JPEG and WebP files, in hexadecimal. SVG is not accepted, because it can contain scripts.
 const webpSignature = /^52494646.{8}57454250/;

@@ -1,5 +1,5 @@
 /** A size and quality to encode an image with. */
-export interface ImageForm {
+interface ImageForm {
   /** Maximum width in pixels; the proportions are kept, and small images are not enlarged. */
   readonly width: number;
   /** Maximum height in pixels. */

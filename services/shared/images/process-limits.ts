@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 /** What a child process may use before it is killed. */
-export interface ProcessLimits {
+interface ProcessLimits {
   /** Maximum resident memory, in MiB. Linux only. */
   readonly residentMebibytes: number;
   /** Maximum processor time, in milliseconds. Linux only. */

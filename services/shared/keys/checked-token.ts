@@ -8,7 +8,7 @@ const secretLength = 32;
 const checksumLength = 6;
 
 /** Tokens with a prefix and a checksum, so that a mistyped or foreign text is recognized without a lookup. */
-export interface CheckedToken {
+interface CheckedToken {
   /** Generates a token: the prefix, 32 random base62 characters, and the CRC-32 of both as 6 base62 characters. */
   readonly generate: () => string;
   /**

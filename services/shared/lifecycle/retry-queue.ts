@@ -3,7 +3,7 @@ import type { Clock } from "../time/clock.ts";
 import { Loop } from "./loop.ts";
 
 /** Options of a {@link RetryQueue}. */
-export interface RetryQueueOptions<T> {
+interface RetryQueueOptions<T> {
   /** Tries items. Resolves to the items to retry; rejects to retry all. Must settle promptly when the signal aborts. */
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */

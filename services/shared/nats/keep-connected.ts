@@ -3,7 +3,7 @@ import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** The options of {@link keepConnected}. */
-export interface KeepConnectedOptions<Connection> {
+interface KeepConnectedOptions<Connection> {
   readonly connect: () => Promise<Connection>;
   /** Uses a connection; resolves or rejects when the connection can no longer be used, or the signal aborts. */
   readonly use: (connection: Connection, stopping: AbortSignal) => Promise<void>;

@@ -1,7 +1,7 @@
 import { nkeys } from "nats";
 
 /** A NATS NKey: an Ed25519 key pair. */
-export interface NKey {
+interface NKey {
   getPublicKey(): string;
   getSeed(): Uint8Array;
   sign(message: Uint8Array): Uint8Array;

@@ -1,7 +1,7 @@
 import { redactSecrets } from "./redact-secrets.ts";
 
 /** An error as it appears in the log. */
-export interface LoggedError {
+interface LoggedError {
   /** Name of the error's class. */
   readonly type: string;
   readonly message: string;

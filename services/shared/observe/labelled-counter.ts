@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 
 /** A counter with one label. */
-export interface LabelledCounterOptions<Value extends string> {
+interface LabelledCounterOptions<Value extends string> {
   readonly name: string;
   readonly help: string;
   readonly label: string;

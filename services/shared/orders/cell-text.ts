@@ -6,7 +6,7 @@ export function onOneLine(text: string): string {
 }
 
 /** The part of a row that a text is for. */
-export type CellPart = "product_title" | "product_variant" | "sku" | "buyer_name" | "order_name";
+type CellPart = "product_title" | "product_variant" | "sku" | "buyer_name" | "order_name";
 
 /**
  * Checks a string against the registry's rules: at most `charactersMax` characters (UTF-16 code units), no control

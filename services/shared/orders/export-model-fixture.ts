@@ -19,7 +19,7 @@ interface OrderModel {
 }
 
 /** For tests: the orders of an export, its format, and the size of the chunks in which it is read. */
-export interface FileModel {
+interface FileModel {
   readonly orders: readonly OrderModel[];
   readonly eol: string;
   readonly bom: boolean;

@@ -2,7 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import { backOffMs } from "./back-off.ts";
 
 /** How long to wait before a failed call is repeated, and how often it is. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Returns whether a failed call was the last. @param failures number of failed calls, including this one */
   readonly isFinal: (error: unknown, failures: number) => boolean;
   /** Exponential backoff with jitter; see {@link backOffMs}. */

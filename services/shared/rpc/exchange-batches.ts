@@ -7,7 +7,7 @@ export const acceptsBatchesHeader = { name: "exchange-batches", value: "1" } as 
 export type MessageParts = readonly Uint8Array[];
 
 /** The protobuf field numbers of a batch in `ExchangeRequest` or `ExchangeResponse`. */
-export interface BatchFields {
+interface BatchFields {
   /** The field that contains the batch. */
   readonly batch: number;
   /** The batch's repeated field with the messages. */

@@ -28,7 +28,7 @@ export interface ChannelSecurity {
 export const plaintext: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /** Options of {@link openGrpcTls}. */
-export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
+interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
   /** Prefix of the environment variables, such as `REGISTRY`. */
   readonly prefix: string;
   /** The peer that the certificate must identify. */
@@ -39,7 +39,7 @@ export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
 }
 
 /** Mutual TLS with files that are read periodically: new connections use the last valid version of the files. */
-export interface GrpcTls {
+interface GrpcTls {
   /** For a server: callers without a certificate from a trusted authority get no connection. */
   readonly server: ServerCredentials;
   /** For a client: connects only to a server whose certificate identifies the registry. */

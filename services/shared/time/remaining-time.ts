@@ -1,5 +1,5 @@
 /** Why a caller no longer waits: its deadline has passed, or it has disconnected. */
-export type NoTimeLeft = "deadline" | "caller_left";
+type NoTimeLeft = "deadline" | "caller_left";
 
 /**
  * Returns how long a caller will still wait, in whole milliseconds (at least 1), or why it no longer waits.

@@ -31,7 +31,7 @@ export function setTracing(on: boolean): void {
 export { SpanKind };
 
 /** Options of a new span. Attributes must not contain personal data, keys, cursors or the text of errors. */
-export interface SpanOptions {
+interface SpanOptions {
   /** Default: internal. */
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;

@@ -6,7 +6,7 @@ import { namedValues } from "../enums/named-values.ts";
 import { eventTypeOf } from "../events/event-name.ts";
 
 /** What a person enters to select deliveries of the webhook; an absent or unknown entry selects all of them. */
-export interface EnteredSelection {
+interface EnteredSelection {
   /** The public name of an event. */
   readonly event?: string | undefined;
   /** One of {@link outcomeNames}. */

@@ -17,7 +17,7 @@ export function standardSigningKey(secret: string): Buffer {
 }
 
 /** A message to sign. */
-export interface StandardMessage {
+interface StandardMessage {
   /** The same in every attempt to send the message. Must not contain a full stop, which separates the signed parts. */
   readonly id: string;
   /** The time of the attempt, in seconds since the Unix epoch. */

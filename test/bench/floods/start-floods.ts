@@ -12,7 +12,7 @@ const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
 export type FloodState = z.output<typeof floodState>;
 
 /** Running receivers that flood each connection with TLS session tickets. */
-export interface FloodingReceivers {
+interface FloodingReceivers {
   /** One port on 127.0.0.1 per receiver. */
   readonly ports: readonly number[];
   /** Returns the number of floods begun so far. */

@@ -5,7 +5,7 @@ export interface TimedValue {
 }
 
 /** The trend of a value over the second half of a run. */
-export interface MemoryTrend {
+interface MemoryTrend {
   /** Growth per minute: the slope of the least-squares line. */
   readonly slope: number;
   /** Standard error of the slope. */

@@ -9,7 +9,7 @@ interface ObservedProcess {
 }
 
 /** Samples of one process, in MiB. */
-export interface MemorySeries {
+interface MemorySeries {
   readonly rss: readonly TimedValue[];
   /** The lowest heap use in each interval of 15 s, which approximates the use after a garbage collection. */
   readonly heap: readonly TimedValue[];
@@ -37,7 +37,7 @@ export async function sampleMemorySeries(
 }
 
 /** Returns the sample with the lowest finite value of each interval. */
-export function lowestPerInterval(samples: readonly TimedValue[], intervalMinutes: number): TimedValue[] {
+function lowestPerInterval(samples: readonly TimedValue[], intervalMinutes: number): TimedValue[] {
   const intervals = Map.groupBy(samples, ({ minutes }) => Math.floor(minutes / intervalMinutes));
   return [...intervals.values()].flatMap((interval) => {
     const [lowest] = interval.filter(({ value }) => Number.isFinite(value)).toSorted((a, b) => a.value - b.value);

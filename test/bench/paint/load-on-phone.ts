@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { viewports } from "../../browser/pages-in-browser.ts";
 
 /** A slow phone on a mobile network, as Lighthouse simulates it. */
-export const slowPhone = { cpuSlowdown: 4, latencyMs: 150, downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000 };
+const slowPhone = { cpuSlowdown: 4, latencyMs: 150, downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000 };
 
 /** Measurements of one page load. */
 export interface PageLoad {

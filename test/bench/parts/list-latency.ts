@@ -24,7 +24,7 @@ interface LatencySetup {
 }
 
 /** A server and the requests that it receives in rotation. */
-export interface Target {
+interface Target {
   readonly port: number;
   readonly requests: readonly Buffer[];
 }

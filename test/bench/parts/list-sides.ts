@@ -9,7 +9,7 @@ import type { LoadSide } from "./sides.ts";
 export const connections = 16;
 
 /** The bare process (`baseline/serve-list.ts`), which reads the registry's database. */
-export interface BareProcess {
+interface BareProcess {
   readonly port: number;
   readonly pid: number;
 }

@@ -8,7 +8,7 @@ import type { Finding } from "./part.ts";
 import { calmEventsPerSecond, latenciesAtConstantRate } from "./webhook-latency.ts";
 
 /** A condition under which the latency of other stores is measured. */
-export interface Phase {
+interface Phase {
   /** Establishes the condition. */
   start(): Promise<unknown>;
   /** Ends the condition and waits until every event has an outcome. */
@@ -16,7 +16,7 @@ export interface Phase {
 }
 
 /** The phases to compare: without and with the disturbance. The same changes are made in both phases. */
-export interface Phases {
+interface Phases {
   readonly without: Phase;
   readonly beside: Phase;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { commandLine, decimal, integer, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 
 /** The hot paths that can be profiled, in the order in which they run. */
-export const pathNames = ["list", "poll", "refusal", "change", "delivery"] as const;
+const pathNames = ["list", "poll", "refusal", "change", "delivery"] as const;
 
 export type PathName = (typeof pathNames)[number];
 

@@ -29,7 +29,7 @@ const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
 };
 
 /** A running replica in addition to those of the stack. */
-export interface Replica {
+interface Replica {
   readonly pid: number;
   /** Port of the public API; unused unless the replica is an edge. */
   readonly edgePort: number;

@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 import { type ServicePeaks, turnCpuMsMax } from "./verdict.ts";
 
 /** A service to watch. */
-export interface WatchedService {
+interface WatchedService {
   readonly process: SupervisedProcess;
   /** The file to which record-turns.ts appends. */
   readonly turnsFile: string;

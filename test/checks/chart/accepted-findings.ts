@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.ts";
 
 /** A recommendation that the chart does not follow, with the reason. */
-export interface AcceptedFinding {
+interface AcceptedFinding {
   /** Identifiers of the linters' checks that make the recommendation. */
   readonly checks: readonly string[];
   /** Matches the kind and name of each object, such as `Deployment/certificates-certificate-registry-edge`. */

@@ -92,7 +92,7 @@ async function writeValues(values: unknown, folder: string): Promise<string> {
 }
 
 /** Parses rendered manifests. @throws Error for an object without apiVersion, kind or name */
-export function parseObjects(manifests: string): readonly KubernetesObject[] {
+function parseObjects(manifests: string): readonly KubernetesObject[] {
   const documents = parseAllDocuments(manifests).map((document): unknown => document.toJS());
   return documents.filter((document) => document !== null).map((document) => object.parse(document));
 }

@@ -4,7 +4,7 @@ import type { ExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 
 /** The state at the end of a run. */
-export interface SettledFeed {
+interface SettledFeed {
   readonly expected: ExpectedState;
   /** Error messages of the clients whose last catch-up failed. */
   readonly unfinished: readonly string[];

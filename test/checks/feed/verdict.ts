@@ -27,7 +27,7 @@ export interface Evidence {
 }
 
 /** Violations of the feed's guarantee, by kind. */
-export interface Verdict {
+interface Verdict {
   /** Number of certificates that are missing from a client's copy or stale in it, summed over the clients. */
   readonly missed: number;
   /** Number of certificates whose `updatedAt` was not later than the newest `updatedAt` that the client had stored. */

@@ -20,7 +20,7 @@ interface LoadSetup extends RateLimitPolicy {
 }
 
 /** The result of {@link generateLoad}. */
-export interface GeneratedLoad {
+interface GeneratedLoad {
   /** Admitted and refused requests of each store, in the order of the stores. */
   readonly exchanges: readonly (readonly Exchange[])[];
   /** Counts failed requests by error message. */

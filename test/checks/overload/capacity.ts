@@ -3,7 +3,7 @@ import type { OverloadOptions } from "./options.ts";
 import { goodputOf, type Measurement } from "./verdict.ts";
 
 /** The capacity: the highest number of complete pages per second in a closed loop. */
-export interface Capacity {
+interface Capacity {
   readonly perSecond: number;
   /** Number of clients in the closed loop that reached the capacity. */
   readonly clients: number;

@@ -43,7 +43,7 @@ export const loadPlan = z.object({
 export type LoadPlan = z.output<typeof loadPlan>;
 
 /** Counts of a store's requests, by how they ended. */
-export const endCounts = z.object({
+const endCounts = z.object({
   /** Status 200. */
   pages: z.int(),
   /** Status 400. */

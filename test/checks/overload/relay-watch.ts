@@ -7,7 +7,7 @@ export interface RelayWatch {
 }
 
 /** Counts since the start of the stack. */
-export interface RelayCounts {
+interface RelayCounts {
   /** Number of starts; a relay that neither fails nor loses its lease starts once. */
   readonly starts: number;
   readonly failures: number;

@@ -2,7 +2,7 @@ import { namedCommand, onMessage } from "../../harness/mongodb-messages.ts";
 import { type ProxiedPair, proxiedUri, startTcpProxy } from "../../harness/tcp-proxy.ts";
 
 /** Limits on the speed of a database. */
-export interface DatabaseSpeed {
+interface DatabaseSpeed {
   /** Maximum number of commands that the database executes at once; further commands wait in FIFO order. */
   readonly commandsAtOnce: number;
   /** Minimum duration of each command. */
@@ -10,7 +10,7 @@ export interface DatabaseSpeed {
 }
 
 /** A proxy that slows down a database. */
-export interface SlowDatabase {
+interface SlowDatabase {
   /** Connection string that leads through the proxy. */
   readonly uri: string;
   close(): Promise<void>;

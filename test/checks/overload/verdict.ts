@@ -46,7 +46,7 @@ export interface Overload {
 }
 
 /** The result of the check. */
-export interface Verdict {
+interface Verdict {
   /** Lowest ratio of the goodput under overload to the capacity; Infinity without overloads. */
   readonly goodputRatio: number;
   /** Highest {@link otherP99RatioOf} of all overloads; -Infinity without overloads, NaN if a ratio is unknown. */

@@ -3,7 +3,7 @@ import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
 /** The replicas of one service. */
-export type Replicas = readonly Pick<SupervisedProcess, "name" | "stop" | "start">[];
+type Replicas = readonly Pick<SupervisedProcess, "name" | "stop" | "start">[];
 
 interface RollingRestartsSetup {
   readonly services: readonly Replicas[];

@@ -38,7 +38,7 @@ export interface StartContext<Options> extends CheckContext<Options> {
 }
 
 /** A check: what it is told, what it starts, what it looks at, and which counts must be 0. */
-export interface Check<Shape extends z.ZodRawShape, Rig, Zero extends string> {
+interface Check<Shape extends z.ZodRawShape, Rig, Zero extends string> {
   /** The name: `feed` for `npm run check:feed`. */
   readonly name: string;
   /** Schemas of the command-line options, by name in camel case. The option `seed` is printed in the first line. */

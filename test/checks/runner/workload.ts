@@ -28,7 +28,7 @@ interface WorkloadRun extends Pick<WriterSetup, "stores" | "isEnough" | "sameCer
 const progressEveryMs = 5_000;
 
 /** Time without a confirmed change after which a workload ends: twelve times the lifetime of a transaction. */
-export const stallLimitMs = 180_000;
+const stallLimitMs = 180_000;
 
 /** Writers that change certificates while processes are killed. */
 export class Workload {

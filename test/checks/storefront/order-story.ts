@@ -3,7 +3,7 @@ import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { type LinePayload, newOrderId, orderPayload, refundPayload } from "../../harness/storefront/order-payload.ts";
 
 /** A message from the storefront platform, which repeats it until it is acknowledged. */
-export interface StoryMessage {
+interface StoryMessage {
   readonly topic: string;
   readonly payload: object;
   readonly webhookId: string;

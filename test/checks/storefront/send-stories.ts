@@ -15,7 +15,7 @@ interface SendStoriesSetup {
 }
 
 /** The results of sending the messages. */
-export interface SentStories {
+interface SentStories {
   /** Response times of acknowledged messages, in milliseconds, excluding earlier failed attempts. */
   readonly responseTimes: readonly number[];
   /** Number of messages that were sent, but not acknowledged within about a minute or before the signal aborted. */

@@ -1,7 +1,7 @@
 import type { OrderStory } from "./order-story.ts";
 
 /** A certificate, with the number of events in its history. */
-export interface FoundCertificate {
+interface FoundCertificate {
   /** The order unit for which the certificate was issued: `order/line/unit`. */
   readonly unit: string;
   readonly status: string;
@@ -9,7 +9,7 @@ export interface FoundCertificate {
 }
 
 /** Counts of violations, which must be 0. */
-export interface StorefrontVerdict {
+interface StorefrontVerdict {
   readonly lost: number;
   readonly doubled: number;
   readonly events: number;

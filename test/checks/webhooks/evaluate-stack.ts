@@ -9,7 +9,7 @@ import { evaluate, type Verdict } from "./verdict.ts";
 import type { WebhookStore } from "./webhook-stores.ts";
 
 /** Input of {@link evaluateStack}. */
-export interface StackToEvaluate {
+interface StackToEvaluate {
   readonly stack: Pick<Stack, "collections" | "nats" | "notifiers"> & { readonly receiver: StackReceiver };
   readonly stores: readonly WebhookStore[];
   /** The stores' triggers. Default: none. */
@@ -25,7 +25,7 @@ export interface StackToEvaluate {
 }
 
 /** The result of {@link evaluateStack}. */
-export interface EvaluatedStack {
+interface EvaluatedStack {
   readonly verdict: Verdict;
   readonly triggers: TriggerVerdict;
   /** Number of events in the change history. */

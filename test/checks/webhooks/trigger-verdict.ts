@@ -3,7 +3,7 @@ import type { ExpectedEvent } from "./expected-state.ts";
 import type { StoreTrigger } from "./store-triggers.ts";
 
 /** Input of {@link evaluateTriggers}. */
-export interface TriggerEvidence {
+interface TriggerEvidence {
   readonly events: readonly ExpectedEvent[];
   readonly triggers: readonly StoreTrigger[];
   /** All requests to the receiver, in the order in which their last bytes arrived; incomplete requests last. */

@@ -4,7 +4,7 @@ import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 import { standardSecretPrefix } from "#shared/webhook/standard-signature.ts";
 
 /** A kind of confidential value that a log line contains. */
-export interface Leak {
+interface Leak {
   readonly kind: string;
   /** The line with each leaked value replaced by its kind, truncated to 300 characters. */
   readonly masked: string;

@@ -3,7 +3,7 @@ import { findLeaks } from "./find-leaks.ts";
 import { requireNoLeaks } from "./require-clean-logs.ts";
 
 /** The logger of a service that runs in the test's process. */
-export interface ScannedLogger {
+interface ScannedLogger {
   readonly logger: Logger;
   /** @throws Error if a line logged so far contains a key, secret, cursor or e-mail address */
   requireClean(): void;

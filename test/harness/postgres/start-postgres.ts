@@ -11,7 +11,7 @@ import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { copyPostgresPrograms, giveToPostgres, postgresUser } from "./postgres-programs.ts";
 
 /** A PostgreSQL server with an empty database. */
-export interface Postgres {
+interface Postgres {
   /** Connection string. */
   readonly url: string;
   /** Stops the server and deletes its data. */

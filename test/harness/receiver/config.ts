@@ -16,7 +16,7 @@ const schema = z.object({
 });
 
 /** Configuration of the receiver's process. */
-export type ReceiverConfig = z.output<typeof schema>;
+type ReceiverConfig = z.output<typeof schema>;
 
 /** Reads the configuration. @throws ConfigError naming each invalid variable */
 export function receiverConfig(env: Environment): ReceiverConfig {

@@ -15,7 +15,7 @@ import { partOf } from "../stack/start-stack.ts";
 import { createTestStore } from "../test-stores.ts";
 
 /** A running demo shop with its own stack. */
-export interface DemoShopRig {
+interface DemoShopRig {
   /** URL of the demo shop's page. */
   readonly url: string;
   readonly port: number;

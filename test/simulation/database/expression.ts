@@ -63,7 +63,7 @@ const comparison = (holds: (difference: number) => boolean): Operator =>
   ofList(([one, other]) => holds(compare(one, other)));
 
 /** An accumulator such as `$max`: of all operands, or of the items of a single array. */
-export const itemsOf = (values: readonly unknown[]): readonly unknown[] => {
+const itemsOf = (values: readonly unknown[]): readonly unknown[] => {
   const [only] = values;
   return values.length === 1 && Array.isArray(only) ? only : values;
 };

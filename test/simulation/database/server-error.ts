@@ -20,7 +20,7 @@ const codes = {
 } as const;
 
 /** The name of an error code. */
-export type ErrorName = keyof typeof codes;
+type ErrorName = keyof typeof codes;
 
 // The labels that MongoDB adds: to errors of transactions, after which the client may run the transaction again, and to
 // those of other writes and of commits, which the driver repeats.

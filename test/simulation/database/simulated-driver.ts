@@ -13,7 +13,7 @@ import { decoding } from "./bson-value.ts";
 // which monitors and selects servers, and the sockets are replaced, so that the driver uses neither timers nor I/O.
 
 /** Runs a command. @returns the encoded reply @throws MongoNetworkError if the reply is lost */
-export type Endpoint = (command: Document) => Promise<Uint8Array>;
+type Endpoint = (command: Document) => Promise<Uint8Array>;
 
 // The first client of a process looks for a container's file: before any world.
 void new MongoClient("mongodb://simulated.invalid");

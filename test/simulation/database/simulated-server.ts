@@ -29,7 +29,7 @@ export interface SimulatedServerOptions {
 }
 
 /** The documents of a database, by collection. */
-export type Backup = ReadonlyMap<string, readonly Doc[]>;
+type Backup = ReadonlyMap<string, readonly Doc[]>;
 
 /** A write that the driver may repeat. */
 class RetryableWrite {
@@ -401,7 +401,7 @@ export class SimulatedServer {
 }
 
 /** The address that the server reports. */
-export const address = "simulated.invalid:27017";
+const address = "simulated.invalid:27017";
 
 function interruptionsOf({ steppedDown, killed }: CommandLimits): AbortSignal[] {
   return killed === undefined ? [steppedDown] : [steppedDown, killed];

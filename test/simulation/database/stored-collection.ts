@@ -7,7 +7,7 @@ import { ServerError } from "./server-error.ts";
 import type { StoredDocument, Timeline, Transaction } from "./timeline.ts";
 
 /** What a command sees: a transaction's snapshot with its own changes, the state at a commit, or the latest state. */
-export interface View {
+interface View {
   readonly transaction?: Transaction | undefined;
   readonly at?: number | undefined;
 }

@@ -1,5 +1,5 @@
 /** Something that happens at a virtual time. */
-export interface WorldEvent {
+interface WorldEvent {
   readonly atMs: number;
   /** The order of events of the same time. */
   readonly number: number;

@@ -8,7 +8,7 @@ import { ObjectId } from "mongodb";
 const billion = 1_000_000_000n;
 
 /** What replaces the process's time, timers and randomness. */
-export interface SeededSources {
+interface SeededSources {
   /** Returns whether the code that runs now belongs to the world. Other code of this process keeps the real sources. */
   readonly isInside: () => boolean;
   /** Milliseconds since 1970, of the process that runs now. */

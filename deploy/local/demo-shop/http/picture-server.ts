@@ -7,7 +7,7 @@ import { shopProducts } from "../shop/product.ts";
 const pixels = 1_024;
 
 /** The platform's server of the products' pictures. */
-export interface PictureServer {
+interface PictureServer {
   /** Returns the address of a picture of the shop. */
   urlOf(picture: string): string;
   stop(): Promise<void>;

@@ -25,14 +25,14 @@ export interface MirrorRow {
 }
 
 /** The result of a catch-up. */
-export interface CatchUp {
+interface CatchUp {
   /** Number of certificates read from the list. */
   readonly read: number;
   readonly tookMs: number;
 }
 
 /** The mirror's state, which the shop's page displays. */
-export interface MirrorState {
+interface MirrorState {
   /** While it is paused, the mirror misses every message, like a server that is down. */
   readonly isPaused: boolean;
   /** Number of messages missed since the start of the latest successful catch-up. */

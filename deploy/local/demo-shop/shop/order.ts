@@ -26,7 +26,7 @@ export interface ShopOrder {
 }
 
 /** The state of an order as the shop shows it. */
-export type OrderState = "paid" | "partially refunded" | "refunded" | "cancelled";
+type OrderState = "paid" | "partially refunded" | "refunded" | "cancelled";
 
 /** Thrown when the shop refuses an action. The page shows the message. */
 export class OrderRefusal extends Error {

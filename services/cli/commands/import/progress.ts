@@ -6,7 +6,7 @@ type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 type Progress = Pick<ReadCounts, "rows" | "bytes">;
 
 /** Shows how many rows and bytes an import has read. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** Records the progress, which is shown now or with a later update. */
   update(progress: Progress): void;
   /** Writes a separate line, such as a problem; while a bar is shown, the line appears above it. */
@@ -16,7 +16,7 @@ export interface ProgressDisplay {
 }
 
 /** Options of {@link createProgress}. */
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly bytesTotal: number;
   /** Default: standard error, which leaves standard output to the results. */
   readonly stream?: ProgressStream;

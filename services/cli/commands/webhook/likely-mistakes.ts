@@ -1,7 +1,7 @@
 import { signingSecretPrefixOf } from "#shared/keys/signing-secret.ts";
 
 /** A sentence that explains a common mistake, and the bytes that the mistake produces. */
-export type Variant = readonly [mistake: string, bytes: Buffer];
+type Variant = readonly [mistake: string, bytes: Buffer];
 
 /** Returns the keys that a sender or receiver may have used by mistake. @param file contents of the secret file */
 export function secretVariants(file: Buffer, secret: Buffer): Variant[] {

@@ -3,7 +3,7 @@ import { signatureOf, signaturePrefix } from "#shared/webhook/signature.ts";
 import { bodyVariants, secretVariants } from "./likely-mistakes.ts";
 
 /** A message as received, and the secret to verify it with. */
-export interface SignedMessage {
+interface SignedMessage {
   /** Contents of the secret file. One line break at the end is not part of the secret. */
   readonly secretFile: Buffer;
   readonly body: Buffer;

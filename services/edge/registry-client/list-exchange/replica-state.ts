@@ -15,7 +15,7 @@ export interface ReplicaState {
 export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
 
 /** The action that the owner must perform: open a stream, report `due` after a pause, or do nothing. */
-export type ReplicaAction = "open" | "pause" | "none";
+type ReplicaAction = "open" | "pause" | "none";
 
 /** The state in which the first stream is being opened. */
 export const initialState: ReplicaState = { hasStream: false, attempt: "opening", failures: 0 };

@@ -13,7 +13,7 @@ import type { CallOptions, ListRequest } from "./list-call.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 /** The callbacks of a stream. Each is called at most once. */
-export interface StreamEvents {
+interface StreamEvents {
   /** The registry has accepted the stream. */
   readonly onOpened: () => void;
   /** The registry is stopping: no more requests may be sent. */

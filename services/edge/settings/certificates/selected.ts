@@ -7,7 +7,7 @@ const certificatesMax = 100;
 const readsAtOnce = 10;
 
 /** A page of the certificates to print. */
-export interface SelectedCertificates {
+interface SelectedCertificates {
   readonly certificates: readonly PublicCertificate[];
   /** The query of the next page; undefined on the last page. */
   readonly next: string | undefined;

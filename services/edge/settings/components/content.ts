@@ -60,7 +60,7 @@ ${pager(next)}`;
 }
 
 /** The next page of a list. */
-export interface NextPage {
+interface NextPage {
   /** Path of the page below `/settings`; empty on the last page. */
   readonly path: string;
   readonly label: string;

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../pages/html.ts";
 
 /** A field of a form that filters a list. */
-export interface FilterField {
+interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly type?: "text" | "date" | "search";

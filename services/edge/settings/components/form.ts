@@ -13,7 +13,7 @@ function newFormNonce(): string {
 }
 
 /** A single-line input. */
-export interface TextInput {
+interface TextInput {
   readonly name: string;
   readonly label: string;
   /** Labels of which the page shows the one for the chosen kind, by the kind; `label` then only stands in messages. */
@@ -32,7 +32,7 @@ export interface TextInput {
 }
 
 /** A choice among a few options. */
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -46,7 +46,7 @@ export interface Choice<Value extends string> {
 }
 
 /** Check boxes. Initially none is checked; a refused form is shown with those that the merchant checked. */
-export interface Checkboxes {
+interface Checkboxes {
   /** Name of the group, for the ids of its elements. */
   readonly name: string;
   readonly label: string;
@@ -55,7 +55,7 @@ export interface Checkboxes {
 }
 
 /** An input for a file. It must be the last field of its form: the handler runs before later fields arrive. */
-export interface FileInput {
+interface FileInput {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -64,7 +64,7 @@ export interface FileInput {
 }
 
 /** The parts of a form other than its fields. */
-export interface FormFrame {
+interface FormFrame {
   /** Whether the form has a file input. Default: false. */
   readonly hasFile?: boolean;
   readonly submit: string;

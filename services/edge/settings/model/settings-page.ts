@@ -6,7 +6,7 @@ import type { PageAssets } from "../../pages/page-assets.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
 /** The entries of the navigation. */
-export const sections = [
+const sections = [
   "overview",
   "certificates",
   "products",
@@ -25,7 +25,7 @@ export const sections = [
 export type Section = (typeof sections)[number];
 
 /** The store and the actor of a session. */
-export interface SessionFacts {
+interface SessionFacts {
   /** Domain of the store. */
   readonly shop: string;
   readonly storeName: string;
@@ -41,7 +41,7 @@ export interface FormMistake {
 }
 
 /** A form that is shown again with its entries: with errors if it was refused, without if its session had ended. */
-export interface RefusedForm {
+interface RefusedForm {
   readonly action: string;
   /** Identifies the form if the page has several for the action, such as one per key; otherwise the empty string. */
   readonly scope: string;
@@ -109,7 +109,7 @@ export interface View {
 export type Outcome = { readonly path: string } | { readonly secret: string };
 
 /** A file to download. */
-export interface Download {
+interface Download {
   readonly fileName: string;
   readonly contentType: string;
   /** If the iteration fails, the connection is closed, so that the browser reports the download as failed. */

@@ -6,7 +6,7 @@ import type { Tone } from "../components/content.ts";
  * has arrived; `removed`: the app was removed; `attention`: orders or messages need attention; `noRules`: the store has
  * no rules, so no order gets certificates.
  */
-export type StorefrontState = "unused" | "removed" | "attention" | "noRules" | "works";
+type StorefrontState = "unused" | "removed" | "attention" | "noRules" | "works";
 
 /** Returns the state of a connection. @param problemCount number of orders and messages that need attention */
 export function storefrontState(

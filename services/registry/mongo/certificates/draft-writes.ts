@@ -13,7 +13,7 @@ import { isListenedTo, listenWrites } from "../listening/listen-writes.ts";
 import { encodeEvents } from "./encode-events.ts";
 
 /** Options of {@link writesOf}. */
-export interface DraftWriteOptions {
+interface DraftWriteOptions {
   /** Maximum size of an event in bytes. */
   readonly maxEventBytes: number;
   /** Whether events are queued for the stream of automation events. */

@@ -9,7 +9,7 @@ import type { DraftedMessage, StoreDraft } from "../../certificates/store-draft.
 import type { OutboxDocument } from "../documents/documents.ts";
 
 /** An encoded event or manual send, and the listen token that it is for, if any. */
-export interface EncodedMessage extends Pick<DraftedMessage, "listener"> {
+interface EncodedMessage extends Pick<DraftedMessage, "listener"> {
   readonly document: OutboxDocument;
 }
 

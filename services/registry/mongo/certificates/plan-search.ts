@@ -8,7 +8,7 @@ import { within } from "../driver/time-limits.ts";
 import { isOutOfTime } from "../driver/transient-error.ts";
 
 /** Bounds of what a page of a search reads, for tests on databases of few certificates. */
-export interface SearchBounds {
+interface SearchBounds {
   /** Maximum number of certificates with a word that are read through the index of words. */
   readonly withWordMax: number;
   /** Maximum number of certificates that are read in the list's order if more have each word. */

@@ -53,7 +53,7 @@ export async function advanceClock(
 }
 
 /** The `updatedAt` values that a transaction may assign after {@link advanceClock}. */
-export interface ClockRoom {
+interface ClockRoom {
   /** Number of milliseconds that the transaction may assign; if 0 or less, it must wait for the database's time. */
   readonly timestamps: number;
   /** The clock's time, in milliseconds since 1970, before it was advanced. */

@@ -40,7 +40,7 @@ export interface AccessDecision {
 }
 
 /** The outcome of a decision on one or more requests with the same key. */
-export interface GroupDecision {
+interface GroupDecision {
   /** The id of the first of these requests. */
   readonly id: Binary;
   readonly keyIsValid: boolean;

@@ -2,7 +2,7 @@ import { type BulkWriteResult, MongoBulkWriteError } from "mongodb";
 import { isDuplicateKey } from "./transient-error.ts";
 
 /** The result of an unordered batch, some operations of which may have violated a unique index. */
-export interface BulkDuplicates {
+interface BulkDuplicates {
   /** Positions of the operations that did, in the batch. */
   readonly indexes: readonly number[];
   /** Number of documents that the batch's updates matched; 0 for a batch of insertions. */

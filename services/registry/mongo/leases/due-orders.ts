@@ -40,9 +40,9 @@ export function dueWrites(
 }
 
 /**
- * Returns the update that makes a store's work due. It always changes the document, so that a transaction conflicts
- * with a worker that is just finishing the store's earlier work, and it counts, so that this worker notices it, however
- * wrong the clock of `now` is.
+ * Returns the update that makes a store's work due, unless it is due earlier. It always changes the document, so that a
+ * transaction conflicts with a worker that is just finishing the store's earlier work, and it counts, so that this
+ * worker notices it, however wrong the clock of `now` is.
  */
 export function wakeUpdate(now: Date) {
   return { $min: { dueAt: now }, $inc: { wakes: 1 } };
@@ -98,11 +98,6 @@ export async function upsertStorefront(
     // A concurrent call has inserted the document, so the second attempt updates it.
     await upsert();
   }
-}
-
-/** Makes a store's work due at the given time, unless it is due earlier. */
-export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
-  return upsertStorefront(storefronts, storeId, wakeUpdate(at));
 }
 
 /** The messages or the orders of storefronts. */

@@ -26,7 +26,7 @@ export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
 }
 
 /** The commands that {@link MongoLeases} sends to a collection. */
-export interface LeasedCollection<T extends LeasedDocument> {
+interface LeasedCollection<T extends LeasedDocument> {
   findOneAndUpdate(filter: Document, update: Document[], options: FindOneAndUpdateOptions): Promise<WithId<T> | null>;
   updateOne(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
   updateMany(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
@@ -34,7 +34,7 @@ export interface LeasedCollection<T extends LeasedDocument> {
 }
 
 /** Which document {@link MongoLeases.claim} claims, and what it stores. */
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Default: the document that is due first. */
   readonly sort?: Sort;
   /** Further fields of the claimed document, as expressions; those of the lease are `lease.<name>`. */

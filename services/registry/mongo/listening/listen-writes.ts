@@ -6,7 +6,7 @@ import type { ListenMessageDocument } from "../documents/listen-documents.ts";
 import type { Write } from "../driver/write-documents.ts";
 
 /** A message for listeners, before it has a number. */
-export interface ListenedMessage {
+interface ListenedMessage {
   readonly document: Pick<OutboxDocument, "event">;
   /** The id of the token whose listeners alone receive the message. Default: those of all tokens. */
   readonly listener?: string | undefined;

@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 /** The result of one batch. */
-export interface ConvertedBatch {
+interface ConvertedBatch {
   readonly changedCount: number;
   /** The end of this batch, where the next one begins; null after the last batch of a pass. */
   readonly next: string | null;

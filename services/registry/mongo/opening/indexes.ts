@@ -14,7 +14,7 @@ const automationDays = 7;
 const listenMessageSeconds = 3_600;
 
 /** The indexes of each collection. */
-export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
+type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
 
 /**
  * Returns the indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a

@@ -15,7 +15,7 @@ import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
 /** Database connections that serve only one kind of work. */
-export interface ConnectionPool {
+interface ConnectionPool {
   readonly client: MongoClient;
   readonly collections: Collections;
 }
@@ -51,7 +51,7 @@ export interface Database {
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
 /** Options of {@link openDatabase}. */
-export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
+interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */
   readonly retention?: Retention;

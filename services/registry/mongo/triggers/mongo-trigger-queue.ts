@@ -45,7 +45,7 @@ import { promoteNext } from "./promote-next.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
-export interface MongoTriggerQueueDeps {
+interface MongoTriggerQueueDeps {
   readonly client: MongoClient;
   readonly collections: Pick<Collections, "triggers" | "triggerDeliveries">;
   readonly readSnapshot: ReadSnapshot;

@@ -8,7 +8,7 @@ import type { SetupContext } from "../../../../deploy/local/servers/setup-contex
 import { SetupError } from "../../../../deploy/local/servers/setup-error.ts";
 
 /** A program that Go builds from its source. */
-export interface GoProgram {
+interface GoProgram {
   readonly name: string;
   /** Import path of its main package. */
   readonly module: string;

@@ -1,7 +1,7 @@
 import { base, proxy, registry } from "./base-values.ts";
 
 /** Values that the chart must refuse. */
-export interface RefusedValues {
+interface RefusedValues {
   readonly name: string;
   readonly values: object;
   /** Part of the message, which names the value to change. */
