@@ -1,5 +1,9 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Binary } from "mongodb";
 import type { NatsConnection } from "nats";
 import { expect, test } from "vitest";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEventsType } from "#shared/automation/cloud-event.ts";
 import { automationStreamName } from "#shared/nats/automation-stream.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
@@ -62,6 +66,32 @@ test("publishes each event as a CloudEvent, in order, for a store without a webh
   });
   const { automationOutbox } = rig.registry.database.collections;
   await soon(async () => expect(await automationOutbox.countDocuments()).toBe(0));
+});
+
+test("publishes an event of a type that only a later version knows by its name, and then the store's later events", async (context) => {
+  const rig = await openTriggerRig(context, on);
+  const storeId = await createTestStore(rig.registry);
+  const startMs = Date.now();
+  const ids = { storeId, shop: "linden.example", certificateId: "crt_1" };
+  const documentOf = (id: string, type: number, at: Date, named: { readonly name?: string }) => {
+    const content = { id, type, occurredAt: timestampFromDate(at), certificateJson: Buffer.from("{}") };
+    const event = create(CertificateEventSchema, { ...ids, ...content });
+    return { _id: id, store: storeId, at, ...named, event: new Binary(toBinary(CertificateEventSchema, event)) };
+  };
+  await rig.registry.database.collections.automationOutbox.insertMany([
+    // As an earlier version stores it.
+    documentOf("evt_1", EventType.ISSUED, new Date(startMs), {}),
+    documentOf("evt_2", 99, new Date(startMs + 1), { name: "renewed" }),
+    documentOf("evt_3", EventType.REVOKED, new Date(startMs + 2), { name: "revoked" }),
+  ]);
+  const messages = await untilStreamed(rig, 3);
+  expect(messages.map(({ subject, id, event }) => [subject, id, event.type, event.data.event])).toEqual(
+    [
+      ["issued", "evt_1"],
+      ["renewed", "evt_2"],
+      ["revoked", "evt_3"],
+    ].map(([name, id]) => [`automation.${storeId}.${name}`, id, `certificate-registry.certificate.${name}`, name]),
+  );
 });
 
 test("two replicas together publish each event once and keep the order of each store's events", async (context) => {

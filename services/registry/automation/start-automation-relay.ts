@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { headers, type NatsConnection } from "nats";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import { type AutomationLimits, automationSubject, ensureAutomationStream } from "#shared/nats/automation-stream.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -71,12 +72,13 @@ function publisherOver(connection: NatsConnection, clock: Clock, logger: Logger)
   const stream = connection.jetstream({ timeout: publishTimeoutMs });
   const added = headers();
   added.set("content-type", cloudEventsType);
-  return async ({ eventId, storeId, event }: AutomationEntry): Promise<boolean> => {
+  return async ({ eventId, storeId, event, ...entry }: AutomationEntry): Promise<boolean> => {
     const decoded = fromBinary(CertificateEventSchema, event);
+    const name = entry.name ?? eventName(decoded.type);
     const options = { msgID: eventId, timeout: publishTimeoutMs, headers: added };
     try {
-      const subject = automationSubject(storeId, decoded.type);
-      await awaitPendingCopy(() => stream.publish(subject, cloudEvent(decoded), options), clock);
+      const subject = automationSubject(storeId, name);
+      await awaitPendingCopy(() => stream.publish(subject, cloudEvent(decoded, name), options), clock);
       return true;
     } catch (error) {
       if (refusalOf(error)?.reason !== "too_large") throw error;

@@ -12,11 +12,12 @@ const eventTypePrefix = "certificate-registry.certificate.";
  * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` a URL with the store's
  * domain, and its `subject` the certificate's id. `data` has the members of a webhook message of format v2 except
  * `version`; the certificate's JSON is embedded unparsed. A test event has the additional attribute `test`.
+ *
+ * @param name the event's public name. Default: that of its type, which this version must know
  */
-export function cloudEvent(event: CertificateEvent): Buffer {
+export function cloudEvent(event: CertificateEvent, name: string = eventName(event.type)): Buffer {
   const { id, shop, certificateId, certificateJson } = event;
   const time = occurredAt(event).toISOString();
-  const name = eventName(event.type);
   const attributes = {
     specversion: "1.0",
     id,

@@ -1,6 +1,4 @@
 import { DiscardPolicy, type JetStreamManager, type NatsConnection, nanos, RetentionPolicy, StorageType } from "nats";
-import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { eventName } from "../events/event-name.ts";
 import { differs, found } from "./event-stream.ts";
 
 /** The stream of automation events, for consumers inside the cluster. */
@@ -19,9 +17,9 @@ export interface AutomationLimits {
   readonly bytesMax: number;
 }
 
-/** Returns the subject of an automation event: `automation.<store>.<event>`. */
-export function automationSubject(storeId: string, type: EventType): string {
-  return `automation.${storeId}.${eventName(type)}`;
+/** Returns the subject of an automation event: `automation.<store>.<event>`. @param name the event's public name */
+export function automationSubject(storeId: string, name: string): string {
+  return `automation.${storeId}.${name}`;
 }
 
 /** Returns the wildcard subject that matches all automation events of a store. */

@@ -1,5 +1,6 @@
 import type { Collection } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "#shared/events/event-name.ts";
 import type { StoreDraft } from "../../certificates/store-draft.ts";
 import { selects } from "../../triggers/trigger.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -106,7 +107,9 @@ function automationWrites(
   { _id: store, triggers = [], clockReadAt }: StoreDocument,
   { hasAutomationEvents }: DraftWriteOptions,
 ): Write[] {
-  const published = hasAutomationEvents ? events.map(({ _id, at, event }) => ({ _id, store, at, event })) : [];
+  const published = (hasAutomationEvents ? events : []).map(({ _id, at, type, event }) => {
+    return { _id, store, at, name: eventName(type), event };
+  });
   // No event of a certificate precedes its issue. A claim finds out whether another event is its certificate's oldest.
   const dueAtOf = (type: EventType) => (type === EventType.ISSUED ? clockReadAt.getTime() : undefined);
   const queued = events.flatMap(({ _id: eventId, certificate, type, at, event }) =>

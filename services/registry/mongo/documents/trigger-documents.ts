@@ -96,6 +96,11 @@ export interface AutomationDocument {
   readonly _id: string;
   readonly store: string;
   readonly at: Date;
+  /**
+   * The event's public name: a registry that relays the event after a rollback may not know its type. Absent in
+   * documents of earlier versions.
+   */
+  readonly name?: string;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
 }

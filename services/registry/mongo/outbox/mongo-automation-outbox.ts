@@ -28,11 +28,11 @@ export class MongoAutomationOutbox implements AutomationOutbox {
     return this.#readSnapshot(async (snapshot) => {
       const read: AutomationEntry[] = [];
       for (const { store } of stores)
-        for await (const { _id: eventId, event } of this.#outbox
+        for await (const { _id: eventId, name, event } of this.#outbox
           .find({ store }, { ...snapshot, ...limited })
           .sort({ at: 1 })
           .limit(ofStoreMax))
-          read.push({ eventId, storeId: store, event: event.value() });
+          read.push({ eventId, storeId: store, name, event: event.value() });
       return read;
     });
   }
