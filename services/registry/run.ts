@@ -61,8 +61,9 @@ export async function run(
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
-  const open = () =>
-    openDatabase(config.mongodbUri, poolSizesOf(config), { logger, retention: config, pageReads: config.pageReads });
+  const publishesAutomationEvents = config.automationEvents === "on";
+  const opening = { logger, retention: config, pageReads: config.pageReads, publishesAutomationEvents };
+  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), opening);
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
     const wired = wireServices({

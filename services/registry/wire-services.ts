@@ -43,6 +43,7 @@ import { snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { MongoImports } from "./mongo/imports/mongo-imports.ts";
 import { sharedTasks } from "./mongo/leases/shared-tasks.ts";
 import { MongoListening } from "./mongo/listening/mongo-listening.ts";
+import { isAutomationPublished } from "./mongo/opening/replica-heartbeat.ts";
 import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
@@ -202,7 +203,8 @@ export function wireServices(deps: WiringDeps) {
     readOrders,
     logger,
   });
-  const publishesAutomationEvents = automation.relay !== undefined;
+  const publishesAutomationEvents = async () =>
+    automation.relay !== undefined || (await isAutomationPublished(changes.collections.replicas));
   const personDeps = {
     queue,
     records,
@@ -212,7 +214,7 @@ export function wireServices(deps: WiringDeps) {
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: (storeId: string, selection: MessageSelection) => {
       const { connection } = relay.natsSubject();
-      return deleteAutomationMessages({ connection, isPublishing: publishesAutomationEvents }, storeId, selection);
+      return deleteAutomationMessages({ connection, publishesAutomationEvents }, storeId, selection);
     },
     publishesAutomationEvents,
     storeHistory,

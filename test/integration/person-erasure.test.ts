@@ -13,7 +13,7 @@ import { findInDatabase, findInStream } from "../harness/find-text.ts";
 import { FollowingReader } from "../harness/following-reader.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
@@ -158,6 +158,26 @@ test("certctl says that an erasure which lost NATS is not complete, and what it 
   ]);
 }, 180_000);
 
+/**
+ * Runs all steps of an erasure of Ada once.
+ *
+ * @returns the number of automation events that wait for a relay, and of those erased from the outbox and the stream
+ */
+async function eraseAda({ persons }: Pick<Rig["registry"], "persons">, storeId: string) {
+  let [waiting, erased, deleted] = [0, 0, 0];
+  let pageToken = "";
+  do {
+    const step = await persons.erasePerson({ email: ada.email, pageToken }, inStore(storeId));
+    if (step.kind === ErasureKind.AUTOMATION_EVENTS) {
+      waiting += step.waitingCount;
+      erased += step.count;
+    }
+    if (step.kind === ErasureKind.AUTOMATION_STREAM) deleted += step.count;
+    pageToken = step.nextPageToken;
+  } while (pageToken !== "");
+  return { waiting, erased, deleted };
+}
+
 test("an erasure leaves a waiting automation event to the relay, and counts it as in flight until it is published", async (context) => {
   const natsUrl = (await startTestNats(context.onTestFinished)).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
@@ -170,22 +190,34 @@ test("an erasure leaves a waiting automation event to the relay, and counts it a
   const at = new Date(Date.now() - 60_000);
   await automationOutbox.insertOne({ _id: "first", store: storeId, at, event: new Binary([0xff]) });
   await issueOne(registry, storeId, buyerIs(ada));
-  const erase = async () => {
-    let [waiting, deleted] = [0, 0];
-    let pageToken = "";
-    do {
-      const step = await registry.persons.erasePerson({ email: ada.email, pageToken }, inStore(storeId));
-      if (step.kind === ErasureKind.AUTOMATION_EVENTS) waiting += step.waitingCount;
-      if (step.kind === ErasureKind.AUTOMATION_STREAM) deleted += step.count;
-      pageToken = step.nextPageToken;
-    } while (pageToken !== "");
-    return { waiting, deleted };
-  };
-  await soon(async () => expect(await erase()).toEqual({ waiting: 1, deleted: 0 }));
+  const erase = () => eraseAda(registry, storeId);
+  await soon(async () => expect(await erase()).toEqual({ waiting: 1, erased: 0, deleted: 0 }));
   await automationOutbox.deleteOne({ _id: "first" });
   await soon(async () => expect(await automationOutbox.countDocuments({ store: storeId })).toBe(0));
-  expect(await erase()).toEqual({ waiting: 0, deleted: 1 });
+  expect(await erase()).toEqual({ waiting: 0, erased: 0, deleted: 1 });
   expect(await findInStream(connection, ada.email, automationStreamName)).toEqual([]);
+}, 180_000);
+
+test("an erasure leaves waiting automation events to another registry that publishes them, until it stops", async (context) => {
+  const natsUrl = (await startTestNats(context.onTestFinished)).url;
+  // In this one, automation events are off.
+  const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
+  const { database } = registry;
+  const publishing = await startTestRegistry({ database, natsUrl, env: { REGISTRY_AUTOMATION_EVENTS: "on" } });
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= publishing.stop());
+  context.onTestFinished(stop);
+  const { automationOutbox } = database.collections;
+  const storeId = await createTestStore(registry);
+  // The relay publishes a store's events in order, and cannot read this one.
+  const at = new Date(Date.now() - 60_000);
+  await automationOutbox.insertOne({ _id: "first", store: storeId, at, event: new Binary([0xff]) });
+  await issueOne(publishing, storeId, buyerIs(ada));
+  const erase = () => eraseAda(registry, storeId);
+  await soon(async () => expect(await erase()).toEqual({ waiting: 1, erased: 0, deleted: 0 }));
+  await stop();
+  expect(await erase()).toEqual({ waiting: 0, erased: 1, deleted: 0 });
+  expect(await findInDatabase(database, ada.email)).toEqual([]);
 }, 180_000);
 
 test("erases a person from the database and the stream, keeps other people's data, and sends no message about the person", async (context) => {

@@ -90,7 +90,7 @@ export function createRegistry(
     data: new MongoPersonalData({ client, collections }),
     deleteMessages: stream?.deleteMessages ?? (async () => ({ count: 0, waitingCount: 0, next: undefined })),
     deleteAutomationMessages: async () => ({ count: 0, waitingCount: 0, next: undefined }),
-    publishesAutomationEvents: false,
+    publishesAutomationEvents: async () => false,
     isUnsettled: async (eventId) => (await collections.outbox.findOne({ _id: eventId })) !== null,
   };
   const parts = {

@@ -6,25 +6,26 @@ import { type DeletedMessages, deleteMessages, type MessageSelection } from "../
 interface DeleteAutomationMessagesDeps {
   /** Undefined while there is no connection to NATS. */
   readonly connection: NatsConnection | undefined;
-  /** Whether a relay publishes automation events. If not, the stream can still contain earlier ones. */
-  readonly isPublishing: boolean;
+  /** Returns whether a registry publishes automation events. If not, the stream can still contain earlier ones. */
+  readonly publishesAutomationEvents: () => Promise<boolean>;
 }
 
 /**
  * Makes one step of {@link deleteMessages} for a store in the stream of automation events. Finds nothing if the stream
- * does not exist or, unless a relay publishes, if the NATS user has no permission for it: an installation without
+ * does not exist or, unless a registry publishes, if the NATS user has no permission for it: an installation without
  * automation events does not grant one.
  *
  * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
  */
 export function deleteAutomationMessages(
-  { connection, isPublishing }: DeleteAutomationMessagesDeps,
+  { connection, publishesAutomationEvents }: DeleteAutomationMessagesDeps,
   storeId: string,
   selection: MessageSelection,
 ): Promise<DeletedMessages> {
   return callNats(connection, async (connected) => {
-    const exists = await hasAutomationStream(connected).catch((error: unknown) => {
-      if (!isPublishing && error instanceof NatsError && error.isPermissionError()) return false;
+    const exists = await hasAutomationStream(connected).catch(async (error: unknown) => {
+      const isForbidden = error instanceof NatsError && error.isPermissionError();
+      if (isForbidden && !(await publishesAutomationEvents())) return false;
       throw error;
     });
     if (!exists) return { count: 0, waitingCount: 0, next: undefined };

@@ -21,8 +21,8 @@ export interface ErasePersonDeps {
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
   /** Deletes messages from the stream of automation events, which outlasts the publishing. */
   readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"];
-  /** Whether a relay publishes automation events. */
-  readonly publishesAutomationEvents: boolean;
+  /** Returns whether a registry publishes automation events: this one, or another that is configured otherwise. */
+  readonly publishesAutomationEvents: () => Promise<boolean>;
   readonly queue: ChangeQueue;
   readonly records: DeliveryRecords;
   /** Returns whether an event is still in the outbox. */
@@ -159,7 +159,7 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
     // A relay may hold an automation event in memory that it has not published yet. The stream certainly has the event
     // only once the event has left the outbox. Without a relay, the event is never published.
-    const isLeft = kind === "automationEvents" && deps.publishesAutomationEvents;
+    const isLeft = kind === "automationEvents" && (await deps.publishesAutomationEvents());
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun && !isLeft };
     const { count, waitingCount, next } = await deps.data.removeQueued(kind, storeId, page);
     return isLeft && !isDryRun ? { count: 0, waitingCount: count, next } : { count, waitingCount, next };

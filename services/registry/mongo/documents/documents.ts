@@ -241,6 +241,8 @@ export interface ReplicaDocument {
   readonly beat: number;
   /** See services/registry/mongo/migrations/migration.ts. */
   readonly documentVersion: number;
+  /** Whether the replica publishes automation events; absent in documents of earlier versions. */
+  readonly publishesAutomationEvents?: boolean;
   /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
   /** The database's time of the heartbeat; absent in documents of earlier versions. */

@@ -57,6 +57,8 @@ interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs
   readonly retention?: Retention;
   /** How pages are read. Default `auto`. */
   readonly pageReads?: PageReads;
+  /** Whether this replica publishes automation events. Default: false. */
+  readonly publishesAutomationEvents?: boolean;
   /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
   readonly clock?: Pick<Clock, "sleep">;
 }
@@ -73,8 +75,9 @@ const slowStepMs = 10_000;
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, retention, pageReads = "auto", clock: warningClock = steadyClock, ...options }: OpenDatabaseOptions,
+  { logger, retention, pageReads = "auto", publishesAutomationEvents = false, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
+  const { clock: warningClock = steadyClock, ...connecting } = options;
   await using opened = new AsyncDisposableStack();
   let step = "indexes";
   const warn = () => {
@@ -87,7 +90,7 @@ export async function openDatabase(
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
     step = `connections for ${pool}`;
     const settings = { appName: `certificate-registry ${pool}`, connectionsMax: sizes[pool] };
-    const client = await connectMongo(uri, { ...options, ...settings });
+    const client = await connectMongo(uri, { ...connecting, ...settings });
     opened.defer(() => client.close());
     return { client, collections: collectionsOf(client.db()) };
   };
@@ -104,7 +107,16 @@ export async function openDatabase(
   await skipMigrationsOfNewDatabase(changes.collections);
   step = "heartbeat";
   const clock = new DatabaseClock(steadyClock);
-  const heartbeat = await startHeartbeat(deliveries, clock, logger);
+  const heartbeat = new ReplicaHeartbeat({
+    client: deliveries.client,
+    replicas: deliveries.collections.replicas,
+    replica: crypto.randomUUID(),
+    publishesAutomationEvents,
+    clock: steadyClock,
+    databaseClock: clock,
+    logger,
+  });
+  await heartbeat.start();
   opened.defer(() => heartbeat.stop());
   // After the first heartbeat, so that a restore that is being finished meanwhile notices this replica.
   step = "restores";
@@ -131,24 +143,6 @@ async function createIndexes(uri: string, logger: Logger, retention: Retention =
   } finally {
     await client.close();
   }
-}
-
-async function startHeartbeat(
-  { client, collections }: ConnectionPool,
-  databaseClock: DatabaseClock,
-  logger: Logger,
-): Promise<ReplicaHeartbeat> {
-  const { replicas } = collections;
-  const heartbeat = new ReplicaHeartbeat({
-    client,
-    replicas,
-    replica: crypto.randomUUID(),
-    clock: steadyClock,
-    databaseClock,
-    logger,
-  });
-  await heartbeat.start();
-  return heartbeat;
 }
 
 /**

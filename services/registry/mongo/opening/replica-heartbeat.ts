@@ -4,7 +4,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ReplicaDocument } from "../documents/documents.ts";
 import type { DatabaseClock } from "../driver/database-clock.ts";
+import { databaseCall } from "../driver/database-error.ts";
 import { SessionRecord } from "../driver/session-record.ts";
+import { limited } from "../driver/time-limits.ts";
 import { isUnauthorized } from "../driver/transient-error.ts";
 import { documentVersion } from "../migrations/migration.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
@@ -14,6 +16,8 @@ interface ReplicaHeartbeatDeps {
   readonly replicas: Collection<ReplicaDocument>;
   /** Random; identifies this replica until it stops. */
   readonly replica: string;
+  /** Whether this replica publishes automation events. */
+  readonly publishesAutomationEvents: boolean;
   readonly clock: Clock;
   /** Follows the database's time with each heartbeat. */
   readonly databaseClock: DatabaseClock;
@@ -103,9 +107,15 @@ export class ReplicaHeartbeat {
   }
 
   async #store(ids: readonly Binary[]): Promise<void> {
-    const { replicas, replica, databaseClock } = this.#deps;
+    const { replicas, replica, publishesAutomationEvents, databaseClock } = this.#deps;
     this.#beat++;
-    const heartbeat = { _id: replica, beat: this.#beat, documentVersion, sessions: [...ids] };
+    const heartbeat = {
+      _id: replica,
+      beat: this.#beat,
+      documentVersion,
+      publishesAutomationEvents,
+      sessions: [...ids],
+    };
     const stored = [{ $replaceWith: { $mergeObjects: [{ $literal: heartbeat }, { at: "$$NOW" }] } }];
     const how = { upsert: true, returnDocument: "after", projection: { at: 1 }, maxTimeMS: timeLimitMs } as const;
     await databaseClock.observe(async () => {
@@ -136,6 +146,16 @@ export class ReplicaHeartbeat {
       "the database does not end sessions for this replica: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; use a server that supports killSessions, such as a dedicated cluster of MongoDB Atlas",
     );
   }
+}
+
+/**
+ * Returns whether a registry publishes automation events: one that runs, or was killed a few seconds ago. A replica
+ * cannot know this from its own configuration, which can differ from that of others during an upgrade.
+ *
+ * @throws ServiceError `unavailable` if the database is unavailable
+ */
+export function isAutomationPublished(replicas: Collection<ReplicaDocument>): Promise<boolean> {
+  return databaseCall(async () => (await replicas.findOne({ publishesAutomationEvents: true }, limited)) !== null);
 }
 
 /**
