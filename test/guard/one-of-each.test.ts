@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { files, textOf } from "./repository.ts";
 
 const production = files.filter(
-  (file) => /^services\/(shared|registry|edge|notifier)\/.*\.ts$/.test(file) && !/(\.test|-fixture)\.ts$/.test(file),
+  (file) =>
+    /^services\/(shared|registry|edge|notifier|cli)\/.*\.ts$/.test(file) && !/(\.test|-fixture)\.ts$/.test(file),
 );
 
 /** Returns the modules that look like an implementation of something that there is one of. */
@@ -41,6 +42,32 @@ test.each([
 ])("the guard recognizes the planted loop %o", (planted) => {
   expect(hasOwnLoop(planted)).toBe(true);
   expect(hasOwnLoop(planted.replace(/(while|for) \([^\n]*?\) /, "if (this.isDue) "))).toBe(false);
+});
+
+/** Returns whether a module has a loop that pauses between attempts. */
+function hasOwnRetry(text: string): boolean {
+  const loops = [...text.matchAll(/^( *)(?:for|while|do) [^\n]*\{\n([\s\S]*?)^\1\}/gm)];
+  return loops.some(([loop]) => /\bsleep\(/.test(loop) && /\bcatch\b|attempt|failures/i.test(loop));
+}
+
+test("failed calls are repeated by retryUntil", () => {
+  expect(modulesWith(hasOwnRetry)).toEqual([
+    // Only some errors of the driver are followed by a pause.
+    "services/registry/mongo/driver/read-snapshot.ts",
+    // The pauses grow with the time for which a document has been locked, and release the work's place.
+    "services/registry/mongo/driver/run-transaction.ts",
+    // A step follows another one, also without a failure.
+    "services/shared/lifecycle/loop.ts",
+    "services/shared/retry/retry-until.ts",
+  ]);
+});
+
+test.each([
+  "async function send() {\n  for (let attempt = 1; ; attempt++) {\n    if (await post()) return;\n    await clock.sleep(500);\n  }\n}\n",
+  "async function send() {\n  while (true) {\n    try {\n      return await post();\n    } catch {\n      await clock.sleep(500);\n    }\n  }\n}\n",
+])("the guard recognizes the planted retry %o", (planted) => {
+  expect(hasOwnRetry(planted)).toBe(true);
+  expect(hasOwnRetry(planted.replace("sleep(500)", "settled"))).toBe(false);
 });
 
 /** Returns whether a module computes when a lease ends, or reads or writes the fields of a stored lease. */

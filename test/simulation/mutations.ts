@@ -627,8 +627,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/notifier/consumer/claim-event.ts",
-        from: "if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;",
-        to: "return undefined;",
+        from: "return isPermanent || !mayBeStored || steadyClock.now() >= giveUpAt;",
+        to: "return true;",
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -58,17 +58,17 @@ export async function claimEvent(
   const request = { ...ids, ...(queuedAt && { queuedAt }), ...(epoch !== undefined && { epoch }) };
   const giveUpAt = steadyClock.now() + repeatForMs;
   let mayBeStored = false;
-  for (let failures = 0; ; failures++) {
+  const attempt = async () => {
     const ageMs = startStopwatch({ wall: clock, steady: steadyClock });
-    try {
-      return { answer: await claim(request), ageMs };
-    } catch (error) {
-      if (permanentErrors.includes(toServiceError(error).code)) return undefined;
-      mayBeStored ||= !didNotReachServer(error);
-      if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;
-    }
-    await clock.sleep(backOffMs(failures, 250, 2_000), signal);
-    // A further call could store a claim that no attempt uses; the event would then be settled as interrupted.
-    if (signal.aborted) return undefined;
-  }
+    return { answer: await claim(request), ageMs };
+  };
+  const isFinal = (error: unknown) => {
+    mayBeStored ||= !didNotReachServer(error);
+    const isPermanent = permanentErrors.includes(toServiceError(error).code);
+    return isPermanent || !mayBeStored || steadyClock.now() >= giveUpAt;
+  };
+  // A call after an abort could store a claim that no attempt uses; the event would then be settled as interrupted.
+  const beforeRetry = () => signal.throwIfAborted();
+  const policy = { isFinal, pauseMs: { first: 250, max: 2_000 }, clock, beforeRetry, signal };
+  return retryUntil(attempt, policy).catch(() => undefined);
 }

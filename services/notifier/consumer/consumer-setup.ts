@@ -1,7 +1,7 @@
 import type { NatsConnection } from "nats";
 import { ensureConsumers } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
 
@@ -72,18 +72,17 @@ export class ConsumerSetup {
    *
    * @returns false if `stopped` aborted or the connection was closed before the consumers were ready
    */
-  async #createMissing(): Promise<boolean> {
-    const { clock, logger, stopped } = this.#options;
-    for (let failures = 0; !stopped.aborted && !this.#connection.isClosed(); failures++) {
-      try {
-        await ensureConsumers(await this.#connection.jetstreamManager());
-        logger.info("the consumers of the event stream are ready");
-        return true;
-      } catch (error) {
-        logger.warn({ err: error }, "waiting for the event stream and its consumers; the registry creates the stream");
-        await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
-      }
-    }
-    return false;
+  #createMissing(): Promise<boolean> {
+    const { clock, logger, stopped: signal } = this.#options;
+    const create = async () => {
+      if (signal.aborted || this.#connection.isClosed()) return false;
+      await ensureConsumers(await this.#connection.jetstreamManager());
+      logger.info("the consumers of the event stream are ready");
+      return true;
+    };
+    const onRetry = (err: unknown) =>
+      logger.warn({ err }, "waiting for the event stream and its consumers; the registry creates the stream");
+    // Rejects only if a call fails after `stopped` has aborted.
+    return retryUntil(create, { pauseMs: { first: 250, max: 5_000 }, clock, onRetry, signal }).catch(() => false);
   }
 }

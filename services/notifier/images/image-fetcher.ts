@@ -36,7 +36,8 @@ const pollMs = 2_000;
 export const fetchedImagesMax = 4;
 // For longer than a registry restarts, and well within the lease: if it expires, this counts as a notifier's death.
 const recordPolicy = {
-  isFinal: (error: unknown, failures: number) => failures >= 6 || !isOutage(error),
+  isFinal: (error: unknown) => !isOutage(error),
+  attemptsMax: 6,
   pauseMs: { first: 500, max: 8_000 },
 };
 

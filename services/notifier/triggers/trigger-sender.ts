@@ -25,10 +25,7 @@ interface TriggerSenderDeps extends SendToTriggerDeps {
 }
 
 // If the result is not recorded, the lease expires and the attempt is repeated, so a few retries suffice.
-const recordPolicy = {
-  isFinal: (_error: unknown, failures: number) => failures >= 4,
-  pauseMs: { first: 250, max: 5_000 },
-};
+const recordPolicy = { attemptsMax: 4, pauseMs: { first: 250, max: 5_000 } };
 
 /** A leased event. */
 interface Claimed {

@@ -1,11 +1,12 @@
-import { addAbortListener } from "node:events";
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { ImportStoppedError } from "#shared/orders/import-orders.ts";
 import type { ImportSummary, IssueResult as UnitResult } from "#shared/orders/import-tally.ts";
 import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
 import { reason } from "#shared/reasons/reason.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { waitUntilAborted } from "#shared/time/wait-at-most.ts";
 import type { IssueResult } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { LeaseKeeper } from "../leases/lease-keeper.ts";
@@ -53,7 +54,7 @@ export interface RunImportDeps {
 export class ImportLeft extends Error {}
 
 const saveEveryMs = 500;
-const retryPauseMs = 1_000;
+const pauseMs = { first: 1_000, max: 1_000 };
 // Between slices of this size, the lease is renewed, the progress saved and problems reported. A slice of the shortest
 // rows takes 12 ms of processor time.
 const sliceBytes = 8 * 1_024;
@@ -128,7 +129,18 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   async function issue(units: readonly OrderUnitItem[]): Promise<UnitResult[]> {
     const batch = batches++;
     const items = units.map((unit) => ({ ...unit, expiresAt: null }));
-    const results = await whileUnavailable(() => issueBatch(items, batch, signal));
+    // A batch that is given up when the replica stops can still take effect; a later run then receives its results.
+    const attempt = () => waitUntilAborted(issueBatch(items, batch, signal), signal);
+    const isFinal = (error: unknown) => !isRetryable(error);
+    const beforeRetry = async () => {
+      await save();
+      await mustContinue();
+    };
+    // Not the policy's signal, after which the error of the last call would be thrown: `beforeRetry` leaves the import.
+    const sleep = (durationMs: number) => clock.sleep(durationMs, signal);
+    await mustContinue();
+    const results = await retryUntil(attempt, { isFinal, pauseMs, clock: { sleep }, beforeRetry });
+    if (results === undefined) throw new ImportLeft();
     const count = (outcome: IssueResult["outcome"]) => results.filter((result) => result.outcome === outcome).length;
     progress = {
       ...progress,
@@ -138,19 +150,6 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     };
     if (clock.now() >= savedAt + saveEveryMs) await save();
     return results.map(unitResult);
-  }
-
-  async function whileUnavailable<T>(call: () => Promise<T>): Promise<T> {
-    for (;;) {
-      await mustContinue();
-      try {
-        return await unlessStopped(call(), signal);
-      } catch (error) {
-        if (!isRetryable(error)) throw error;
-      }
-      await clock.sleep(retryPauseMs, signal);
-      await save();
-    }
   }
 
   const finish = async (summary: ImportSummary | undefined, fault: FileFault | null) => {
@@ -182,13 +181,6 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
       throw error;
     }
   }
-}
-
-/** Waits for a call until the replica stops. The call may still take effect; a later run then receives its result. */
-async function unlessStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  using _listener = addAbortListener(signal, () => stopped.reject(new ImportLeft()));
-  return await Promise.race([call, stopped.promise]);
 }
 
 function isRetryable(error: unknown): boolean {

@@ -240,7 +240,8 @@ function attemptAfter(
 // Repeated until the database is available: otherwise, an outage would count as the death of this worker. Beyond the
 // turn, because one call can wait as long as a turn for a server; not for ever, because other suspects wait meanwhile.
 const survivedRetry = {
-  isFinal: (error: unknown, failures: number) => !isUnavailable(error) || failures >= 20,
+  isFinal: (error: unknown) => !isUnavailable(error),
+  attemptsMax: 20,
   pauseMs: { first: 250, max: 1_000 },
 };
 

@@ -19,7 +19,7 @@ function failing(times: number) {
 
 test("repeats a call with growing pauses that vary, until it succeeds", async () => {
   const { call, slept, clock } = failing(4);
-  expect(await retryUntil(call, { isFinal: () => false, pauseMs, clock })).toBe(5);
+  expect(await retryUntil(call, { pauseMs, clock })).toBe(5);
   for (const [index, full] of [100, 200, 300, 300].entries()) {
     expect(slept[index]).toBeGreaterThanOrEqual(full * 0.75);
     expect(slept[index]).toBeLessThanOrEqual(full);
@@ -27,21 +27,39 @@ test("repeats a call with growing pauses that vary, until it succeeds", async ()
   expect(new Set(slept).size).toBe(4);
 });
 
-test("throws the error that is final", async () => {
+test.each([
+  ["that is final", { isFinal: (error: unknown) => String(error).endsWith("failure 3") }],
+  ["of the last attempt", { attemptsMax: 3 }],
+])("throws the error %s", async (_which, bound) => {
   const { call, slept, clock } = failing(9);
-  const isFinal = (_error: unknown, failures: number) => failures === 3;
-  await expect(retryUntil(call, { isFinal, pauseMs, clock })).rejects.toThrow("failure 3");
+  await expect(retryUntil(call, { ...bound, pauseMs, clock })).rejects.toThrow("failure 3");
   expect(slept).toHaveLength(2);
+});
+
+test.each([
+  ["the first that is no failure", 9, 3],
+  ["the last one", 2, 2],
+])("repeats a call while its result is a failure, and returns %s", async (_which, attemptsMax, expected) => {
+  const { call, slept, clock } = failing(0);
+  const isFailure = (result: number) => result < 3;
+  expect(await retryUntil(call, { isFailure, attemptsMax, pauseMs, clock })).toBe(expected);
+  expect(slept).toHaveLength(expected - 1);
+});
+
+test("makes no further call after an error between two attempts", async () => {
+  const { call, clock } = failing(9);
+  const beforeRetry = async () => {
+    throw new Error("stopped");
+  };
+  await expect(retryUntil(call, { pauseMs, clock, beforeRetry })).rejects.toThrow("stopped");
+  await expect(call()).rejects.toThrow("failure 2");
 });
 
 test("makes one last call at once when the signal aborts during a pause", async () => {
   const { call } = failing(9);
   const stop = new AbortController();
-  const isFinal = () => {
-    setImmediate(() => stop.abort("stopped"));
-    return false;
-  };
+  const onRetry = () => void setImmediate(() => stop.abort("stopped"));
   const long = { first: 600_000, max: 600_000 };
-  const made = retryUntil(call, { isFinal, pauseMs: long, clock: systemClock, signal: stop.signal });
+  const made = retryUntil(call, { onRetry, pauseMs: long, clock: systemClock, signal: stop.signal });
   await expect(made).rejects.toThrow("failure 2");
 });

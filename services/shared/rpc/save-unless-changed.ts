@@ -11,7 +11,6 @@ const attemptsMax = 5;
  * @throws the error of the last attempt
  */
 export function saveUnlessChanged<T>(attempt: () => Promise<T>): Promise<T> {
-  const isFinal = (error: unknown, attempts: number) =>
-    attempts === attemptsMax || toServiceError(error).code !== "conflict";
-  return retryUntil(attempt, { isFinal, pauseMs: { first: 0, max: 0 }, clock: systemClock });
+  const isFinal = (error: unknown) => toServiceError(error).code !== "conflict";
+  return retryUntil(attempt, { isFinal, attemptsMax, pauseMs: { first: 0, max: 0 }, clock: systemClock });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { backOffMs } from "#shared/retry/back-off.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { RecordedMessage } from "./recorded-messages.ts";
 
@@ -14,15 +14,17 @@ export interface ReplayTarget {
 }
 
 const timeLimitMs = 10_000;
-const attemptsMax = 5;
+const retryPolicy = {
+  isFinal: () => true,
+  isFailure: isRepeated,
+  attemptsMax: 5,
+  pauseMs: { first: 500, max: 5_000 },
+  clock: steadyClock,
+};
 
 /** Sends a message; retries up to four times, with backoff, if a failure may be temporary. @returns the last status */
-export async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
-  for (let attempt = 0; ; attempt += 1) {
-    const status = await sendMessage(target, message);
-    if (!isRepeated(status) || attempt + 1 >= attemptsMax) return status;
-    await steadyClock.sleep(backOffMs(attempt, 500, 5_000));
-  }
+export function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
+  return retryUntil(() => sendMessage(target, message), retryPolicy);
 }
 
 /** Signs and sends a message as the platform does. @returns the status of the response; 0 if there was none */

@@ -3,8 +3,12 @@ import { retryUntil } from "#shared/retry/retry-until.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 
-const failuresMax = 5;
-const pauseMs = { first: 1_000, max: 8_000 };
+const policy = {
+  isFinal: (error: unknown) => !errorCodes[toServiceError(error).code].retryable,
+  attemptsMax: 5,
+  pauseMs: { first: 1_000, max: 8_000 },
+  clock: steadyClock,
+};
 
 /**
  * Reads the first page of a download, and returns all pages. While a page is being sent, the next one is read, but no
@@ -23,12 +27,11 @@ export async function downloadedPages<Page, Position>(
   nextOf: (page: Page) => Position | undefined,
   clientSignal: AbortSignal,
 ): Promise<AsyncGenerator<Page>> {
-  const policy = { isFinal, pauseMs, clock: steadyClock, signal: clientSignal };
   const readFurther = (page: Page) => {
     const next = nextOf(page);
     if (next === undefined) return undefined;
     clientSignal.throwIfAborted();
-    const reading = retryUntil(() => read(next), policy);
+    const reading = retryUntil(() => read(next), { ...policy, signal: clientSignal });
     // A failure is thrown when the page's turn comes, which it does not if the client leaves.
     reading.catch(() => undefined);
     return reading;
@@ -41,8 +44,4 @@ export async function downloadedPages<Page, Position>(
     }
   }
   return pagesFrom(await read());
-}
-
-function isFinal(error: unknown, failures: number): boolean {
-  return failures >= failuresMax || !errorCodes[toServiceError(error).code].retryable;
 }

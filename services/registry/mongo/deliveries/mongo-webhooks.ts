@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import { type RotationStep, rotateSecrets } from "../../stores/rotate-secrets.ts";
@@ -30,8 +31,7 @@ import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 /** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
 type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
 
-const maxAttempts = 5;
-const pauseMs = 50;
+const retryPolicy = { attemptsMax: 5, pauseMs: { first: 50, max: 200 } };
 const readOptions = { projection: { webhook: 1 }, ...limited } as const;
 
 /** Implements Webhooks on the `stores` collection. New secrets are encrypted before they are written. */
@@ -132,21 +132,21 @@ export class MongoWebhooks implements Webhooks {
    * read.
    */
   #change(storeId: string, change: StoreChange, next: NextWebhook) {
-    return databaseCall(async () => {
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const before = await this.#read(storeId);
-        const after = next(before);
-        if (after === undefined) return { before, after: before };
-        const isWritten = await this.#history.record(storeId, change, async (session) => {
-          const filter = { _id: storeId, webhook: before };
-          const { matchedCount } = await this.#stores.updateOne(filter, { $set: { webhook: after } }, { session });
-          return { hasChanged: matchedCount > 0, value: matchedCount > 0 };
-        });
-        if (isWritten) return { before, after };
-        await this.#clock.sleep(pauseMs * attempt);
-      }
-      throw changedMeanwhile();
-    });
+    const lost = changedMeanwhile();
+    const attempt = async () => {
+      const before = await this.#read(storeId);
+      const after = next(before);
+      if (after === undefined) return { before, after: before };
+      const isWritten = await this.#history.record(storeId, change, async (session) => {
+        const filter = { _id: storeId, webhook: before };
+        const { matchedCount } = await this.#stores.updateOne(filter, { $set: { webhook: after } }, { session });
+        return { hasChanged: matchedCount > 0, value: matchedCount > 0 };
+      });
+      if (!isWritten) throw lost;
+      return { before, after };
+    };
+    const isFinal = (error: unknown) => error !== lost;
+    return databaseCall(() => retryUntil(attempt, { ...retryPolicy, isFinal, clock: this.#clock }));
   }
 
   async #read(storeId: string): Promise<WebhookDocument | null> {
