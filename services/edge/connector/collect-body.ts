@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "../http/errors.ts";
 import { receiveBody } from "../http/receive-body.ts";
-import { type BudgetShare, SharedBudget } from "../limits/shared-budget.ts";
+import { SharedBudget } from "../limits/shared-budget.ts";
 import { adapterFor } from "./adapters.ts";
 
 /** Maximum size of a message; an order with 250 lines takes about 1 MiB. */
@@ -34,14 +34,13 @@ export function collectBodies(): EdgeMiddleware {
     const adapter = adapterFor(req);
     if (adapter === undefined) return next();
     const shop = [req.headers[adapter.headers.shop] ?? []].flat().join().toLowerCase();
-    const shares: BudgetShare[] = [
+    const room = budget.roomIn([
       { key: "all", max: bytesMax.all },
       { key: `client ${state.client.networks.at(-1)}`, max: bytesMax.client },
       knownShops.has(shop)
         ? { key: `shop ${shop}`, max: bytesMax.knownShop }
         : { key: "other shops", max: bytesMax.otherShops },
-    ];
-    const room = budget.roomIn(shares);
+    ]);
     state.body = receiveBody(req, res, { named: "body", bytesMax: messageBytesMax, receiveMs, room, tooLarge });
     await next();
     // Not the header: it is not signed.

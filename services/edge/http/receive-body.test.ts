@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { receiveBody } from "./receive-body.ts";
 
-const room = { take: () => true, giveBack: () => undefined };
+const room = { take: () => true, [Symbol.dispose]: () => undefined };
 
 test("a body that arrives while the process is paused for longer than it may take is not too late", async () => {
   const received = Promise.withResolvers<Buffer>();

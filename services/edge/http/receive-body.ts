@@ -10,8 +10,8 @@ interface BodyLimits {
   readonly bytesMax: number;
   /** Time to receive the body. Default: that of every request. */
   readonly receiveMs?: number;
-  /** The memory that the body shares with others. */
-  readonly room: { take(bytes: number): boolean; giveBack(bytes: number): void };
+  /** The memory that the body shares with others; see SharedBudget. */
+  readonly room: Disposable & { take(bytes: number): boolean };
   readonly tooLarge: () => Error;
 }
 
@@ -41,7 +41,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
   const { named, bytesMax, receiveMs, room, tooLarge } = limits;
   const received = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let [length, taken] = [0, 0];
+    let length = 0;
     const memoryOf = chunkMemory();
     let state: "receiving" | "received" | "over" = "receiving";
     const release = () => {
@@ -50,7 +50,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
       state = "over";
       limit?.[Symbol.dispose]();
       chunks.length = 0;
-      room.giveBack(taken);
+      room[Symbol.dispose]();
     };
     const refuse = (error: Error) => {
       if (state !== "receiving") return;
@@ -61,10 +61,8 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
-      const memory = memoryOf(chunk);
-      if (!room.take(memory)) return refuse(tooMany(named));
+      if (!room.take(memoryOf(chunk))) return refuse(tooMany(named));
       length += chunk.length;
-      taken += memory;
       chunks.push(chunk);
     });
     request.once("end", () => {

@@ -1,8 +1,14 @@
 /** A limit in a {@link SharedBudget}. */
-export interface BudgetShare {
+interface BudgetShare {
   /** Everything taken with this key counts towards the same limit. */
   readonly key: string;
   readonly max: number;
+}
+
+/** What someone takes from a {@link SharedBudget}; all of it is given back when the room is disposed of. */
+interface BudgetRoom extends Disposable {
+  /** Counts an amount against all shares. @returns false, without counting it, if a share would exceed its limit */
+  take(amount: number): boolean;
 }
 
 /**
@@ -12,32 +18,24 @@ export interface BudgetShare {
 export class SharedBudget {
   readonly #used = new Map<string, number>();
 
-  /** Counts an amount against all shares. @returns false, without counting it, if a share would exceed its limit */
-  take(shares: readonly BudgetShare[], amount: number): boolean {
-    if (!this.hasRoom(shares, amount)) return false;
-    for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + amount);
-    return true;
-  }
-
-  /** Returns whether {@link take} would succeed. */
-  hasRoom(shares: readonly BudgetShare[], amount: number): boolean {
-    return shares.every(({ key, max }) => this.#usedOf(key) + amount <= max);
-  }
-
-  /** Releases an amount that was taken from the same shares. */
-  giveBack(shares: readonly BudgetShare[], amount: number): void {
-    for (const { key } of shares) {
-      const left = this.#usedOf(key) - amount;
-      if (left > 0) this.#used.set(key, left);
-      else this.#used.delete(key);
-    }
-  }
-
-  /** Returns the budget of these shares. */
-  roomIn(shares: readonly BudgetShare[]) {
+  /** Returns a room in which nothing has been taken from these shares yet. */
+  roomIn(shares: readonly BudgetShare[]): BudgetRoom {
+    let taken = 0;
+    const add = (amount: number) => {
+      taken += amount;
+      for (const { key } of shares) {
+        const used = this.#usedOf(key) + amount;
+        if (used > 0) this.#used.set(key, used);
+        else this.#used.delete(key);
+      }
+    };
     return {
-      take: (amount: number) => this.take(shares, amount),
-      giveBack: (amount: number) => this.giveBack(shares, amount),
+      take: (amount) => {
+        const isRoom = shares.every(({ key, max }) => this.#usedOf(key) + amount <= max);
+        if (isRoom) add(amount);
+        return isRoom;
+      },
+      [Symbol.dispose]: () => add(-taken),
     };
   }
 

@@ -83,27 +83,21 @@ export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDe
   };
 
   const nextPage = async (ctx: EdgeContext, { tokenSha256, response }: Found<ReadMessagesResponse>, until: number) => {
-    const ofToken = { key: base64Of(tokenSha256), max: waitingListenersMax.token };
-    const shares = [{ key: "all", max: waitingListenersMax.all }, ofToken];
-    if (!waiting.take(shares, 1)) {
-      const isTokens = !waiting.hasRoom([ofToken], 1);
-      const why = `At most ${waitingListenersMax.token} listeners can use a token at the same time. ${waitThenRetry}`;
-      refuseIf(isTokens ? retryPlaceSeconds : 0, why);
+    using ofToken = waiting.roomIn([{ key: base64Of(tokenSha256), max: waitingListenersMax.token }]);
+    const why = `At most ${waitingListenersMax.token} listeners can use a token at the same time. ${waitThenRetry}`;
+    refuseIf(ofToken.take(1) ? 0 : retryPlaceSeconds, why);
+    using ofAll = waiting.roomIn([{ key: "all", max: waitingListenersMax.all }]);
+    if (!ofAll.take(1))
       throw new ServiceError("unavailable", "Too many listeners are waiting for messages. Try again shortly.");
+    const { clientSignal } = ctx.state;
+    let page = response;
+    while (isEmpty(page) && clock.now() < until && !isStopping() && !clientSignal.aborted) {
+      await clock.sleep(pollMs, clientSignal);
+      const next = await listen.readMessages(tokenSha256, page.position);
+      if (next === undefined) throw listenTokens.unknown;
+      page = next;
     }
-    try {
-      const { clientSignal } = ctx.state;
-      let page = response;
-      while (isEmpty(page) && clock.now() < until && !isStopping() && !clientSignal.aborted) {
-        await clock.sleep(pollMs, clientSignal);
-        const next = await listen.readMessages(tokenSha256, page.position);
-        if (next === undefined) throw listenTokens.unknown;
-        page = next;
-      }
-      return page;
-    } finally {
-      waiting.giveBack(shares, 1);
-    }
+    return page;
   };
 
   return {

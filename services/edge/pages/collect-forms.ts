@@ -20,12 +20,11 @@ export function collectForms(): EdgeMiddleware {
   const budget = new SharedBudget();
   return ({ req, res, method, state }, next) => {
     if (method !== "POST" || mediaTypeOf(req) !== formType) return next();
-    const shares = [
+    const room = budget.roomIn([
       { key: "all", max: memoryMax.all },
       { key: `client ${state.client.networks.at(-1)}`, max: memoryMax.client },
-    ];
+    ]);
     const tooLarge = () => badRequest("form", "is too large");
-    const room = budget.roomIn(shares);
     const body = receiveBody(req, res, { named: "form", bytesMax, receiveMs, room, tooLarge });
     state.form = body.then((content) => new URLSearchParams(content.toString("utf8")));
     state.form.catch(() => undefined);

@@ -119,25 +119,19 @@ export async function withUpload<T>(
   origin: string,
   use: (content: Buffer | undefined) => Promise<T>,
 ): Promise<T> {
-  const shares = [
+  using room = buffered.roomIn([
     { key: "all", max: bufferedBytesMax.all },
     { key: `origin ${origin}`, max: bufferedBytesMax.origin },
-  ];
+  ]);
   const chunks: Uint8Array[] = [];
   const memoryOf = chunkMemory();
-  let [length, taken] = [0, 0];
-  try {
-    for await (const chunk of file.content) {
-      if (length + chunk.length > bytesMax) return await use(undefined);
-      const memory = memoryOf(chunk);
-      if (!buffered.take(shares, memory))
-        throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
-      length += chunk.length;
-      taken += memory;
-      chunks.push(chunk);
-    }
-    return await use(Buffer.concat(chunks));
-  } finally {
-    buffered.giveBack(shares, taken);
+  let length = 0;
+  for await (const chunk of file.content) {
+    if (length + chunk.length > bytesMax) return await use(undefined);
+    if (!room.take(memoryOf(chunk)))
+      throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
+    length += chunk.length;
+    chunks.push(chunk);
   }
+  return await use(Buffer.concat(chunks));
 }

@@ -1,6 +1,7 @@
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
+import { SharedBudget } from "../limits/shared-budget.ts";
 
 /** The limits of {@link LookUps}. */
 interface LookUpBounds {
@@ -15,7 +16,7 @@ interface LookUpBounds {
 /** Limits the look-ups of links and images, which share one budget. */
 export class LookUps {
   readonly #bounds: LookUpBounds;
-  #inProgress = 0;
+  readonly #inProgress = new SharedBudget();
 
   constructor(bounds: LookUpBounds) {
     this.#bounds = bounds;
@@ -32,16 +33,14 @@ export class LookUps {
    */
   async run<T>(networks: readonly string[], call: () => Promise<T>): Promise<T> {
     const { unknownLinks, lookupsMax } = this.#bounds;
-    if (this.#inProgress >= lookupsMax) throw this.#shed();
+    using place = this.#inProgress.roomIn([{ key: "all", max: lookupsMax }]);
+    if (!place.take(1)) throw this.#shed();
     refuseIf(unknownLinks.wait(networks), "Too many unknown links were opened.");
-    this.#inProgress++;
     try {
       return await call();
     } catch (error) {
       if (isUnknown(error)) unknownLinks.charge(networks);
       throw error;
-    } finally {
-      this.#inProgress--;
     }
   }
 

@@ -61,11 +61,11 @@ export class PageQuota {
    * @throws ServiceError `unavailable` if too many downloads are in progress
    */
   beginDownload(shop: string, response: NodeJS.WritableStream): void {
-    const shares = [
+    const place = this.#downloads.roomIn([
       { key: "all", max: downloadsMax.all },
       { key: `store ${shop}`, max: downloadsMax.store },
-    ];
-    if (!this.#downloads.take(shares, 1)) throw tooManyPages();
-    finished(response, () => this.#downloads.giveBack(shares, 1));
+    ]);
+    if (!place.take(1)) throw tooManyPages();
+    finished(response, () => place[Symbol.dispose]());
   }
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { Places } from "#shared/limits/places.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
+import { SharedBudget } from "../../limits/shared-budget.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
 /** Maximum size of a file to import, in bytes. */
@@ -32,10 +32,7 @@ const otherBytesMax = 16 * 1_024;
 export class PartTurns {
   readonly #clock: Clock;
   // Without room to wait: the time limit has already begun for a file that waits.
-  readonly #files = new Places(
-    { inFlightMax: uploadsMax.all, inFlightPerStoreMax: uploadsMax.store, waitingMax: 0 },
-    tooManyFiles,
-  );
+  readonly #files = new SharedBudget();
   #nextAt = Number.NEGATIVE_INFINITY;
 
   /** @param clock a monotonic clock */
@@ -44,8 +41,14 @@ export class PartTurns {
   }
 
   /** Runs a store's upload. @throws ServiceError `unavailable`, without running it, if too many are in progress */
-  run<T>(store: string, upload: () => Promise<T>): Promise<T> {
-    return this.#files.run(store, upload);
+  async run<T>(store: string, upload: () => Promise<T>): Promise<T> {
+    using place = this.#files.roomIn([
+      { key: "all", max: uploadsMax.all },
+      { key: `store ${store}`, max: uploadsMax.store },
+    ]);
+    if (!place.take(1))
+      throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
+    return await upload();
   }
 
   /** Waits for the turn to send a part. Uploads get turns in the order in which they ask, so that all end in time. */
@@ -55,10 +58,6 @@ export class PartTurns {
     this.#nextAt = turnAt + anyPartEveryMs;
     if (turnAt > now) await this.#clock.sleep(turnAt - now);
   }
-}
-
-function tooManyFiles(): ServiceError {
-  return new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
 }
 
 interface UploadDeps {
