@@ -2,11 +2,9 @@ import { addAbortListener } from "node:events";
 import { Events, type NatsConnection } from "nats";
 import { isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
-import type { Logger } from "#shared/observe/logger.ts";
-import type { Clock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import type { Latch } from "../latch.ts";
-import { ConsumerSetup } from "./consumer-setup.ts";
+import { ConsumerSetup, type ConsumerSetupOptions } from "./consumer-setup.ts";
 import type { MessageDispatcher } from "./message-dispatcher.ts";
 import { MessageSlot } from "./message-slot.ts";
 import { type OnMessage, PartitionPull } from "./partition-pull.ts";
@@ -14,18 +12,12 @@ import { pullPartition } from "./pull-partition.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 /** The dependencies and limits of {@link consumeConnection}. */
-export interface ConsumeOptions {
+export interface ConsumeOptions extends ConsumerSetupOptions {
   readonly dispatcher: Pick<MessageDispatcher, "accept">;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
-  /** Opened and closed by {@link consumeConnection}: open while the connection is up and the consumers exist. */
-  readonly consumersReady: Latch;
-  /** Monotonic clock. */
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly stopped: AbortSignal;
 }
 
 const drainTimeoutMs = 2_000;

@@ -6,9 +6,10 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
 
 /** The dependencies of a {@link ConsumerSetup}. */
-interface ConsumerSetupOptions {
-  /** Open while the connection is up and the consumers are known to exist. */
+export interface ConsumerSetupOptions {
+  /** Opened and closed by the setup: open while the connection is up and the consumers are known to exist. */
   readonly consumersReady: Latch;
+  /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
   readonly stopped: AbortSignal;

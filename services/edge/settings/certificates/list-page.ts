@@ -60,10 +60,10 @@ function result(visit: Visit, { certificates, next, examinedTo }: FindCertificat
   const text = textsFor(language);
   return html`${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
 ${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: `${momentFormat(language).format(timestampDate(examinedTo))} UTC` })}</p>`}
-${pager({
-  path: next ? `/certificates?${nextSearch(query, next)}` : "",
-  label: text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
-})}`;
+${pager(
+  next ? `/certificates?${nextSearch(query, next)}` : "",
+  text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
+)}`;
 }
 
 /** Renders what to do after a search that took too long. */

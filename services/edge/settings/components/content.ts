@@ -53,21 +53,14 @@ ${more}</li>
 )}</ul>`;
 }
 
-/** Renders a page of a list. @param empty shown instead of an empty list @param next see {@link pager} */
-export function listPanel(rows: readonly Row[], empty: string, next: NextPage): Html {
+/** Renders a page of a list. @param empty shown instead of an empty list @param nextPath see {@link pager} */
+export function listPanel(rows: readonly Row[], empty: string, nextPath: string, language: Language): Html {
   return html`<section class="panel">${rowList(rows, empty)}</section>
-${pager(next)}`;
+${pager(nextPath, textsFor(language)("settings.words.next"))}`;
 }
 
-/** The next page of a list. */
-interface NextPage {
-  /** Path of the page below `/settings`; empty on the last page. */
-  readonly path: string;
-  readonly label: string;
-}
-
-/** Renders the link to the next page of a list, if there is one. */
-export function pager({ path, label }: NextPage): Html {
+/** Renders the link to the next page of a list. @param path below `/settings`; empty on the last page */
+export function pager(path: string, label: string): Html {
   return path === "" ? html`` : html`<p class="pager">${link(path, label, "button")}</p>`;
 }
 

@@ -41,7 +41,8 @@ ${
   listPanel(
     deliveries.map((delivery) => row(visit, delivery)),
     emptyText(query, language),
-    { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: text("settings.words.next") },
+    nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`,
+    language,
   )
 }
 ${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,

@@ -22,10 +22,8 @@ export const historyPage: SettingsPage = {
       content: listPanel(
         entries.map((entry) => row(visit, entry, names)),
         "",
-        {
-          path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`,
-          label: textsFor(language)("settings.words.next"),
-        },
+        nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`,
+        language,
       ),
     };
   },

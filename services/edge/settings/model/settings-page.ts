@@ -5,24 +5,20 @@ import type { Html } from "../../pages/html.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
-/** The entries of the navigation. */
-const sections = [
-  "overview",
-  "certificates",
-  "products",
-  "reports",
-  "storefront",
-  "webhook",
-  "deliveries",
-  "triggers",
-  "keys",
-  "store",
-  "plan",
-  "history",
-] as const;
-
 /** An entry of the navigation. */
-export type Section = (typeof sections)[number];
+export type Section =
+  | "overview"
+  | "certificates"
+  | "products"
+  | "reports"
+  | "storefront"
+  | "webhook"
+  | "deliveries"
+  | "triggers"
+  | "keys"
+  | "store"
+  | "plan"
+  | "history";
 
 /** The store and the actor of a session. */
 interface SessionFacts {

@@ -5,7 +5,7 @@ import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { colonOf, formatNumber } from "../../pages/format.ts";
+import { colonOf } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { certificateRow } from "../certificates/list-page.ts";
 import { badge, code, link, moment, panel, type Row, rowList, type Tone } from "../components/content.ts";
@@ -18,7 +18,6 @@ import { type ApiHealth, apiHealth, lastFinished, type WebhookHealth, webhookHea
 import { countedWeek, weekRow } from "./week.ts";
 
 const deliveriesMax = 20;
-const reportsMax = 100;
 const certificatesMax = 5;
 
 /** Shows the week's events, the latest certificates, and whether the store's integration works. */
@@ -30,7 +29,7 @@ export const overviewPage: SettingsPage = {
     const { inspection, stores } = registry;
     const [latest, open, api, webhook, triggers, connection, week] = await Promise.all([
       ifAvailable(inspection.findCertificates({ limit: certificatesMax, newestFirst: true })),
-      ifAvailable(inspection.listReports({ openOnly: true, limit: reportsMax })),
+      ifAvailable(inspection.listReports({ openOnly: true, limit: listedMax })),
       ifAvailable(Promise.all([stores.getStore({}), stores.listApiKeys({})])),
       ifAvailable(Promise.all([stores.getWebhook({}), inspection.listDeliveries({ limit: deliveriesMax })])),
       ifAvailable(registry.triggers.listTriggers({})),
@@ -156,12 +155,11 @@ function webhookPart(
 function reportsPart({ language }: Visit, count: number): Part {
   const text = textsFor(language);
   if (count === 0) return { brief: link("/reports", text("settings.overview.noReports")) };
-  const shown = count === reportsMax ? `${formatNumber(count, language)}+` : formatNumber(count, language);
   return {
     title: text("settings.overview.reports"),
     state: badge("warn", text("settings.overview.attention")),
     details: [
-      text("settings.overview.openReports", { count: shown }),
+      text("settings.overview.openReports", { count: listedCount(count, language) }),
       link("/reports", text("settings.overview.readReports")),
     ],
   };

@@ -24,10 +24,12 @@ export const productsPage: SettingsPage = {
       title: text("settings.shell.sections.products"),
       lead: text("settings.products.lead"),
       notice: query.get("done") === "saved" ? text("settings.products.saved") : undefined,
-      content: listPanel(rows, text("settings.products.empty"), {
-        path: last === undefined ? "" : `/products?after=${encodeURIComponent(last.productId)}`,
-        label: text("settings.words.next"),
-      }),
+      content: listPanel(
+        rows,
+        text("settings.products.empty"),
+        last === undefined ? "" : `/products?after=${encodeURIComponent(last.productId)}`,
+        language,
+      ),
     };
   },
 };

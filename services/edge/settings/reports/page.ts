@@ -37,7 +37,8 @@ export const reportsPage: SettingsPage = {
 ${listPanel(
   shown.map((report) => row(visit, report)),
   openOnly ? text("settings.overview.noReports") : text("settings.reports.none"),
-  { path: next, label: text("settings.words.next") },
+  next,
+  language,
 )}`,
     };
   },

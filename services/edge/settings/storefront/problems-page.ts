@@ -29,10 +29,8 @@ export const storefrontProblemsPage: SettingsPage = {
       content: html`${listPanel(
         problems.map((problem) => row(language, problem)),
         text("settings.storefront.problemList.empty"),
-        {
-          path: nextPageToken && `/storefront/problems?page=${encodeURIComponent(nextPageToken)}`,
-          label: text("settings.words.next"),
-        },
+        nextPageToken && `/storefront/problems?page=${encodeURIComponent(nextPageToken)}`,
+        language,
       )}
 ${failedCount > 0 && retryPanel(visit)}`,
     };

@@ -27,7 +27,8 @@ export const triggerLogPage: SettingsPage = {
       content: listPanel(
         deliveries.map((delivery) => row(visit, delivery)),
         text("settings.triggers.log.empty"),
-        { path: nextPageToken && `/triggers/log?${next}`, label: text("settings.words.next") },
+        nextPageToken && `/triggers/log?${next}`,
+        language,
       ),
     };
   },
