@@ -1,5 +1,4 @@
 import { systemClock } from "#shared/time/clock.ts";
-import { randomBytesOf } from "../../services/edge/sealing/random-bytes.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-limits.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
@@ -12,7 +11,7 @@ import { changeAccess, floodLists, judgePlaces, judgeRequests, type LoudRequests
 import { type EdgeWorld, type ListedStore, type Replica, untilDone } from "./edge-world.ts";
 import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBack } from "./fault.ts";
 import { HistoryScript } from "./history-script.ts";
-import { choicesOf, drawRandomPool, type SimulatedWorld } from "./run-in-world.ts";
+import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { startEdge } from "./simulated-edge.ts";
 import { startReplica, withEdges } from "./simulated-replica.ts";
 import { createSimulatedStore, storeHistoryOf } from "./simulated-store.ts";
@@ -45,7 +44,6 @@ export async function runEdgeHistory(
   script: HistoryScript = new HistoryScript(),
 ): Promise<string[]> {
   const { world, collections } = simulated;
-  drawRandomPool(world, () => randomBytesOf(1));
   const history: EdgeWorld = {
     ...simulated,
     script,

@@ -120,7 +120,7 @@ async function prepareDatabase(): Promise<SimulatedServer> {
  * Makes what is drawn from a pool of random bytes begin with the seed's bytes, rather than with those that an earlier
  * world has left.
  */
-export function drawRandomPool(world: World, draw: () => unknown): void {
+function drawRandomPool(world: World, draw: () => unknown): void {
   const { drawnCount } = world;
   while (world.drawnCount === drawnCount) draw();
 }

@@ -1,8 +1,8 @@
 import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { randomBytesOf } from "#shared/keys/random-bytes.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { Admit } from "../limits/admission.ts";
 import type { ListClient, ListRequest } from "../registry-client/list-client.ts";
-import { randomBytesOf } from "../sealing/random-bytes.ts";
 
 /** What an API request asks for: a page, one certificate, or nothing if it only counts towards the rate limit. */
 type Asked = Pick<ListRequest, "page" | "certificateId">;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Keys } from "#shared/keys/key-files.ts";
-import { randomBytesOf } from "./random-bytes.ts";
+import { randomBytesOf } from "#shared/keys/random-bytes.ts";
 
 const version = 3;
 const cipher = "aes-256-gcm";

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
-import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
 
@@ -71,13 +71,8 @@ export function limitPages(perSecondMax: number, clock: Clock, onShed: () => voi
 
 /** Returns a function that takes a place in a rate of `perSecondMax`, with a burst of a second, and reports success. */
 function totalLimit(perSecondMax: number, clock: Clock): () => boolean {
-  const policy = { capacity: perSecondMax, tokensPerSecond: perSecondMax };
-  let bucket: Bucket | undefined;
-  return () => {
-    const taken = takeToken(policy, bucket, clock.now());
-    bucket = taken.bucket;
-    return taken.waitSeconds === 0;
-  };
+  const buckets = new NetworkBuckets(clock, [{ capacity: perSecondMax, tokensPerSecond: perSecondMax }], 1);
+  return () => buckets.take(["all"]) === 0;
 }
 
 // Created once: capturing a stack trace for each refused request would be expensive.

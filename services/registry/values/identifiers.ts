@@ -1,12 +1,8 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytesOf } from "#shared/keys/random-bytes.ts";
 import { idAlphabet, idText } from "#shared/text/id-alphabet.ts";
 
 const idLength = 24;
 const linkTokenLength = 26;
-
-// Random bytes are drawn in blocks, because a system call per id would be slow. Each byte is used only once.
-const pool = Buffer.alloc(4_096);
-let used = pool.length;
 
 /** Returns a random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, NATS subjects and file names. */
 export function newId(
@@ -35,10 +31,5 @@ export function isLinkToken(text: string): boolean {
 }
 
 function randomText(length: number): string {
-  if (used + length > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += length;
-  return idText(pool.subarray(used - length, used));
+  return idText(randomBytesOf(length));
 }

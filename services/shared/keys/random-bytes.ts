@@ -4,8 +4,8 @@ const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
 /**
- * Returns cryptographically random bytes, for ids and nonces that need not be secret. The bytes are copied from a pool
- * in memory, because calling the random number generator for a few bytes takes far longer than copying them.
+ * Returns cryptographically random bytes, for ids, link tokens and nonces; each byte is used only once. The bytes are
+ * copied from a pool in memory, because calling the random number generator for a few bytes takes far longer.
  *
  * @param length 1 to 4,096
  */
