@@ -17,8 +17,7 @@ import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { otelVariables } from "#shared/trace/otel-variables.ts";
-import { signInVariables } from "./sign-in-variables.ts";
-import { normalBaseUrl } from "./stores/https-url.ts";
+import { baseUrl, signInVariables } from "./sign-in-variables.ts";
 import { defaultRetryPolicy } from "./triggers/retry-policy.ts";
 import { defaultRetention } from "./values/retention.ts";
 
@@ -35,10 +34,7 @@ export const registryConfig = defineConfig("REGISTRY", {
       ),
   ),
   ...natsVariables,
-  verifyBaseUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-    .transform(normalBaseUrl)
-    .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
+  verifyBaseUrl: baseUrl
     .refine(({ length }) => length <= textLimits.url.max, `must have at most ${textLimits.url.max} characters`)
     .describe("Base URL of the service's own verification pages"),
   secretKeyFiles: nonEmptyList("file").describe(

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { milliseconds } from "#shared/config/variable-types.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
+/** The URL of pages of the service, normalized; their paths are appended to it. */
+export const baseUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+  .transform(normalBaseUrl)
+  .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment");
+
 /** The registry's environment variables for the merchants' settings and for signing in to them. */
 export const signInVariables = {
-  settingsBaseUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-    .transform(normalBaseUrl)
-    .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
+  settingsBaseUrl: baseUrl
     .refine((url) => url.endsWith("/settings"), "must end with /settings, where the edge serves the settings")
     .optional()
     .describe(

@@ -55,7 +55,7 @@ export class WindowReader {
    * @returns undefined when the key is unknown or no longer valid
    * @throws the error of `remainingMs`, even while the read continues for other callers
    */
-  async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
+  async read(hash: Binary, remainingMs: () => number): Promise<WindowView | undefined> {
     remainingMs();
     const view = await this.#waits.wait(
       this.#reads.add({ hash, key: base64Of(hash.buffer), remainingMs }),
@@ -90,8 +90,6 @@ export class WindowReader {
     return new Map(found.flatMap((view) => view.validHashes.map((hash) => [base64Of(hash.buffer), view] as const)));
   }
 }
-
-const unlimited = () => Number.POSITIVE_INFINITY;
 
 /** Returns the remaining time, or 0 if `remainingMs` throws; the request's own `read` then throws the error. */
 function leftOf(remainingMs: () => number): number {
