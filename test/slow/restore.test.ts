@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -263,8 +263,13 @@ test.concurrent("save --into names each backup after the time at which it began;
   const registry = await start();
   const storeId = await createTestStore(registry);
   await registry.stop();
+  // What a save that was killed long ago has left.
+  const left = path.join(folder, "2026-01-01T00-00-00-000Z");
+  await mkdir(left, { recursive: true });
+  await utimes(left, 0, 0);
+  const first = await backup(database, "save", "--into", folder);
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining(`deleted the backup ${path.basename(left)}\n`) });
   const save = () => backup(database, "save", "--into", folder, "--keep", "1");
-  expect(await save()).toMatchObject({ code: 0 });
   const second = await save();
   expect(second).toMatchObject({ code: 0, out: expect.stringMatching(/deleted the backup 20\d\d-\S+Z\n/) });
   const [kept = "", ...others] = await readdir(folder);

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
@@ -11,9 +11,24 @@ async function folderWith(...names: string[]): Promise<string> {
   for (const name of names) {
     const backup = path.join(folder, name.replace("!", ""));
     await mkdir(backup);
+    await writeFile(path.join(backup, "stores.bson"), "");
     if (name.endsWith("!")) await writeSummary(backup, { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
   }
   return folder;
+}
+
+const prune = (folder: string, keep?: number, saved?: string) =>
+  pruneBackups(folder, { keep, saved, nowMs: Date.now() });
+
+/** Makes it look as if a backup's folder, or a file in it, had last been changed some minutes ago. */
+async function ageOf(minutes: number, ...parts: string[]): Promise<void> {
+  const time = new Date(Date.now() - minutes * 60_000);
+  await utimes(path.join(...parts), time, time);
+}
+
+async function abandon(minutes: number, folder: string, name: string): Promise<void> {
+  await ageOf(minutes, folder, name, "stores.bson");
+  await ageOf(minutes, folder, name);
 }
 
 const at = (hour: number) => backupName(new Date(Date.UTC(2026, 10, 22, hour)));
@@ -24,37 +39,56 @@ test("names a backup after its time, with hyphens in place of colons and the dec
 
 test("keeps the newest complete backups, and deletes older ones", async () => {
   const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(3)}!`);
-  expect(await pruneBackups(folder, 2, at(3))).toEqual([at(1)]);
+  expect(await prune(folder, 2, at(3))).toEqual([at(1)]);
   expect(await readdir(folder)).toEqual([at(2), at(3)]);
 });
 
-test("deletes an incomplete backup only if it is older than the one that was just saved, and never counts it", async () => {
-  const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4));
-  expect(await pruneBackups(folder, 2, at(3))).toEqual([at(2)]);
-  expect(await readdir(folder)).toEqual([at(1), at(3), at(4)]);
+test("deletes an incomplete backup, whatever its name, once nothing has been written to it for an hour, and never counts it", async () => {
+  const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4), at(5));
+  await abandon(62, folder, at(2));
+  await abandon(62, folder, at(4));
+  await abandon(59, folder, at(5));
+  expect(await prune(folder, 2)).toEqual([at(2), at(4)]);
+  expect(await readdir(folder)).toEqual([at(1), at(3), at(5)]);
+});
+
+test("deletes abandoned backups also if none is complete, and if all are to be kept", async () => {
+  const folder = await folderWith(at(1), at(2));
+  await abandon(62, folder, at(1));
+  expect(await prune(folder)).toEqual([at(1)]);
+  await writeSummary(path.join(folder, at(2)), { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
+  await abandon(62, folder, at(2));
+  expect(await prune(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([at(2)]);
+});
+
+test("keeps a backup that is being written, although a later one is complete and its folder is older than an hour", async () => {
+  const folder = await folderWith(at(1), `${at(2)}!`);
+  await ageOf(120, folder, at(1));
+  expect(await prune(folder, 1, at(2))).toEqual([]);
+  expect(await readdir(folder)).toEqual([at(1), at(2)]);
 });
 
 test("keeps the backup that was just saved although a clock that was ahead has given others later names", async () => {
   const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(22)}!`, `${at(23)}!`);
-  expect(await pruneBackups(folder, 2, at(2))).toEqual([at(1), at(22)]);
+  expect(await prune(folder, 2, at(2))).toEqual([at(1), at(22)]);
   expect(await readdir(folder)).toEqual([at(2), at(23)]);
 });
 
-test("before a backup, deletes what is more than the newest to keep, and incomplete ones older than these", async () => {
-  const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, `${at(4)}!`, at(5));
-  expect(await pruneBackups(folder, 2)).toEqual([at(1), at(2)]);
+test("before a backup, deletes what is more than the newest to keep", async () => {
+  const folder = await folderWith(`${at(1)}!`, `${at(3)}!`, `${at(4)}!`, at(5));
+  expect(await prune(folder, 2)).toEqual([at(1)]);
   expect(await readdir(folder)).toEqual([at(3), at(4), at(5)]);
 });
 
-test("deletes nothing if no backup is complete, or the folder does not exist", async () => {
+test("deletes nothing if the folder does not exist", async () => {
   const folder = await folderWith(at(1));
-  expect(await pruneBackups(folder, 1)).toEqual([]);
-  expect(await pruneBackups(path.join(folder, "missing"), 1)).toEqual([]);
-  expect(await readdir(folder)).toEqual([at(1)]);
+  expect(await prune(path.join(folder, "missing"), 1)).toEqual([]);
 });
 
 test("ignores folders that are not named like backups", async () => {
   const folder = await folderWith("lost+found", "2026!", `${at(1)}!`);
-  expect(await pruneBackups(folder, 1, at(1))).toEqual([]);
+  await abandon(62, folder, "lost+found");
+  expect(await prune(folder, 1, at(1))).toEqual([]);
   expect((await readdir(folder)).sort()).toEqual(["2026", at(1), "lost+found"]);
 });

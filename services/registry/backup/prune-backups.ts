@@ -1,8 +1,13 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
-import { isComplete } from "../mongo/backup/backup-files.ts";
+import { changedMs, isComplete } from "../mongo/backup/backup-files.ts";
 
+/** The longest time for which a backup may wait for the database, and so write nothing, in seconds. */
+export const replyTimeoutMaxSeconds = 3_600;
+
+// If a backup is only paused for longer than this, it fails when it writes the next file, because its folder is gone.
+const abandonedMs = (replyTimeoutMaxSeconds + 60) * 1_000;
 const namePattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
 /** Returns the name of a backup's folder: the time with `-` for `:` and `.`, such as `2026-11-22T08-30-00-000Z`. */
@@ -21,27 +26,43 @@ export async function backupNames(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** Options of {@link pruneBackups}. */
+interface PruneOptions {
+  /** The number of complete backups to keep, 1 or more. Default: all. */
+  readonly keep?: number | undefined;
+  /** The backup that was just saved, which is the newest. Default: the last complete one by name. */
+  readonly saved?: string | undefined;
+  /** The time, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
 /**
  * Deletes a folder's complete backups except the newest one and the `keep - 1` before it, and its incomplete backups
- * that are older than the newest. Other folders and files remain.
+ * that no program writes any more: a program that was killed, perhaps because it took too long, leaves such a backup
+ * each time, which would fill the volume. Other folders and files remain.
  *
  * A backup whose name is later than that of the one just saved is from a clock that was ahead. It must not take the
  * place of the one just saved: as many such backups as are kept would delete every new one, for as long as the clock
  * was ahead.
  *
- * @param keep the number of complete backups to keep, 1 or more
- * @param saved the backup that was just saved, which is the newest. Default: the last complete one by name
  * @returns the names of the deleted backups
  */
-export async function pruneBackups(folder: string, keep: number, saved?: string): Promise<readonly string[]> {
-  const names = await backupNames(folder);
+export async function pruneBackups(
+  folder: string,
+  { keep = Number.POSITIVE_INFINITY, saved, nowMs }: PruneOptions,
+): Promise<readonly string[]> {
   const complete: string[] = [];
-  for (const name of names) if (await isComplete(path.join(folder, name))) complete.push(name);
+  const abandoned: string[] = [];
+  for (const name of await backupNames(folder)) {
+    const backup = path.join(folder, name);
+    if (await isComplete(backup)) complete.push(name);
+    // One that has been completed meanwhile has just been changed.
+    else if ((await changedMs(backup)) < nowMs - abandonedMs) abandoned.push(name);
+  }
   const newest = saved ?? complete.at(-1);
-  if (newest === undefined) return [];
   const others = complete.filter((name) => name !== newest);
-  const kept = new Set([newest, ...others.slice(Math.max(0, others.length - (keep - 1)))]);
-  const deleted = names.filter((name) => !kept.has(name) && (complete.includes(name) || name < newest));
-  for (const name of deleted) await rm(path.join(folder, name), { recursive: true });
+  const surplus = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  const deleted = [...abandoned, ...surplus].sort();
+  for (const name of deleted) await rm(path.join(folder, name), { recursive: true, force: true });
   return deleted;
 }

@@ -10,7 +10,7 @@ import { hasStores, saveBackup } from "../mongo/backup/save-backup.ts";
 import { connectMongo } from "../mongo/opening/connect-mongo.ts";
 import { checkConnectionString } from "../mongo/opening/connection-string.ts";
 import { checkNotEmptied } from "./check-not-emptied.ts";
-import { backupName, pruneBackups } from "./prune-backups.ts";
+import { backupName, pruneBackups, replyTimeoutMaxSeconds } from "./prune-backups.ts";
 
 const usage = `Usage: backup save --folder <folder> [--reads auto|snapshot|transaction] [--reply-timeout <seconds>]
        backup save --into <folder> [--keep <n>] [--reads auto|snapshot|transaction] [--reply-timeout <seconds>]
@@ -21,7 +21,8 @@ Backs up or restores the database that REGISTRY_MONGODB_URI names. save can run 
 stop all registries and drop the database. finish-restore does only the last step of restore, for a database that
 another tool has restored.
 
---into          folder in which to create the backup's own folder, whose name is the current time.
+--into          folder in which to create the backup's own folder, whose name is the current time. Incomplete backups in
+                this folder that have not been written to for an hour are deleted.
 --keep          number of complete backups to keep in the folder of --into. Default: all.
 --reads         how save reads the data of one point in time. snapshot: save must end within
                 minSnapshotHistoryWindowInSeconds. transaction: save must end within transactionLifetimeLimitSeconds.
@@ -41,7 +42,7 @@ const folder = z.string().min(1);
 const saving = {
   name: z.literal("save"),
   reads: z.enum(["auto", "snapshot", "transaction"]).default("auto"),
-  "reply-timeout": z.coerce.number().int().min(1).max(3_600).default(60),
+  "reply-timeout": z.coerce.number().int().min(1).max(replyTimeoutMaxSeconds).default(60),
 };
 
 const commandSchema = z.union([
@@ -138,14 +139,11 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
   }
 }
 
-/**
- * Deletes surplus backups if the command states how many to keep, and yields a line for each.
- *
- * @param saved see {@link pruneBackups}
- */
+/** Deletes surplus and abandoned backups, see {@link pruneBackups}, and yields a line for each. */
 async function* prune(command: SaveCommand, saved?: string): AsyncGenerator<string> {
-  if (!("into" in command) || command.keep === undefined) return;
-  for (const name of await pruneBackups(command.into, command.keep, saved)) yield `deleted the backup ${name}`;
+  if (!("into" in command)) return;
+  const deleted = await pruneBackups(command.into, { keep: command.keep, saved, nowMs: Date.now() });
+  for (const name of deleted) yield `deleted the backup ${name}`;
 }
 
 function describe(counts: Readonly<Record<string, number>>): string {

@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 
 const summaryName = "backup.json";
 const lengthBytes = 4;
@@ -68,10 +69,10 @@ export async function* readCollection(folder: string, name: string): AsyncGenera
 
 /** Marks a backup as complete. */
 export async function writeSummary(folder: string, summary: BackupSummary): Promise<void> {
-  await writeFile(path.join(folder, summaryName), `${JSON.stringify(summary, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
+  const file = path.join(folder, summaryName);
+  // Renamed, so that the file is never there in part: an incomplete backup is one without this file.
+  await writeFile(`${file}.part`, `${JSON.stringify(summary, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(`${file}.part`, file);
 }
 
 /** Reads the summary of a backup. @throws Error if the folder contains no complete backup */
@@ -83,12 +84,30 @@ export async function readSummary(folder: string): Promise<BackupSummary> {
   }
 }
 
-/** Returns whether a folder contains a complete backup. */
-export function isComplete(folder: string): Promise<boolean> {
-  return readSummary(folder).then(
-    () => true,
-    () => false,
-  );
+/** Returns whether a folder contains a complete backup. @throws Error if the folder cannot be read */
+export async function isComplete(folder: string): Promise<boolean> {
+  try {
+    await access(path.join(folder, summaryName));
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) !== "ENOENT") throw error;
+    return false;
+  }
+}
+
+/**
+ * Returns when the files of a backup were last changed, in milliseconds since 1970; infinity if one of them disappears
+ * meanwhile, because another program is changing them.
+ */
+export async function changedMs(folder: string): Promise<number> {
+  try {
+    const files = (await readdir(folder)).map((name) => path.join(folder, name));
+    const times = await Promise.all([folder, ...files].map(async (file) => (await stat(file)).mtimeMs));
+    return Math.max(...times);
+  } catch (error) {
+    if (systemErrorCode(error) !== "ENOENT") throw error;
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 // Each collection is a file of BSON documents, one after the other: the format of mongodump and mongorestore.
