@@ -45,6 +45,21 @@ test("a context sets the registry, the TLS files and the store; options take pre
   expect((await certctl("context", "list")).out).toMatch(/^- {2}test .*\n$/);
 }, 120_000);
 
+test("TLS files replace the plaintext of a context, and TLS files of the command line that of a variable", async () => {
+  const config = { CERTCTL_CONFIG: path.join(folder, "config/moved.json") };
+  const run = (more: Readonly<Record<string, string>>, ...args: string[]) =>
+    runCertctlWith({ ...variables, ...config, ...more }, ...args);
+  const security = ["--cert-file", cert, "--key-file", key, "--ca-file", ca];
+  const plain = ["--registry", registry.address, "--store", one, "--plaintext"];
+  await run({}, "context", "set", "moved", ...plain);
+  expect((await run({}, "settings", "show")).code).toBe(5);
+  expect((await run({ CERTCTL_PLAINTEXT: "true" }, "settings", "show", ...security)).code).toBe(0);
+  await run({}, "context", "set", "moved", ...security);
+  expect((await run({}, "settings", "show")).code).toBe(0);
+  await run({}, "context", "set", "moved", "--store", another);
+  expect((await run({}, "settings", "show")).code).toBe(0);
+}, 120_000);
+
 test.each([
   ["operator", "create", "Ada", "--right", "inspect", "--for", "*"],
   ["context", "list"],

@@ -83,11 +83,14 @@ export function targetOf(command: Command): Target {
   const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
   const context = chooseContext(readContextFile(contextFilePath()), options.context);
   const { registry, store } = options;
+  // Options take precedence over variables, so that a variable does not make a command ignore the files that it names.
+  const hasFileOptions = ["certFile", "keyFile", "caFile"].some((name) => sourceOf(name) === "cli");
+  const plaintext = options.plaintext ?? (!hasFileOptions && process.env.CERTCTL_PLAINTEXT === "true");
   return {
     registry: chooseRegistry({ [sourceOf("registry") === "env" ? "variable" : "option"]: registry, context }),
     store: store || (registry ? undefined : context?.store),
     security: {
-      ...(givenSecurity(options) ?? {
+      ...(givenSecurity({ ...options, plaintext }) ?? {
         plaintext: context?.plaintext ?? false,
         context: context?.name,
         ...filesOf(context),
@@ -98,13 +101,13 @@ export function targetOf(command: Command): Target {
 }
 
 /** @returns undefined unless options or variables name a TLS file or request plaintext */
-function givenSecurity(options: ConnectionOptions): Omit<SecuritySettings, "certDomain"> | undefined {
-  const plaintext = options.plaintext ?? process.env.CERTCTL_PLAINTEXT === "true";
-  const { certFile, keyFile, caFile } = options;
-  return plaintext || certFile || keyFile || caFile ? { plaintext, ...filesOf(options) } : undefined;
+function givenSecurity(given: GivenSecurity): GivenSecurity | undefined {
+  const { plaintext, certFile, keyFile, caFile } = given;
+  return plaintext || certFile || keyFile || caFile ? { plaintext, ...filesOf(given) } : undefined;
 }
 
 type Files = Pick<SecuritySettings, "certFile" | "keyFile" | "caFile">;
+type GivenSecurity = Files & Pick<SecuritySettings, "plaintext">;
 
 function filesOf(settings: Files | undefined): Files {
   const fileOf = (file: string | undefined) => file && givenPath(file);

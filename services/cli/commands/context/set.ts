@@ -11,8 +11,8 @@ export const contextSet = defineCommand<ConnectionOptions>({
   isOffline: true,
   description:
     "create a context, or change the given settings of an existing context; the settings are --registry, " +
-    "--cert-file, --key-file, --ca-file, --cert-domain, --plaintext and --store; if there is no current context, " +
-    "this context becomes the current one",
+    "--cert-file, --key-file, --ca-file, --cert-domain, --plaintext and --store; a TLS file ends --plaintext; if " +
+    "there is no current context, this context becomes the current one",
   configure: (command) => command.argument("<context>", "name of the context, such as staging"),
   async run({ output, options, isGiven, args: [name = ""] }) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
@@ -21,14 +21,19 @@ export const contextSet = defineCommand<ConnectionOptions>({
       );
     const location = contextFilePath();
     const { contexts, current = name } = readContextFile(location);
-    const context = { ...contexts[name], ...givenSettings(options, isGiven) };
+    const { plaintext, ...earlier } = contexts[name] ?? {};
+    // A context that stayed without TLS would ignore the files.
+    const staysPlaintext = plaintext && !tlsFiles.some(isGiven);
+    const context = { ...earlier, ...(staysPlaintext && { plaintext }), ...givenSettings(options, isGiven) };
     writeContextFile(location, { current, contexts: { ...contexts, [name]: context } });
     output.result({ name, isCurrent: current === name, ...context }, `the context ${name} is stored in ${location}`);
   },
 });
 
+const tlsFiles = ["certFile", "keyFile", "caFile"] as const;
+
 function givenSettings(options: ConnectionOptions, isGiven: (option: string) => boolean): Context {
-  const pathOf = (name: "certFile" | "keyFile" | "caFile") => {
+  const pathOf = (name: (typeof tlsFiles)[number]) => {
     const file = options[name];
     return isGiven(name) && file ? { [name]: givenPath(file) } : {};
   };
