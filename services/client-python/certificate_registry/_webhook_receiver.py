@@ -11,6 +11,8 @@ from ._webhook_message import WebhookMessage, parse_message
 BODY_BYTES_MAX = 1024 * 1024
 """Larger bodies are refused with 413. A message is at most about 20 KiB long."""
 
+_ASYNCHRONOUS = "on_message is asynchronous: pass a function that saves or queues the message and returns"
+
 
 def _log_error(_error: Exception) -> None:
     logging.getLogger("certificate_registry").exception("a webhook message was not processed")
@@ -40,7 +42,7 @@ class WebhookReceiver:
                 "secret is missing: pass the signing secret that the store's settings showed when creating it"
             )
         if inspect.iscoroutinefunction(on_message):
-            raise TypeError("on_message is asynchronous: pass a function that saves or queues the message and returns")
+            raise TypeError(_ASYNCHRONOUS)
         self._on_message = on_message
         self._on_error = on_error or _log_error
 
@@ -50,7 +52,7 @@ class WebhookReceiver:
         raw_body: the bytes as received, at most one byte more than BODY_BYTES_MAX of them
 
         Returns the status of the response: 204; 401 without a valid signature; 400 if the body is not a message; 413 if
-        it is too long; 500 if `on_message` has failed.
+        it is too long; 500 if `on_message` has failed, or has returned a coroutine.
         """
         if len(raw_body) > BODY_BYTES_MAX:
             return 413
@@ -60,7 +62,11 @@ class WebhookReceiver:
         if message is None:
             return 400
         try:
-            self._on_message(message)
+            result = self._on_message(message)
+            # Such as that of `lambda message: queue.put(message)` with a queue of asyncio. Nothing would await it.
+            if inspect.iscoroutine(result):
+                result.close()
+                raise TypeError(_ASYNCHRONOUS)
         except Exception as error:
             self._on_error(error)
             return 500

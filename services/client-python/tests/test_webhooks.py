@@ -113,3 +113,14 @@ class Receiver(TestCase):
 
         with self.assertRaisesRegex(TypeError, "asynchronous"):
             WebhookReceiver(SECRET, on_message)
+
+    def test_answers_500_if_on_message_returns_a_coroutine_which_nothing_awaits(self) -> None:
+        async def save(message: WebhookMessage) -> None:
+            self.received.append(message)
+
+        body = body_of(1, {"id": "crt_1", "serial": "1"})
+        errors: list[Exception] = []
+        receiver = WebhookReceiver(SECRET, lambda message: save(message), errors.append)
+        self.assertEqual(receiver.receive(body, signed(body)), 500)
+        self.assertRegex(str(errors[0]), "asynchronous")
+        self.assertEqual(self.received, [])
