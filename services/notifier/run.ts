@@ -175,9 +175,10 @@ export async function run(
         dispatcher.stop(graceMs),
         triggerSender.stop(graceMs),
         imageFetcher.stop(),
+        // Nothing is claimed any more, and a check of frozen replicas can take seconds.
+        watch.stop(),
       ]);
       await consumer.close();
-      await watch.stop();
       health.close();
       transport.close();
       await tls?.close();

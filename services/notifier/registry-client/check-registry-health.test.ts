@@ -1,15 +1,16 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { HealthImplementation } from "grpc-health-check";
+import { HealthImplementation, service } from "grpc-health-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createHealthCheck } from "./check-registry-health.ts";
 
-type Status = "SERVING" | "NOT_SERVING";
+type Status = "SERVING" | "NOT_SERVING" | "FROZEN";
 
-/** Starts a registry that reports a status. @returns its address */
+/** Starts a registry that reports a status, or never answers. @returns its address */
 async function startReporting(status: Status): Promise<string> {
   const server = new Server();
   onTestFinished(() => server.forceShutdown());
-  new HealthImplementation({ "": status }).addToServer(server);
+  if (status === "FROZEN") server.addService(service, { Check: () => undefined });
+  else new HealthImplementation({ "": status }).addToServer(server);
   const port = await new Promise<number>((resolve, reject) => {
     const credentials = ServerCredentials.createInsecure();
     server.bindAsync("127.0.0.1:0", credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
@@ -34,6 +35,13 @@ test.each<[Status, Status]>([
   const health = await checkAll(...statuses);
   await expect.poll(() => health.problem()).toBeUndefined();
   for (let check = 0; check < 5; check++) expect(await health.problem()).toBeUndefined();
+});
+
+test("the registry is serving while one of two replicas is frozen", async () => {
+  const health = await checkAll("FROZEN", "SERVING");
+  await expect.poll(() => health.problem()).toBeUndefined();
+  // The replicas are asked in turn.
+  expect([await health.problem(), await health.problem()]).toEqual([undefined, undefined]);
 });
 
 test("reports that the registry is not serving if no replica serves", async () => {

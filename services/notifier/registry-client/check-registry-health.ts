@@ -11,9 +11,9 @@ const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCE
 const replicasMax = 3;
 
 /**
- * Creates a health check (`grpc.health.v1`) that never rejects. If a replica reports that it is not serving, the check
- * asks up to two others: the replica may be starting or stopping. A server that answers with an error counts as
- * serving, because it may not implement this service.
+ * Creates a health check (`grpc.health.v1`) that never rejects. If a replica reports that it is not serving, or does
+ * not answer in time, the check asks up to two others: the replica may be starting, stopping or frozen. A server that
+ * answers with an error counts as serving, because it may not implement this service.
  *
  * @param security default: no TLS
  */
@@ -41,7 +41,7 @@ export function createHealthCheck(address: string, security: ChannelSecurity = p
     /** Resolves to the reason why the registry is not serving; undefined if it is serving. */
     problem: async () => {
       let problem = await askReplica();
-      for (let asked = 1; asked < replicasMax && problem === notServing; asked++) problem = await askReplica();
+      for (let asked = 1; asked < replicasMax && problem !== undefined; asked++) problem = await askReplica();
       return problem;
     },
     close: () => client.close(),
