@@ -133,7 +133,7 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
     yield `webhook messages settled as interrupted: ${interruptedCount}`;
     yield "you can start the registries";
     yield "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup";
-    yield "stores with a storefront connection: messages acknowledged since the backup are lost; export the orders of that time from the platform, and import them with certctl import orders";
+    yield "stores with a storefront connection: messages acknowledged since the backup are lost; read the orders that have changed since then from the platform, and send them with certctl storefront replay (deploy/operations/storefront.md)";
   } finally {
     await client.close();
   }
