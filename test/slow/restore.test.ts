@@ -41,7 +41,8 @@ test.concurrent("after a restore, clients read the whole list again, no message 
     return results[0]?.certificateId ?? "";
   };
   const kept = [await issuePrint(before, "kept"), await issueOne(before, storeId)];
-  await soon(async () => expect((await client.fetch("limit=1")).headers.get("x-feed-epoch")).toBe("0"));
+  await soon(async () => expect((await client.fetch("limit=1")).status).toBe(200));
+  const earlier = (await client.fetch("limit=1")).headers.get("x-feed-epoch");
 
   const saved = await backup(database, "save", "--folder", folder);
   expect(saved).toMatchObject({ code: 0, out: expect.stringContaining("certificates: 2,") });
@@ -72,12 +73,13 @@ test.concurrent("after a restore, clients read the whole list again, no message 
   const restored = await backup(database, "restore", "--folder", folder, "--skip-serials", "10");
   expect(restored).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/you can start the registries\n.*erasures of persons.*\n.*certctl import orders/),
+    out: expect.stringMatching(/you can start the registries\n.*erasures of persons.*\n.*certctl storefront replay/),
   });
   const { restores, marks: _marks, outbox, deliveries, access, stores, ...documents } = await database.contents();
   expect([outbox, deliveries?.map(({ outcome }) => outcome.kind)]).toEqual([[], ["interrupted", "interrupted"]]);
   expect(documents).toEqual(Object.fromEntries(Object.keys(documents).map((name) => [name, atBackup[name]])));
   const epoch: string = restores?.[0]?._id;
+  expect(earlier).not.toBe(epoch);
   expect(access).toEqual(atBackup.access?.map((document) => ({ ...document, epoch })));
   expect(stores?.map(({ lastSerial }) => lastSerial)).toEqual([12]);
 

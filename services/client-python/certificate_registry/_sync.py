@@ -26,7 +26,8 @@ class SyncResult:
 
     read: number of certificates read from the list
     removed: number of certificates deleted from the copy because they no longer exist
-    was_restored: whether this call has detected that the feed was restored from a backup
+    was_restored: whether this call has detected that the feed was restored from a backup, or that the key is another
+        store's
     """
 
     read: int

@@ -19,7 +19,7 @@ export interface SyncResult {
   readonly read: number;
   /** Number of certificates deleted from the copy because they no longer exist. */
   readonly removed: number;
-  /** Whether this call has detected that the feed was restored from a backup. */
+  /** Whether this call has detected that the feed was restored from a backup, or that the key is another store's. */
   readonly wasRestored: boolean;
 }
 

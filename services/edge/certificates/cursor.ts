@@ -15,7 +15,7 @@ export interface CursorContent {
   readonly epoch: string;
 }
 
-/** The epoch of a feed that was never restored from a backup. Cursors omit this epoch. */
+/** The epoch of a store of an earlier build whose feed was never restored from a backup. Cursors omit this epoch. */
 export const firstEpoch = "0";
 
 // A Date is at most this far from the Unix epoch (ECMA-262).

@@ -48,10 +48,10 @@ const optionalHeaders = {
   },
   "X-Feed-Epoch": {
     description:
-      "Identifies the feed. A new value means that the service's data were restored from a backup: discard your copy, and read the list again without `cursor` and `updated_since`.",
+      "Identifies the feed. A new value means that the service's data were restored from a backup, or that the key is another store's: discard your copy, and read the list again without `cursor` and `updated_since`.",
     required: true,
     schema: { type: "string", pattern: "^[0-9a-z]+$" },
-    example: "0",
+    example: "3k7m9q2w4xyz",
   },
   Allow: constant("GET, HEAD", "The methods that the path supports."),
   CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),

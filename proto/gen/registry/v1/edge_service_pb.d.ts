@@ -171,7 +171,7 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
   page?: Page | undefined;
 
   /**
-   * Epoch of the store's feed. Empty if the request is not admitted, or the store was never restored from a backup.
+   * Epoch of the store's feed. Empty if the request is not admitted, or for an old store that was never restored.
    *
    * @generated from field: string epoch = 5;
    */

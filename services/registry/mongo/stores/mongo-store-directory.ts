@@ -7,6 +7,7 @@ import { editionKey } from "../../storefront/reconcile-order.ts";
 import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../../stores/store-directory.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import type { ProductInput } from "../../values/catalogue-product.ts";
+import { newEpoch } from "../../values/identifiers.ts";
 import { logoNotFound, storeNotFound } from "../../values/not-found.ts";
 import type { Plan, StoreSettings } from "../../values/store.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -62,7 +63,8 @@ export class MongoStoreDirectory implements StoreDirectory {
       if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
       throw error;
     }
-    await access.insertOne({ _id: id, plan, settings, keys: [], admitted: [], decision: null }, { session });
+    const document = { _id: id, plan, settings, epoch: newEpoch(), keys: [], admitted: [], decision: null };
+    await access.insertOne(document, { session });
   }
 
   async findStore(selector: StoreSelector): Promise<StoreRecord> {
