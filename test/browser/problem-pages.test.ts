@@ -23,6 +23,8 @@ const settingsKinds = namesOf<SettingsProblem>({
   unavailable: 0,
   unavailableWithForm: 0,
   uncertain: 0,
+  unchanged: 0,
+  unchangedWithForm: 0,
   limited: 0,
   limitedWithForm: 0,
   invalid: 0,

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { exportText, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
@@ -210,6 +211,24 @@ test("a file that is too large is refused before an import is created, so that i
   const response = await upload(await openBrowserSession(rig, storeId), content);
   expect(await response.text()).toContain("larger than 10 MB");
   expect(await registry.database.collections.imports.countDocuments({ store: storeId })).toBe(0);
+});
+
+test("an upload that is refused because an edge receives too many files says that nothing has been changed", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const creating = Promise.withResolvers<never>();
+  const calls = { createImport: () => creating.promise, addImportPart: () => creating.promise };
+  const others = ["one", "one", "two", "two", "three"].map((store) =>
+    uploadFile({ imports: calls, store }, { name: "orders.csv", content: Readable.from([]) }),
+  );
+  const response = await upload(merchant, orders);
+  creating.reject(new Error("over"));
+  await Promise.allSettled(others);
+  const page = await response.text();
+  expect([response.status, page]).toEqual([503, expect.stringContaining("Nothing has been changed.")]);
+  expect(page).not.toContain("may have taken effect");
+  expect(await registry.database.collections.imports.countDocuments({ store: storeId })).toBe(0);
+  expect((await upload(merchant, orders)).status).toBe(303);
 });
 
 test("an upload of unknown length that is cut off is shown as incomplete, and cannot be started", async () => {

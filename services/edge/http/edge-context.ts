@@ -41,8 +41,12 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   body?: Promise<Buffer>;
   /** The store of a platform's message, once the registry has stored the message. */
   messageShop?: string;
-  /** Whether a form that would take effect twice may have taken effect, although the response cannot say so. */
-  isUncertain?: boolean;
+  /**
+   * What is known of the change for which a form was sent, if the response cannot say that it was made: no call that
+   * could make it was sent (`none`), or it may have been made, and the form, if it is sent again, makes it once
+   * (`repeatable`) or twice (`uncertain`). Absent if the request failed before that, or sends no such form.
+   */
+  change?: "none" | "repeatable" | "uncertain" | undefined;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
   /** The parts that the page leaves out, each with its error. */

@@ -1,5 +1,7 @@
+import { getOption } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
+import { access, Work } from "#gen/registry/v1/access_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
@@ -26,15 +28,21 @@ export interface OpenedSession {
  */
 export type SettingsCalls = ClientsOf<typeof settingsServices>;
 
+interface SessionOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onChange?: (() => void) | undefined;
+}
+
 /** The part of the registry's API that the settings use. */
 export interface SettingsClient {
   /** @throws ServiceError `unauthorized` for an invalid proof; all other errors as for {@link SettingsCalls} */
   openSession(proof: SignInProof): Promise<OpenedSession>;
   /**
    * @param token the token of the session; it need not be valid
-   * @param signal ends the calls in progress when it aborts. Default: they run to their end
+   * @param options.signal ends the calls in progress when it aborts. Default: they run to their end
+   * @param options.onChange called before each call that may change something is sent. Default: nothing
    */
-  inSession(token: string, signal?: AbortSignal): SettingsCalls;
+  inSession(token: string, options?: SessionOptions): SettingsCalls;
   /** Ends a session. No effect if it does not exist or has ended. */
   closeSession(token: string): Promise<void>;
 }
@@ -62,12 +70,18 @@ export function settingsClient(channel: Transport): SettingsClient {
     async closeSession(sessionToken) {
       await signedOut.closeSession({ sessionToken });
     },
-    inSession: (token, signal) =>
-      createClients(settingsServices, withHeaders({ [sessionHeader]: token }, endedBy(signal, transport))),
+    inSession: (token, options = {}) =>
+      createClients(settingsServices, withHeaders({ [sessionHeader]: token }, withOptions(options, transport))),
   };
 }
 
-/** Wraps a transport so that unary calls without a signal of their own end when this one aborts. */
-function endedBy(ended: AbortSignal | undefined, transport: Transport): Transport {
-  return { ...transport, unary: (method, signal, ...call) => transport.unary(method, signal ?? ended, ...call) };
+/** Wraps a transport so that its unary calls follow the options; a signal of a call's own replaces theirs. */
+function withOptions({ signal: ended, onChange }: SessionOptions, transport: Transport): Transport {
+  return {
+    ...transport,
+    unary: (method, signal, ...call) => {
+      if (getOption(method, access).work === Work.CHANGE) onChange?.();
+      return transport.unary(method, signal ?? ended, ...call);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { badRequest, hasCode, reasonOf, ServiceError } from "#shared/errors/serv
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware, EdgeState } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { Route } from "../../http/route.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
@@ -92,8 +92,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
   };
 
+  const isRepeatable = (name: string) => Object.hasOwn(keyedActions, name) || Object.hasOwn(guardedActions, name);
+
   async function act(ctx: EdgeContext): Promise<void> {
-    const visit = await visits.open(ctx);
+    let change: EdgeState["change"];
+    const visit = await visits.open(ctx, () => (ctx.state.change = change));
     const entries = await sameOriginForm(ctx);
     if (!isServedIn(ctx, protection, entries)) {
       // Another tab has signed in to the store since then.
@@ -110,13 +113,20 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
     const action = await actionOf(ctx, name);
     quota.take(visit.session.shop);
-    ctx.state.isUncertain = !Object.hasOwn(keyedActions, name) && !Object.hasOwn(guardedActions, name);
+    change = isRepeatable(name) ? "repeatable" : "uncertain";
+    // Unless this request carries the form out, another one, with the same form, does so.
+    ctx.state.change = change;
+    const carryOut = () => {
+      // A repeatable change may have been made by an earlier request.
+      if (change === "uncertain") ctx.state.change = "none";
+      return action(visit, sentForm(entries));
+    };
     try {
-      conclude(ctx, visit, await runOnce(ctx, entries, () => action(visit, sentForm(entries))));
+      conclude(ctx, visit, await runOnce(ctx, entries, carryOut));
     } catch (error) {
       const content = refusalOf(error, visit, withoutProof(entries));
       if (content === undefined) throw error;
-      ctx.state.isUncertain = false;
+      ctx.state.change = "none";
       await refuse(ctx, visit, content);
     }
   }
@@ -209,7 +219,7 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
  * undefined if the request sends no form, or if its change may have been made already and would be made again.
  */
 export async function unsentForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
-  if (ctx.state.isUncertain) return undefined;
+  if (ctx.state.change === "uncertain") return undefined;
   const entries = await protectedForm(ctx, protection).catch(() => undefined);
   return entries !== undefined && isUnsentForm(ctx, entries) ? entries : undefined;
 }

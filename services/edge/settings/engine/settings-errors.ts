@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware, EdgeState } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { problemKindOf, problemKinds } from "../../pages/page-errors.ts";
@@ -22,11 +22,12 @@ const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
 /** Several times the number of fields of any form of the settings. Each entry adds markup to the page. */
 const entriesMax = 100;
 
-/** The kinds of page that answer a form which the merchant can send again as it is. */
-const repeatable: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
-  rate_limited: "limitedWithForm",
-  unavailable: "unavailableWithForm",
-};
+/** Returns the kind of page that answers a form which the merchant can send again as it is. */
+function kindWithForm(code: ErrorCode, { change }: EdgeState): SettingsProblem | undefined {
+  if (code === "rate_limited") return "limitedWithForm";
+  if (code !== "unavailable") return undefined;
+  return change === "none" ? "unchangedWithForm" : "unavailableWithForm";
+}
 
 interface SettingsErrorsDeps {
   readonly assets: PageFiles;
@@ -39,14 +40,17 @@ interface SettingsErrorsDeps {
 /**
  * Converts every thrown error into an error page. The page for an overload or an outage contains the form that it
  * answers, with a button to send it again. If that could make the change twice, the page asks to check whether it has
- * been made. Showing the form's own page would take calls and rendering, of which there are too many already.
+ * been made. Before any call that could make it was sent, the page says that nothing has been changed. Showing the
+ * form's own page would take calls and rendering, of which there are too many already.
  */
 export function settingsErrors({ assets, kept, protection, signInUrl }: SettingsErrorsDeps): EdgeMiddleware {
   const frame = { assets, signInUrl };
   const render = problemPages<SettingsProblem>((...page) => problemView(frame, ...page));
   const kindOf = (ctx: EdgeContext, code: ErrorCode): SettingsProblem => {
     if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
-    return code === "unavailable" && ctx.state.isUncertain ? "uncertain" : problemKindOf(kinds, code, ctx);
+    const { change } = ctx.state;
+    if (code === "unavailable" && change === "uncertain") return "uncertain";
+    return code === "unavailable" && change === "none" ? "unchanged" : problemKindOf(kinds, code, ctx);
   };
   return async (ctx, next) => {
     try {
@@ -57,7 +61,7 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
       const language = settingsLanguage(ctx);
-      const again = repeatable[code];
+      const again = kindWithForm(code, ctx.state);
       const sent = again && (await boundedForm(ctx, protection));
       if (again !== undefined && sent !== undefined) {
         ctx.body = String(problemView(frame, language, again, new URLSearchParams(), sent));

@@ -47,16 +47,17 @@ export class Visits {
   /**
    * Returns the visit of a signed-in merchant. Opening a page counts towards its store's quota.
    *
+   * @param onChange see {@link SettingsClient.inSession}
    * @throws ServiceError `unauthorized` without a valid session, `rate_limited` if the store's quota of pages is used
    * up; otherwise as {@link limited}
    */
-  async open(ctx: EdgeContext): Promise<Visit> {
+  async open(ctx: EdgeContext, onChange?: () => void): Promise<Visit> {
     const { registry, protection, pageQuota, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
     if (token === "") throw notSignedIn;
     // A form takes effect whether or not its sender waits: the second of two clicks gets the outcome of the first.
     const isOpened = ctx.method === "GET" || ctx.method === "HEAD";
-    const calls = registry.inSession(token, isOpened ? ctx.state.clientSignal : undefined);
+    const calls = registry.inSession(token, { signal: isOpened ? ctx.state.clientSignal : undefined, onChange });
     const knownShop = this.#shops.get(token);
     ctx.state.shop = knownShop;
     // Before any call, so that a refusal costs little.

@@ -88,6 +88,8 @@ export type SettingsProblem =
   | "signedOutKept"
   | "limitedWithForm"
   | "unavailableWithForm"
+  | "unchanged"
+  | "unchangedWithForm"
   | "uncertain";
 
 /**
