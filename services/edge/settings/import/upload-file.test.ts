@@ -116,6 +116,37 @@ describe("files that an edge receives at a time", () => {
     expect(await advanceUntil(Promise.all(again))).toEqual([expect.any(Number), expect.any(Number)]);
     expect(created).toEqual(["large", "large", "small", "large", "large"]);
   });
+
+  /** A file of which the rest arrives once the promise resolves. */
+  async function* interrupted(rest: Promise<void>) {
+    yield Buffer.alloc(1_000, "x");
+    await rest;
+    yield Buffer.alloc(1_000, "x");
+  }
+
+  test("those that arrive slowly leave their places to others after a second, and go on once they arrive", async () => {
+    const { parts, send } = uploads();
+    const rest = Promise.withResolvers<void>();
+    const slow = Promise.all(["a", "a", "b", "b", "c"].map((store) => send(store, interrupted(rest.promise))));
+    expect(await advanceUntil(send("d", contentOf(1_000)))).toMatchObject({ code: "unavailable" });
+    for (let passedMs = 0; passedMs < 1_100; passedMs += 20) await clock.advance(20);
+    const others = ["a", "a", "d", "e", "f"].map((store) => send(store, contentOf(300_000)));
+    expect(await advanceUntil(Promise.all(others))).toEqual(Array(5).fill(expect.any(Number)));
+    rest.resolve();
+    expect(await advanceUntil(slow)).toEqual(Array(5).fill(expect.any(Number)));
+    expect(parts.filter(({ store }) => store === "c").map(({ bytes }) => bytes)).toEqual([2_000]);
+  });
+
+  test("those that arrive slowly are refused if others have taken their places, and these still arrive in time", async () => {
+    const { send } = uploads();
+    const rest = Promise.withResolvers<void>();
+    const slow = Promise.all(["a", "a", "b", "b", "c"].map((store) => send(store, interrupted(rest.promise))));
+    for (let passedMs = 0; passedMs < 1_100; passedMs += 20) await clock.advance(20);
+    const others = Promise.all(["d", "e", "f", "g", "h"].map((store) => send(store, contentOf(sizeMax))));
+    rest.resolve();
+    for (const refused of await advanceUntil(slow)) expect(refused).toMatchObject({ code: "unavailable" });
+    for (const took of await advanceUntil(others)) expect(took).toBeLessThan(0.85 * requestMs);
+  });
 });
 
 test("a file that arrives byte by byte takes little processor time, and arrives unchanged", async () => {

@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import { SharedBudget } from "../../limits/shared-budget.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
@@ -25,13 +26,15 @@ export const anyPartEveryMs = 60;
  * within the edge's time limit, and each would have used up one of its store's imports of the day.
  */
 export const uploadsMax = { all: 5, store: 2 } as const;
+// The longest time in which the next part of a file must arrive for the file to keep its place: otherwise a few clients
+// that send slowly would occupy all places for as long as a request may take.
+const promptMs = 1_000;
 // What a page's form contains beside the file: a few short fields and the headers of the parts.
 const otherBytesMax = 16 * 1_024;
 
 /** The files that an edge receives at a time, and the turns in which it sends their parts. */
 export class PartTurns {
   readonly #clock: Clock;
-  // Without room to wait: the time limit has already begun for a file that waits.
   readonly #files = new SharedBudget();
   #nextAt = Number.NEGATIVE_INFINITY;
 
@@ -40,15 +43,33 @@ export class PartTurns {
     this.#clock = clock;
   }
 
-  /** Runs a store's upload. @throws ServiceError `unavailable`, without running it, if too many are in progress */
-  async run<T>(store: string, upload: () => Promise<T>): Promise<T> {
-    using place = this.#files.roomIn([
+  /**
+   * Takes a place for a file of a store. There is no room to wait for one: the time limit of the file has begun.
+   *
+   * @throws ServiceError `unavailable` if too many files are being received
+   */
+  enter(store: string): FilePlace {
+    const place = this.#files.roomIn([
       { key: "all", max: uploadsMax.all },
       { key: `store ${store}`, max: uploadsMax.store },
     ]);
-    if (!place.take(1))
-      throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
-    return await upload();
+    const clock = this.#clock;
+    const take = () => {
+      if (!place.take(1)) throw tooManyFiles();
+    };
+    const leave = () => place[Symbol.dispose]();
+    take();
+    return {
+      async whileArriving(part) {
+        const prompt = await waitAtMost(part, promptMs, clock);
+        if (prompt !== undefined) return prompt;
+        leave();
+        const late = await part;
+        take();
+        return late;
+      },
+      [Symbol.dispose]: leave,
+    };
   }
 
   /** Waits for the turn to send a part. Uploads get turns in the order in which they ask, so that all end in time. */
@@ -58,6 +79,20 @@ export class PartTurns {
     this.#nextAt = turnAt + anyPartEveryMs;
     if (turnAt > now) await this.#clock.sleep(turnAt - now);
   }
+}
+
+/** The place of a file that is being received. */
+interface FilePlace extends Disposable {
+  /**
+   * Waits for the next part of the file. While it is late, the place is free for another file.
+   *
+   * @throws ServiceError `unavailable` if the part was late and other files have taken all places
+   */
+  whileArriving<T extends object>(part: Promise<T>): Promise<T>;
+}
+
+function tooManyFiles(): ServiceError {
+  return new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
 }
 
 interface UploadDeps {
@@ -76,24 +111,20 @@ const turnsOfProcess = new PartTurns(steadyClock);
  * Sends a file to the registry in parts while it arrives, so that the edge never holds the whole file.
  *
  * @returns the id of the import; undefined if the file is too large
- * @throws ServiceError `unavailable`, before an import is created, if too many other files are being received
+ * @throws ServiceError `unavailable`, before an import is created, if too many other files are being received; later
+ * only if the file arrives slowly
  */
 export async function uploadFile(deps: UploadDeps, file: UploadedFile): Promise<string | undefined> {
   const { store, turns = turnsOfProcess } = deps;
   // Before an import is created, because the store can create only a few a day.
   if ((file.formBytes ?? 0) > importFileBytesMax + otherBytesMax) return undefined;
-  return turns.run(store, () => sendParts(deps, turns, file));
-}
-
-async function sendParts(
-  { imports, clock = steadyClock }: UploadDeps,
-  turns: PartTurns,
-  { name: fileName, content }: UploadedFile,
-): Promise<string | undefined> {
+  using place = turns.enter(store);
+  const { imports, clock = steadyClock } = deps;
+  const { name: fileName, content } = file;
   const { importId } = await imports.createImport({ fileName });
   let number = 0;
   let dueAt = clock.now();
-  for await (const part of partsOf(content)) {
+  for await (const part of inPlace(place, partsOf(content))) {
     if (number * partBytes + part.length > importFileBytesMax) return undefined;
     const pauseMs = dueAt - clock.now();
     if (pauseMs > 0) await clock.sleep(pauseMs);
@@ -105,11 +136,25 @@ async function sendParts(
   return importId;
 }
 
+/** Yields the parts of a file that has a place; see {@link FilePlace.whileArriving}. */
+async function* inPlace(place: FilePlace, parts: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const { done, value } = await place.whileArriving(parts.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Ends the reading of the file.
+    await parts.return(undefined);
+  }
+}
+
 /**
  * Regroups chunks into parts of 256 KiB; the last may be smaller. Yields one empty part for an empty file. A part is
  * overwritten by the next one. Takes as long for chunks of a byte as for large ones.
  */
-async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const part = new Uint8Array(partBytes);
   let filled = 0;
   for await (const chunk of chunks)
