@@ -187,6 +187,7 @@ test("a full page of rejected lines has a next page only if more lines follow", 
 test.each([
   ["a file without the needed columns", "a,b\n1,2\n", /The header lacks the column/],
   ["a file that is not text", new Uint8Array([0xff, 0xfe, 0, 1]), /not UTF-8/],
+  ["an image", new Uint8Array(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")), /This is not a CSV file/],
   ["an empty file", "", /The file is empty/],
   ["a file with a quotation mark that is never closed", `${orders}"#9,`, /from line 7 on: .*never closed/],
 ])("shows why an import cannot read %s", async (_what, content, reason) => {

@@ -25,6 +25,20 @@ test.each([
   expect(failure).toMatchObject({ name: "ExportError", line });
 });
 
+const startOf = (hex: string) => Buffer.concat([Buffer.from(hex.replaceAll(" ", ""), "hex"), Buffer.alloc(40)]);
+
+test.each([
+  ["a PNG", startOf("89504e47 0d0a1a0a 0000000d 49484452"), "file_not_csv"],
+  ["a JPEG", startOf("ffd8ffe0 00104a46 49460001"), "file_not_csv"],
+  ["a workbook in XLSX", startOf("504b0304 14000600 08000000 2100eb9c"), "file_not_csv"],
+  ["a workbook in XLS", startOf("d0cf11e0 a1b11ae1 00000000"), "file_not_csv"],
+  ["text in UTF-16, little-endian", Buffer.from("\ufeffName,Email\n", "utf16le"), "file_not_utf8"],
+  ["text in UTF-16, big-endian", Buffer.from("\ufeffName,Email\n", "utf16le").swap16(), "file_not_utf8"],
+  ["text in Latin-1", Buffer.from("Zo\u00eb\n", "latin1"), "file_not_utf8"],
+])("says whether %s is text in another encoding or no text", async (_name, bytes, code) => {
+  expect((await decode(bytes)).failure).toMatchObject({ reason: { code }, line: code === "file_not_csv" ? null : 1 });
+});
+
 test("yields several lines at once, up to 2 KiB, and longer lines in parts", async () => {
   const lengthsOf = async (text: string, chunkBytes: number) =>
     (await decode(encode(text), chunkBytes)).values.map((value) => value.length);
