@@ -56,7 +56,7 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
     await page.locator("#add-edition").fill("viele");
     await send(merchant, "add");
     expect(await page.locator(".mistake").allInnerTexts()).toEqual([
-      text("settings.storefront.ruleForm.mistakes.valueRequired"),
+      text("settings.words.required"),
       text("settings.storefront.ruleForm.mistakes.editionSize"),
     ]);
     expect(await page.locator("input[name=selector][value=sku]").isChecked()).toBe(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailKey, isEmailAddress } from "./email-address.ts";
+import { emailKey, isEmailAddress, isInternetAddress } from "./email-address.ts";
 
 describe("isEmailAddress", () => {
   test.each([
@@ -31,6 +31,19 @@ describe("isEmailAddress", () => {
   ])("rejects %j", (text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
+});
+
+describe("isInternetAddress", () => {
+  test.each(["ann@example.com", '"ann@home"@example.com', "李@例子.example"])("accepts %s", (text) => {
+    expect(isInternetAddress(text)).toBe(true);
+  });
+
+  test.each(["ann@example", "ann@localhost", "ann@example.", "ann@.com", '"ann@home.example"@example', "ann.lee"])(
+    "rejects %s",
+    (text) => {
+      expect(isInternetAddress(text)).toBe(false);
+    },
+  );
 });
 
 describe("emailKey", () => {

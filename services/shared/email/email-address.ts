@@ -13,6 +13,14 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
+ * Checks an e-mail address that a person has entered: its domain must also contain a dot, because an address on the
+ * internet without one has most likely lost its end.
+ */
+export function isInternetAddress(text: string): boolean {
+  return isEmailAddress(text) && /[^.]\.[^.]+$/.test(text.slice(text.lastIndexOf("@") + 1));
+}
+
+/**
  * Normalizes an e-mail address for comparison: NFC and locale-independent lower case. Apply it to stored addresses and
  * to queries.
  */

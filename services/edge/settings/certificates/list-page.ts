@@ -58,7 +58,8 @@ ${page === undefined ? stopped(visit) : result(visit, page)}`,
 function result(visit: Visit, { certificates, next, examinedTo }: FindCertificatesResponse): Html {
   const { query, language } = visit;
   const text = textsFor(language);
-  return html`${certificates.length > 0 || examinedTo === undefined ? found(visit, certificates) : ""}
+  const isUnfinished = certificates.length === 0 && examinedTo !== undefined;
+  return html`${isUnfinished ? html`<section class="panel empty"><p>${text("settings.certificates.noneSoFar")}</p></section>` : found(visit, certificates)}
 ${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: `${momentFormat(language).format(timestampDate(examinedTo))} UTC` })}</p>`}
 ${pager(
   next ? `/certificates?${nextSearch(query, next)}` : "",

@@ -94,6 +94,11 @@ export class SettingsForm {
     return this.#refused() !== undefined;
   }
 
+  /** Returns the entry of a field in a refused form. @param otherwise returned if the form was not refused */
+  entry(name: string, otherwise: string): string {
+    return this.#refused()?.entries.get(name)?.toWellFormed() ?? otherwise;
+  }
+
   /** Renders the form around its fields. */
   frame(fields: Html | string, { submit, kind = "primary", confirm, hasFile = false }: FormFrame): Html {
     const isAsking = confirm !== undefined && this.#refused()?.question !== undefined;
@@ -147,7 +152,7 @@ ${this.#question()}
   }
 
   #hiddenUnlessMistaken(hiddenName: string, name: string, value: string): Html {
-    return this.hidden(hiddenName, this.#mistakesOf(name).length > 0 ? value : this.#value(hiddenName, value));
+    return this.hidden(hiddenName, this.#mistakesOf(name).length > 0 ? value : this.entry(hiddenName, value));
   }
 
   text(input: TextInput): Html {
@@ -159,7 +164,7 @@ ${this.#question()}
 <label for="${id}">${labels ?? label}</label>
 ${this.#hint(name, hint)}
 ${this.#mistakes(name, label)}
-<input type="${type}" id="${id}" name="${name}" value="${this.#value(name, input.value ?? "")}" autocomplete="${autocomplete}"${
+<input type="${type}" id="${id}" name="${name}" value="${this.entry(name, input.value ?? "")}" autocomplete="${autocomplete}"${
       charactersMax === undefined ? "" : html` maxlength="${charactersMax}"`
     }${isRequired ? html` required` : ""}${isCode ? html` class="code" dir="ltr" spellcheck="false"` : ""}${this.#described(
       name,
@@ -179,7 +184,7 @@ ${this.#mistakes(name, label)}
   }
 
   choice<Value extends string>({ name, label, hint, value, options }: Choice<Value>): Html {
-    const chosen = this.#value(name, value);
+    const chosen = this.entry(name, value);
     return html`<fieldset id="${this.#id(name)}"${this.#described(name, hint)}>
 <legend>${label}</legend>
 ${this.#hint(name, hint)}
@@ -211,7 +216,7 @@ ${options.map(
 
   select<Value extends string>({ name, label, hint, value, options }: Choice<Value>): Html {
     const id = this.#id(name);
-    const chosen = this.#value(name, value);
+    const chosen = this.entry(name, value);
     return html`<div class="field">
 <label for="${id}">${label}</label>
 ${this.#hint(name, hint)}
@@ -232,10 +237,6 @@ ${options.map(
   #refused() {
     const { refused } = this.#visit;
     return refused?.action === this.#action && refused.scope === this.#scope ? refused : undefined;
-  }
-
-  #value(name: string, otherwise: string): string {
-    return this.#refused()?.entries.get(name)?.toWellFormed() ?? otherwise;
   }
 
   #mistakesOf(name: string) {

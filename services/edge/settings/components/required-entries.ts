@@ -1,4 +1,4 @@
-import { isEmailAddress } from "#shared/email/email-address.ts";
+import { isInternetAddress } from "#shared/email/email-address.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 
@@ -19,7 +19,7 @@ export function requireEntries(
   const missing = fields.required.filter((field) => form.text(field) === "");
   const invalid = [fields.email ?? []]
     .flat()
-    .filter((field) => form.text(field) !== "" && !isEmailAddress(form.text(field)));
+    .filter((field) => form.text(field) !== "" && !isInternetAddress(form.text(field)));
   const mistakes = [
     ...missing.map((field) => ({ field, text: text("settings.words.required") })),
     ...invalid.map((field) => ({ field, text: text("settings.certificates.emailInvalid") })),

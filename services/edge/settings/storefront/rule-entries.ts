@@ -31,7 +31,7 @@ export function readRule(form: Pick<SentForm, "text">): {
   readonly rule: RuleInit & { readonly selector: RuleSelector; readonly value: string };
   readonly faults: readonly { readonly field: string; readonly fault: RuleFault }[];
 } {
-  const selectorName = selectorNames.find((name) => name === form.text("selector")) ?? "all";
+  const selectorName = selectorNameIn(form.text("selector"));
   const value = valueFor(selectorName, form.text("value"));
   const excludes = form.text("outcome") === "none";
   // A rule that issues no certificates has no edition size and no validity: both entries are ignored, even if invalid.
@@ -63,6 +63,11 @@ export function readRule(form: Pick<SentForm, "text">): {
 export const selectorNames = Object.keys(selectors).filter((name): name is SelectorName =>
   Object.hasOwn(selectors, name),
 );
+
+/** Returns the selector that a form's entry names; `all` for any other entry. */
+export function selectorNameIn(entry: string): SelectorName {
+  return selectorNames.find((name) => name === entry) ?? "all";
+}
 
 // A rule for all products has no value: the form hides what was entered before they were chosen.
 function valueFor(selector: SelectorName, entry: string): string {

@@ -1,10 +1,18 @@
 import { RuleNumbering, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
+import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
-import { readRule, type SelectorName, selectorNames, selectors } from "./rule-entries.ts";
+import {
+  type RuleFault,
+  readRule,
+  type SelectorName,
+  selectorNameIn,
+  selectorNames,
+  selectors,
+} from "./rule-entries.ts";
 
 const numeric = html` inputmode="numeric"`;
 
@@ -23,12 +31,19 @@ export function ruleForm(visit: Visit, { action, version, rule, selector = "all"
   const text = textsFor(visit.language);
   const form = new SettingsForm(visit, action);
   const numberOf = (value: number | undefined) => (value ? String(value) : "");
+  const selected = rule === undefined ? selector : selectorNameOf(rule);
+  const labels = {
+    all: text("settings.storefront.ruleForm.products"),
+    tag: text("settings.storefront.ruleForm.kinds.tag"),
+    sku: text("settings.storefront.ruleForm.kinds.sku"),
+    product: text("settings.storefront.ruleForm.kinds.product"),
+  };
   return form.frame(
     html`${form.version("version", version)}
 ${form.choice<SelectorName>({
   name: "selector",
   label: text("settings.storefront.ruleForm.products"),
-  value: rule === undefined ? selector : selectorNameOf(rule),
+  value: selected,
   options: selectorNames.map((name) => ({
     value: name,
     label: text(`settings.storefront.ruleForm.selectors.${name}`),
@@ -36,14 +51,11 @@ ${form.choice<SelectorName>({
 })}
 ${form.text({
   name: "value",
-  label: text("settings.storefront.ruleForm.value"),
+  label: labels[selectorNameIn(form.entry("selector", selected))],
   kinds: {
-    tag: text("settings.storefront.ruleForm.kinds.tag"),
-    sku: withHint(text("settings.storefront.ruleForm.kinds.sku"), text("settings.storefront.ruleForm.skuHint")),
-    product: withHint(
-      text("settings.storefront.ruleForm.kinds.product"),
-      text("settings.storefront.ruleForm.productHint"),
-    ),
+    tag: labels.tag,
+    sku: withHint(labels.sku, text("settings.storefront.ruleForm.skuHint")),
+    product: withHint(labels.product, text("settings.storefront.ruleForm.productHint")),
   },
   value: rule?.value ?? "",
   charactersMax: textLimits.sku.max,
@@ -94,12 +106,15 @@ function withHint(label: string, hint: string): Html {
 /** Returns the rule that a form contains, without a name. @throws FormRefusal if an entry is invalid */
 export function ruleIn({ language }: Visit, form: SentForm) {
   const { rule, faults } = readRule(form);
-  const text = textsFor(language);
   if (faults.length > 0)
-    throw new FormRefusal(
-      faults.map(({ field, fault }) => ({ field, text: text(`settings.storefront.ruleForm.mistakes.${fault}`) })),
-    );
+    throw new FormRefusal(faults.map(({ field, fault }) => ({ field, text: faultText(fault, language) })));
   return rule;
+}
+
+function faultText(fault: RuleFault, language: Language): string {
+  const text = textsFor(language);
+  if (fault === "valueRequired") return text("settings.words.required");
+  return text(`settings.storefront.ruleForm.mistakes.${fault}`);
 }
 
 function selectorNameOf({ selector }: StorefrontRule): SelectorName {
