@@ -38,25 +38,28 @@ describe.each(
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
     const { page, problems } = merchant;
+    // The page leaves the week out if the database is too busy to count it in time.
+    const openWithWeek = (counts: readonly number[]) =>
+      eventually(async () => {
+        await merchant.open("");
+        expect(await page.locator(".week li").allInnerTexts()).toEqual(
+          (["issued", "verified", "transferred", "reported"] as const).map(
+            (event, index) => `${textsFor(language)(`settings.words.events.${event}`)}\n${counts[index]}`,
+          ),
+        );
+      });
+    await openWithWeek([0, 0, 0, 0]);
     expect(await page.locator(".badge").count()).toBe(0);
     await merchant.inspect(`overview-new-${name}-${language}`);
     await registry.admin.createApiKey({ label: "shop" }, inStore(storeId));
     await registry.admin.setWebhook({ url: testWebhookUrl, createSecret: true }, inStore(storeId));
     await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, reason("delivered", { status: 200 }));
-    // The page leaves the week out if the database is too busy to count it in time.
-    await eventually(async () => {
-      await merchant.open("");
-      expect(await page.locator(".week li").allInnerTexts()).toEqual(
-        (["issued", "verified", "transferred", "reported"] as const).map(
-          (event, index) => `${textsFor(language)(`settings.words.events.${event}`)}\n${index === 0 ? 1 : 0}`,
-        ),
-      );
-    });
+    await openWithWeek([1, 0, 0, 0]);
     expect(await page.locator(".panel").last().locator(".badge.good").count()).toBe(1);
     expect(await page.locator(".week svg").first().getAttribute("aria-label")).toMatch(/[:：] ?0.*[:：] ?1$/);
     const refused = reason("status_not_success", { status: 500 });
     await recordDelivery(storeId, OutcomeKind.REFUSED, 500, refused);
-    await merchant.open("");
+    await openWithWeek([2, 0, 0, 0]);
     expect(await page.locator(".panel").last().locator(".badge.bad").count()).toBe(1);
     expect(await page.locator("main").innerText()).toContain(reasonText(refused, language));
     await merchant.inspect(`overview-failing-${name}-${language}`);

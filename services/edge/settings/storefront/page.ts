@@ -95,6 +95,8 @@ function connectionPanel({ language, session }: Visit, storefront: GetStorefront
   const text = textsFor(language);
   const { installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount } = storefront;
   const state = storefrontState(storefront, problemCount);
+  // Without a message, only the store's orders are compared with its new rules, and there is none.
+  const isWaiting = waitingCount > 0 && state !== "unused";
   return panel(
     text("settings.storefront.connection"),
     html`<p>${badge(stateTone(state), text(`settings.storefront.states.${state}`))}</p>
@@ -105,7 +107,7 @@ ${facts([
   [text("settings.storefront.lastOpened"), moment(installedAt, language)],
   [text("settings.storefront.removed"), isClosed ? moment(uninstalledAt, language) : undefined],
   [text("settings.storefront.lastMessage"), moment(lastMessageAt, language)],
-  [text("settings.storefront.waiting"), waitingCount === 0 ? undefined : formatNumber(waitingCount, language)],
+  [text("settings.storefront.waiting"), isWaiting ? formatNumber(waitingCount, language) : undefined],
 ])}
 ${problemCount > 0 && html`<p class="more">${link("/storefront/problems", text("settings.storefront.problemList.show"), "button")}</p>`}`,
   );
