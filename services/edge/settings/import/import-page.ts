@@ -51,7 +51,7 @@ function isRunning({ state }: Import): boolean {
 /** Renders the progress of an import. The script updates this panel while the import runs, then reloads the page. */
 function progressPanel(visit: Visit, found: Import): Html {
   const { language } = visit;
-  const { id, state, fileBytes, bytesRead, rows, issued, isStopping } = found;
+  const { id, state, fileBytes, bytesRead, rows, issued, alreadyIssued, isStopping } = found;
   const text = textsFor(language);
   const share = fileBytes === 0n ? 0 : Math.min(100, Number((100n * bytesRead) / fileBytes));
   const isIssuing = state === ImportState.ISSUING;
@@ -61,6 +61,10 @@ function progressPanel(visit: Visit, found: Import): Html {
 ${facts([
   [text("settings.import.rows"), formatNumber(rows, language)],
   [text("settings.import.issued"), isIssuing ? formatNumber(issued, language) : undefined],
+  [
+    text("settings.import.alreadyIssued"),
+    isIssuing && alreadyIssued > 0 ? formatNumber(alreadyIssued, language) : undefined,
+  ],
 ])}
 <p class="hint">${isStopping ? text("settings.import.stopping") : text("settings.import.keepsRunning")}</p>
 <p class="more" data-without-script>${link(`/certificates/import/${id}`, text("settings.import.refresh"), "button")}</p>
