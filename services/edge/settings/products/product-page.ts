@@ -5,7 +5,6 @@ import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { imagePanel } from "../components/image-panel.ts";
 import { uploadedImage } from "../components/uploaded-image.ts";
@@ -62,19 +61,16 @@ export const productPage: SettingsPage = {
         remove: { action: "removeImage", submit: text("settings.products.removeImage") },
         more: await storefrontImageForm(visit, productId),
       })}
-${panel(
-  text("settings.products.maker"),
-  makerForm.frame(
-    makerForm.text({
-      name: "maker",
-      label: text("settings.products.maker"),
-      hint: text("settings.products.makerHint"),
-      value: maker,
-      charactersMax: textLimits.maker.max,
-    }),
-    { submit: text("settings.products.saveMaker") },
-  ),
-)}`,
+<section class="panel">${makerForm.frame(
+        makerForm.text({
+          name: "maker",
+          label: text("settings.products.maker"),
+          hint: text("settings.products.makerHint"),
+          value: maker,
+          charactersMax: textLimits.maker.max,
+        }),
+        { submit: text("settings.products.saveMaker") },
+      )}</section>`,
     };
   },
   uploads: {
