@@ -91,7 +91,8 @@ test("pages with collapsible details are accessible and fit the screen when the 
 
 describe("texts without a space to break at", () => {
   const unbroken = Object.fromEntries(Object.keys(lindenPress).map((key) => [key, "W".repeat(100)]));
-  const texts = { ...unbroken, fileName: "W".repeat(100), orderName: `#${"W".repeat(60)}` };
+  const ownerEmail = `${"w".repeat(60)}@${"w".repeat(60)}.example`;
+  const texts = { ...unbroken, fileName: "W".repeat(100), orderName: `#${"W".repeat(60)}`, ownerEmail };
   let store: SettingsStore;
   beforeAll(async () => {
     store = await createSettingsStore(rig, { ...lindenPress, ...texts });

@@ -16,6 +16,8 @@ export interface StoreTexts extends StorefrontTexts {
   readonly displayName: string;
   readonly variant: string;
   readonly owner: string;
+  /** Default: a short address. */
+  readonly ownerEmail?: string;
   readonly keyLabel: string;
   readonly report: string;
   readonly reply: string;
@@ -86,7 +88,9 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   await createTriggers(rig, storeId);
   const people = [texts.owner, "Grace Hopper", "Mary Somerville", "Émilie du Châtelet"];
   const issued = [];
-  for (const name of people) issued.push(await rig.issue(storeId, { product: { sku }, buyer: { name } }));
+  const { ownerEmail: email } = texts;
+  for (const name of people)
+    issued.push(await rig.issue(storeId, { product: { sku }, buyer: { name, ...(email && { email }) } }));
   const [first, second] = issued;
   if (first === undefined || second === undefined) throw new Error("no certificate was issued");
   const revocation = { certificateId: second.certificateId, cause: 3, reason: texts.revokedReason };
