@@ -19,7 +19,7 @@ export const selectors = {
 export type SelectorName = keyof typeof selectors;
 
 /** Why an entry is invalid. */
-type RuleFault = "valueRequired" | "productId" | "editionSize" | "validDays" | "date";
+export type RuleFault = "valueRequired" | "productId" | "editionSize" | "validDays" | "date";
 
 /** Maximum size of an edition, and maximum validity in days; see StorefrontRule. */
 const editionMax = 1_000_000_000;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
-import type { RefusedForm } from "../model/settings-page.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { ruleForm } from "./rule-form.ts";
 
@@ -9,7 +8,7 @@ test.each(["tag", "sku", "product"] as const)(
   (selector) => {
     const entries = new URLSearchParams({ selector });
     const mistakes = [{ field: "value", text: "" }];
-    const refused: RefusedForm = { action: "add", scope: "", entries, mistakes, labels: new Map() };
+    const refused = { action: "add", scope: "", entries, mistakes, labels: new Map<string, string>() };
     ruleForm(visitFixture(undefined, { refused }), { action: "add", version: 1 });
     expect(refused.labels.get("value")).toBe(textsFor("en")(`settings.storefront.ruleForm.kinds.${selector}`));
   },
