@@ -54,7 +54,7 @@ describe.concurrent("the outbox relay", { timeout: 300_000 }, () => {
     expect(distinctIds(events)).toBe(120);
     for (const { subject, messageId, event } of events) {
       expect(messageId).toBe(event.id);
-      expect(subject).toBe(`certificates.${partitionOf(event.storeId)}.${event.storeId}.issued.${event.id}`);
+      expect(subject).toBe(`certificates.${partitionOf(event.storeId)}.${event.storeId}.1.${event.id}`);
       expect(subject).toBe(eventSubject(event.storeId, event.type, event.id));
       expect(event.type).toBe(EventType.ISSUED);
     }

@@ -11,7 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from "nats";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 
 /** The stream that carries certificate events from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
@@ -44,13 +44,12 @@ export function partitionOf(storeId: string): number {
 }
 
 /**
- * Returns the subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the
- * subject unique, so that the stream can refuse a second copy of the event. A type that only a later version knows
- * appears by its number: that version may have stored the event before an earlier one, which relays it, was replaced.
+ * Returns the subject of an event: `certificates.<partition>.<store>.<type>.<event id>`. The event's id makes the
+ * subject unique, so that the stream can refuse a second copy of the event. The type is a number, because each version
+ * must give the event the same subject, also one that does not know the type: it may relay the event after a rollback.
  */
 export function eventSubject(storeId: string, type: EventType, eventId: string): string {
-  const event = EventType[type]?.toLowerCase() ?? type;
-  return `certificates.${partitionOf(storeId)}.${storeId}.${event}.${eventId}`;
+  return `certificates.${partitionOf(storeId)}.${storeId}.${type}.${eventId}`;
 }
 
 /** Returns the name of a partition's consumer. */

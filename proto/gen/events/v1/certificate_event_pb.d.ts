@@ -13,7 +13,7 @@ export declare const file_events_v1_certificate_event: GenFile;
 
 /**
  * A change to a certificate, or a webhook message that was sent manually. Stored in the transactional outbox and
- * published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
+ * published to JetStream on `certificates.<partition>.<store>.<type>.<id>`, with the number of the type.
  *
  * @generated from message events.v1.CertificateEvent
  */
