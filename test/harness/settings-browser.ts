@@ -11,6 +11,8 @@ export interface BrowserSession {
   /** The CSRF token in the session's forms. */
   readonly formToken: string;
   get(path: string, signal?: AbortSignal): Promise<Response>;
+  /** Opens a page as `get` does, without receiving it. */
+  head(path: string): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
   /** Sends a form as `post` does, and opens the page to which the form of a mistake or a secret redirects. */
@@ -58,6 +60,7 @@ export async function openBrowserSession(
       sessionToken: token,
       formToken,
       get: (path, signal) => fetch(origin + path, { headers: headers(), redirect: "manual", signal: signal ?? null }),
+      head: (path) => fetch(origin + path, { method: "HEAD", headers: headers(), redirect: "manual" }),
       post,
       submit: async (...form) => {
         const response = await post(...form);
