@@ -66,8 +66,8 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     event: new Binary(Buffer.from(`{"email":"${email}"}`)),
     attempts: 1,
     firstAttemptAt: null,
-    dueAt: Date.now() + 600_000,
-    lease: { token: "t", by: "notifier" },
+    dueAt: new Date(Date.now() + 600_000),
+    lease: { token: "t", until: Date.now() + 600_000, since: 0, by: "notifier" },
     lastAttempt: null,
   });
   let waitingCount = 0;

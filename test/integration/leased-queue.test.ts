@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import { limited } from "../../services/registry/mongo/driver/time-limits.ts";
 import { leaseSlackMs, MongoLeases } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -99,4 +101,60 @@ test("after the database's clock is set back, a lease ends within one lease, and
   expect(await other.claim(due())).toBeUndefined();
   time.ms = lifeMs + leaseSlackMs;
   expect((await claim(other)).id).toBe("abandoned");
+});
+
+/** Claims documents with one command, each only if it is due at the given time. @returns the claims of those it got */
+async function claimEach(dueMs: Readonly<Record<string, number>>, by = queue) {
+  const token = randomUUID();
+  const set = { attempts: { $add: [{ $ifNull: ["$attempts", 0] }, 1] } };
+  const claims = Object.entries(dueMs).map(([id, ms]) => ({ id, token, set, condition: { dueAt: at(ms) } }));
+  return Array.from(await by.claimEach(claims, limited));
+}
+
+const idsOf = (claims: readonly { readonly id: string }[]) => claims.map(({ id }) => id);
+
+test("of several documents, one command claims those that are not leased and as they were read", async () => {
+  const ids = ["changed", "expired", "free", "leased"];
+  await leases.insertMany(ids.map((_id) => ({ _id, dueAt: at(0) })));
+  expect(idsOf(await claimEach({ expired: 0, missing: 0 }))).toEqual(["expired"]);
+  time.ms = lifeMs;
+  expect(idsOf(await claimEach({ leased: 0 }))).toEqual(["leased"]);
+  await leases.updateOne({ _id: "changed" }, { $set: { dueAt: at(1) } });
+  const claimed = await claimEach({ changed: 0, expired: lifeMs, free: 0, leased: 2 * lifeMs }, other);
+  expect(idsOf(claimed)).toEqual(["expired", "free"]);
+  expect(Array.from((await queue.held(claimed, limited)).values())).toMatchObject([
+    { dueAt: at(2 * lifeMs), attempts: 2, lease: { since: startMs, abandoned: 1 } },
+    { dueAt: at(2 * lifeMs), attempts: 1, lease: { since: startMs, abandoned: 0 } },
+  ]);
+});
+
+test("of many concurrent claims of the same documents, one gets each document", async () => {
+  const ids = Array.from({ length: 10 }, (_, index) => `work ${index}`);
+  await leases.insertMany(ids.map((_id) => ({ _id, dueAt: at(0) })));
+  const dueMs = Object.fromEntries(ids.map((id) => [id, 0]));
+  const claims = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => claimEach(dueMs, [queue, other][index % 2])),
+  );
+  expect(idsOf(claims.flat()).toSorted()).toEqual(ids);
+});
+
+test("of the leases that one command ends, it ends none of a document that was claimed since, or that does not meet its condition", async () => {
+  await leases.insertMany(["one", "other", "third"].map((_id) => ({ _id, dueAt: at(0) })));
+  const paused = await claimEach({ one: 0, other: 0, third: 0 });
+  time.ms = lifeMs;
+  const taken = await claimEach({ other: lifeMs }, other);
+  const ends = paused.map(({ id, token }) => ({ id, token, set: { dueAt: "$$REMOVE" }, condition: { attempts: 1 } }));
+  await leases.updateOne({ _id: "third" }, [{ $set: { attempts: 3 } }]);
+  expect(await queue.endEach(ends)).toBe(1);
+  expect(idsOf(Array.from((await queue.held([...paused, ...taken], limited)).keys()))).toEqual(["third", "other"]);
+  expect(await leases.findOne({ _id: "one" })).toEqual({ _id: "one", attempts: 1 });
+});
+
+test("after the database's clock is set back, leases are moved to the latest possible time only among the given documents", async () => {
+  await leases.insertMany(["one", "other"].map((_id) => ({ _id, dueAt: at(0) })));
+  await claimEach({ one: 0, other: 0 });
+  time.ms = -86_400_000;
+  await queue.clamp({ _id: "one" });
+  expect(await dueAtOf("one")).toBe(startMs + time.ms + lifeMs + leaseSlackMs);
+  expect(await dueAtOf("other")).toBe(startMs + lifeMs);
 });

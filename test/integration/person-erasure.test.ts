@@ -98,7 +98,6 @@ test("erases a person from the events for triggers, the trigger logs, and the st
     state: "given_up",
     attempts: 3,
     firstAttemptAt: null,
-    lease: null,
     lastAttempt: { ...outcome, replyExcerpt: "no such user: Ada L." },
   });
   const event = new Binary(Buffer.from(`{"email":"${ada.email}"}`));

@@ -35,7 +35,7 @@ test("an idle replica asks the database for storefront work twice a second, with
     vi.spyOn(storefronts, "findOne"),
     vi.spyOn(storefronts, "findOneAndUpdate"),
     vi.spyOn(storefronts, "updateOne"),
-    vi.spyOn(storefronts, "updateMany"),
+    vi.spyOn(storefronts, "bulkWrite"),
   ];
   onTestFinished(() => void vi.restoreAllMocks());
   const count = () => commands.reduce((sum, { mock }) => sum + mock.calls.length, 0);

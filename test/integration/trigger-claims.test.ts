@@ -7,6 +7,7 @@ import { remainingMs } from "../../services/registry/load/call-limits.ts";
 import { LoadShedError } from "../../services/registry/load/load-shed-error.ts";
 import { newEntry, testsDueAt } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
+import { isLeased } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { claimTriggerDeliveries } from "../../services/registry/triggers/claim-trigger-deliveries.ts";
@@ -81,10 +82,10 @@ test("a claim reads only triggers and heads that are due, however many triggers 
   const backoff = { failures: 9, pausedUntil: Date.now() + hourMs, dueAt: Date.now() + hourMs, nextAt: Date.now() };
   const ids = Array.from({ length: 300 }, () => newId("trg"));
   await triggers.insertMany(ids.map((_id) => ({ ...due, ...backoff, _id, store: newId("sto") })));
-  const entry = (trigger: string, eventId: string, dueAt: number) => {
+  const entry = (trigger: string, eventId: string, dueMs: number) => {
     const { fresh: _fresh, ...head } = newEntry(
       { store: "store", trigger, certificate: newId("crt"), type: 1, at, eventId, event: new Binary(randomBytes(200)) },
-      dueAt,
+      new Date(dueMs),
     );
     return head;
   };
@@ -162,7 +163,7 @@ test("a claim returns the leases granted before a read fails, and fails if none 
   const leases = await claim();
   expect(leases).toHaveLength(1);
   expect(errors).toEqual([expect.objectContaining({ message: "cut off" })]);
-  expect(await triggerDeliveries.countDocuments({ lease: { $ne: null } })).toBe(leases.length);
+  expect(await triggerDeliveries.countDocuments(isLeased)).toBe(leases.length);
   expect(await triggerDeliveries.findOne({ "lease.token": leases[0]?.token })).toMatchObject({ attempts: 1 });
   await expect(claim()).rejects.toThrow("cut off");
 });
@@ -214,8 +215,13 @@ test("a claim returns the leases granted before its time runs out", async () => 
   });
   expect(leases).toHaveLength(1);
   expect(errors).toEqual([late]);
-  expect(await triggerDeliveries.countDocuments({ lease: { $ne: null } })).toBe(leases.length);
+  expect(await triggerDeliveries.countDocuments(isLeased)).toBe(leases.length);
 });
+
+function outcomeOf(eventId: string, kind: "delivered" | "refused", httpStatus: number) {
+  const reply = { durationMs: 1, reason: null, phases: phasesOf({}), remoteAddress: "", replyExcerpt: "" };
+  return { eventId, kind, httpStatus, ...reply };
+}
 
 test.each([
   { kind: "delivered", httpStatus: 204, state: "delivered" },
@@ -236,14 +242,14 @@ test.each([
     if (lease === undefined) throw new Error("no lease");
     const { event, token } = lease;
     const { kind, httpStatus, state } = one;
-    const reply = { kind, httpStatus, durationMs: 1, reason: null, phases: phasesOf({}) };
-    const outcome = { ...reply, eventId: event.eventId, remoteAddress: "", replyExcerpt: "" };
+    const outcome = outcomeOf(event.eventId, kind, httpStatus);
     const disable = () => Promise.resolve(false);
     const deps = { queue, triggers: { disable }, policy: defaultRetryPolicy, onDisabled: () => undefined };
     const report = () => recordTriggerAttempts(deps, [{ id: event.id, token, outcome }]);
     isFailing = true;
     await expect(report()).rejects.toThrow("cut off");
-    expect(await triggerDeliveries.findOne({ _id: event.id })).toMatchObject({ state, lease: null });
+    expect(await triggerDeliveries.findOne({ _id: event.id, ...isLeased })).toBeNull();
+    expect(await triggerDeliveries.findOne({ _id: event.id })).toMatchObject({ state });
     await report();
     const found = await triggers.findOne({ _id: event.triggerId });
     expect(found?.leases).toEqual([]);
@@ -271,4 +277,49 @@ test("of two claims that have read the same version of a trigger, the second cha
   expect(await lease("second", granted)).toEqual(new Set());
   expect(await lease("third", [])).toEqual(new Set());
   expect(await rig.collections.triggers.findOne({ _id: trigger.id })).toEqual(leased);
+});
+
+/** Claims all due events. */
+function claimAll(queue: MongoTriggerQueue) {
+  const onCutShort = (error: unknown) => expect.fail(String(error));
+  return claimTriggerDeliveries(queue, { ...claimant, countMax: 10, timeLimitMs: () => 10_000, onCutShort });
+}
+
+test("a replica whose knowledge of the database's time is a lease ahead takes over no lease that lasts, and keeps no slot of the trigger", async () => {
+  const rig = await openTwoTriggers();
+  const { triggers, triggerDeliveries } = rig.collections;
+  const leases = await claimAll(new MongoTriggerQueue(rig));
+  expect(leases).toHaveLength(2);
+  const stored = await triggerDeliveries.find().sort({ _id: 1 }).toArray();
+  const clock = { now: () => systemClock.now() + 2 * rig.leaseLifeMs, sleep: systemClock.sleep };
+  expect(await claimAll(new MongoTriggerQueue({ ...rig, clock }))).toEqual([]);
+  expect(await triggerDeliveries.find().sort({ _id: 1 }).toArray()).toEqual(stored);
+  expect((await triggers.find().toArray()).flatMap((trigger) => trigger.leases)).toEqual([]);
+});
+
+test("a claim of two new events takes six reads and four writes, and the record of their results two and two", async () => {
+  const rig = await openTwoTriggers();
+  const queue = new MongoTriggerQueue(rig);
+  const sent: string[] = [];
+  const note = ({ commandName }: CommandStartedEvent) => void sent.push(commandName);
+  rig.client.on("commandStarted", note);
+  const leases = await claimAll(queue);
+  const claiming = sent.splice(0);
+  const disable = () => Promise.resolve(false);
+  const deps = { queue, triggers: { disable }, policy: defaultRetryPolicy, onDisabled: () => undefined };
+  await recordTriggerAttempts(
+    deps,
+    leases.map(({ event, token }) => ({ id: event.id, token, outcome: outcomeOf(event.eventId, "delivered", 204) })),
+  );
+  rig.client.off("commandStarted", note);
+  const countsOf = (commands: readonly string[]) => [
+    commands.filter((name) => name === "find").length,
+    commands.filter((name) => name === "update").length,
+    commands.length,
+  ];
+  expect([claiming, sent].map(countsOf)).toEqual([
+    [6, 4, 10],
+    [2, 2, 4],
+  ]);
+  expect(await rig.collections.triggerDeliveries.distinct("state")).toEqual(["delivered"]);
 });

@@ -6,6 +6,7 @@ import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { isLeased, MongoLeases } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { followClock } from "../../services/registry/mongo/triggers/follow-clock.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
@@ -37,7 +38,8 @@ const ofTrigger = (leases: readonly TriggerLease[], triggerId: string) =>
 async function endLeases(trigger: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry.database.collections;
   const past = 1;
-  await triggerDeliveries.updateMany({ trigger, lease: { $ne: null } }, { $set: { dueAt: past } });
+  const ended = { "lease.until": past, dueAt: new Date(past) };
+  await triggerDeliveries.updateMany({ trigger, ...isLeased }, { $set: ended });
   await triggers.updateOne({ _id: trigger }, { $set: { "leases.$[].until": past, dueAt: past } });
 }
 
@@ -164,7 +166,8 @@ test("a replica that pauses before it looks for a set-back of the database's clo
     dueAt: (await collections.triggerDeliveries.findOne({ trigger: triggerId }))?.dueAt,
   });
   const before = await stored();
-  const stale = { now: Date.now() - 11_000, databaseTime: () => "$$NOW" as const, leaseLifeMs: 60_000 };
+  const leases = new MongoLeases(collections.triggerDeliveries, 60_000);
+  const stale = { now: Date.now() - 11_000, databaseTime: () => "$$NOW" as const, leases };
   await followClock(collections, { ...stale, timeLimitMs: 4_000 });
   expect(await stored()).toEqual(before);
 });

@@ -16,7 +16,7 @@ test("a head from before the database's clock was set back stays fresh until a r
       const after = before - hourMs;
       const ids = { store: "store", trigger: "trigger", certificate: "certificate", eventId: "evt_1" };
       const entry = { ...ids, type: 1, at: new Date(before), event: new Binary(Buffer.from("?")) };
-      await collections.triggerDeliveries.insertOne(newEntry(entry, before));
+      await collections.triggerDeliveries.insertOne(newEntry(entry, new Date(before)));
       const admit = (now: number) =>
         admitEvents(
           { collections, databaseTime: () => new Date(after), readSnapshot: findSnapshotReader(steadyClock) },
@@ -26,7 +26,7 @@ test("a head from before the database's clock was set back stays fresh until a r
       expect(await collections.triggerDeliveries.findOne()).toMatchObject({ fresh: true });
       await admit(after);
       const admitted = await collections.triggerDeliveries.findOne();
-      expect(admitted).toMatchObject({ dueAt: after });
+      expect(admitted).toMatchObject({ dueAt: new Date(after) });
       expect(admitted).not.toHaveProperty("fresh");
     },
     () => undefined,

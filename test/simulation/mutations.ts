@@ -15,6 +15,7 @@ export interface Mutation {
 const storefront = "services/registry/storefront";
 const mongo = "services/registry/mongo/storefront";
 const admissionPipelines = "services/registry/mongo/admissions/admission-pipelines.ts";
+const leases = "services/registry/mongo/leases/mongo-leases.ts";
 const triggerQueue = "services/registry/mongo/triggers/mongo-trigger-queue.ts";
 
 /** Faults that the model must find; `npm run check:simulation -- --mutations` shows that it does. */
@@ -271,7 +272,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: triggerQueue,
-        from: "await promoteNext(this.#entries, lanes,",
+        from: "await promoteNext(this.#entries, followed,",
         to: "await promoteNext(this.#entries, [],",
       },
     ],
@@ -287,9 +288,9 @@ export const mutations: readonly Mutation[] = [
     name: "a result counts only with the token of the latest lease",
     changes: [
       {
-        file: "services/registry/triggers/record-trigger-attempts.ts",
-        from: "return event?.leaseToken === token ?",
-        to: "return event?.leaseToken ?",
+        file: leases,
+        from: "return document?.lease?.token === claim.token ?",
+        to: "return document?.lease !== undefined ?",
       },
     ],
   },
@@ -298,12 +299,15 @@ export const mutations: readonly Mutation[] = [
     name: "the write of a result compares the token of the lease",
     focus: "results are reported late",
     changes: [
-      { file: triggerQueue, from: ', "lease.token": leaseToken };', to: " };" },
-      {
-        file: triggerQueue,
-        from: "tokens.get(event.id) === event.leaseToken",
-        to: "tokens.get(event.id) !== undefined",
-      },
+      { file: leases, from: "...claimedBy(end), ...end.condition", to: "_id: end.id, ...end.condition" },
+      { file: triggerQueue, from: "Array.from(held.keys())", to: "settled" },
+    ],
+  },
+  {
+    model: "triggers",
+    name: "a claim of several documents leases each only if it has not changed since it was read",
+    changes: [
+      { file: leases, from: "{ ...condition, $expr: hasEnded(this.#now) }", to: "{ $expr: hasEnded(this.#now) }" },
     ],
   },
   {
@@ -311,6 +315,18 @@ export const mutations: readonly Mutation[] = [
     name: "times of triggers follow the database's clock when it is set back",
     focus: "the database's clock is set back",
     changes: [{ file: triggerQueue, from: "Math.abs(now - this.#watchedAt) >= watchEveryMs", to: "now < 0" }],
+  },
+  {
+    model: "triggers",
+    name: "a lease that was granted since the clock was set back occupies a slot for as long as it lasts",
+    focus: "set back while a registry admits",
+    changes: [
+      {
+        file: "services/registry/mongo/triggers/follow-clock.ts",
+        from: '$min: ["$$this.until", leases.nextEnd()]',
+        to: '$subtract: ["$$this.until", earlierMs]',
+      },
+    ],
   },
   {
     model: "triggers",

@@ -1,11 +1,12 @@
 import { unlessNotFound } from "#shared/errors/service-error.ts";
 import { isTestId } from "#shared/events/event-fields.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
+import type { WorkClaim } from "../leases/leased-queue.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
 import type { Disabled, Triggers } from "./trigger.ts";
 import type {
   EventResult,
-  HeldLease,
+  LeasedEvent,
   QueuedEvent,
   TriggerHealth,
   TriggerQueue,
@@ -13,7 +14,7 @@ import type {
 } from "./trigger-queue.ts";
 
 /** The result of an attempt under a lease. */
-export interface AttemptResult extends HeldLease {
+export interface AttemptResult extends WorkClaim {
   readonly outcome: DeliveryOutcome;
 }
 
@@ -42,10 +43,7 @@ export async function recordTriggerAttempts(
   results: readonly AttemptResult[],
 ): Promise<void> {
   const { events, triggers, now } = await deps.queue.leased(results);
-  const ours = results.flatMap(({ id, token, outcome }) => {
-    const event = events.get(id);
-    return event?.leaseToken === token ? [{ event, outcome }] : [];
-  });
+  const ours = Array.from(events, ([{ outcome }, event]) => ({ event, outcome }));
   const decided = Array.from(
     Map.groupBy(ours, ({ event }) => event.triggerId),
     ([triggerId, attempts]) => decide(attempts, { triggerId, health: triggers.get(triggerId), now }, deps.policy),
@@ -53,7 +51,7 @@ export async function recordTriggerAttempts(
   // Disabling comes before settling: if it fails, the events stay leased, and the attempts are repeated later.
   for (const { disabled, events } of decided)
     if (disabled !== undefined && events[0] !== undefined) await disable(deps, events[0].event, disabled);
-  const ended = results.filter(({ id, token }) => events.get(id)?.leaseToken !== token);
+  const ended = results.filter((result) => !events.has(result));
   await deps.queue.record(decided, ended);
 }
 
@@ -73,7 +71,7 @@ interface TriedTrigger {
  * Decides, from a trigger's results in the order in which they are reported, what follows for it and for its events.
  */
 function decide(
-  attempts: readonly { readonly event: QueuedEvent; readonly outcome: DeliveryOutcome }[],
+  attempts: readonly { readonly event: LeasedEvent; readonly outcome: DeliveryOutcome }[],
   { triggerId, health, now }: TriedTrigger,
   policy: RetryPolicy,
 ): Decision {

@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import type { RecordedOutcome } from "../deliveries/delivery-log.ts";
+import type { WorkClaim } from "../leases/leased-queue.ts";
 import type { LogPlace } from "../values/page-token.ts";
 import type { TriggerFormat } from "./trigger.ts";
 
@@ -56,12 +57,10 @@ export interface QueuedEvent {
   readonly firstAttemptAt: Date | null;
   /** When the event is due or, while it is leased, when the lease expires; 0 for a test. */
   readonly dueAt: number;
-  /**
-   * Identifies the latest lease. Null before the first lease, once its result is recorded, and when the trigger is
-   * enabled after the lease has expired.
-   */
-  readonly leaseToken: string | null;
 }
+
+/** An event with its latest lease, which may have expired. */
+export interface LeasedEvent extends QueuedEvent, WorkClaim {}
 
 /** What a claim found out about a due trigger. */
 export interface ExaminedTrigger {
@@ -78,12 +77,6 @@ export interface ExaminedTrigger {
 export interface NewLeases {
   readonly token: string;
   readonly claimedBy: string;
-}
-
-/** A lease as its holder knows it: the event's id in the queue, and the token of the claim. */
-export interface HeldLease {
-  readonly id: string;
-  readonly token: string;
 }
 
 /** A trigger's event, as the log shows it. */
@@ -154,23 +147,23 @@ export interface TriggerQueue {
     leases: NewLeases,
     timeLimitMs: number,
   ): Promise<ReadonlySet<QueuedEvent["id"]>>;
-  /** Returns the events of the given leases, each with its latest lease, which may be another, and their triggers. */
-  leased(leases: readonly HeldLease[]): Promise<LeasedEvents>;
+  /** Returns the events of the given leases that are the latest ones of their events, in order, and their triggers. */
+  leased<Lease extends WorkClaim>(leases: readonly Lease[]): Promise<LeasedEvents<Lease>>;
   /**
    * Records results. Those of lost leases have no effect. Settling a head makes its certificate's next event the head.
    *
    * @param ended leases without a result to record: an earlier call may have recorded it and failed to remove the lease
    */
-  record(triggers: readonly TriggerResults[], ended: readonly HeldLease[]): Promise<void>;
+  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[]): Promise<void>;
   /** Adds a test, which is due at once. */
   addTest(test: NewTest): Promise<void>;
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]>;
   load(): Promise<TriggerLoad>;
 }
 
-/** Events by id, the triggers that still exist by id, and the database's time. */
-export interface LeasedEvents {
-  readonly events: ReadonlyMap<string, QueuedEvent>;
+/** Events by lease, the triggers that still exist by id, and the database's time. */
+export interface LeasedEvents<Lease extends WorkClaim> {
+  readonly events: ReadonlyMap<Lease, LeasedEvent>;
   readonly triggers: ReadonlyMap<string, TriggerHealth>;
   readonly now: Date;
 }
@@ -191,7 +184,7 @@ export interface TriggerResults {
 
 /** The result of an attempt, and what follows. */
 export interface EventResult {
-  readonly event: QueuedEvent;
+  readonly event: LeasedEvent;
   readonly outcome: DeliveryOutcome;
   /** The state in which the event is settled, or the time of the next attempt. */
   readonly next: Exclude<DeliveryState, "waiting"> | Date;

@@ -97,7 +97,7 @@ async function addTriggersInBackoff({ triggers, triggerDeliveries }: BenchStack[
     await triggerDeliveries.insertMany(
       ids.map((trigger) => {
         const ofTrigger = { store: trigger, trigger, certificate: "crt_backoff", type: 1, at, event };
-        const { fresh: _fresh, ...head } = newEntry({ ...ofTrigger, eventId: "evt_backoff" }, now);
+        const { fresh: _fresh, ...head } = newEntry({ ...ofTrigger, eventId: "evt_backoff" }, at);
         return head;
       }),
     );

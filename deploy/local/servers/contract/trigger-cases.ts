@@ -6,14 +6,15 @@ import {
   type TriggerDocument,
 } from "../../../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
+import { leaseSlackMs } from "../../../../services/registry/mongo/leases/mongo-leases.ts";
 import { indexes } from "../../../../services/registry/mongo/opening/indexes.ts";
 import { MongoTriggerQueue } from "../../../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { createSecretBox } from "../../../../services/registry/secrets/secret-box.ts";
-import type { QueuedEvent } from "../../../../services/registry/triggers/trigger-queue.ts";
 import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase } from "./contract-case.ts";
 
 const startMs = Date.UTC(2026, 4, 1);
+const start = new Date(startMs);
 const leaseLifeMs = 60_000;
 const box = createSecretBox([randomBytes(32)]);
 const limitMs = 10_000;
@@ -23,9 +24,9 @@ const trigger: Omit<TriggerDocument, "_id"> = {
   url: "https://receiver.example/",
   format: "cloudevents",
   events: [],
-  createdAt: new Date(startMs),
+  createdAt: start,
   secret: box.seal("whsec_AAAA", "store"),
-  secretCreatedAt: new Date(startMs),
+  secretCreatedAt: start,
   previousSecret: null,
   earlierSecrets: [],
   disabled: null,
@@ -61,7 +62,7 @@ async function openQueue({ client, collections }: ContractRig) {
   const add = (certificate: string, number: number, isHead: boolean) => {
     const at = new Date(startMs + number);
     const entry = { store: "store", trigger: _id, certificate, type: 1, at, event: new Binary(Buffer.from("?")) };
-    return triggerDeliveries.insertOne(newEntry({ ...entry, eventId: `evt_${number}` }, isHead ? startMs : undefined));
+    return triggerDeliveries.insertOne(newEntry({ ...entry, eventId: `evt_${number}` }, isHead ? start : undefined));
   };
   return {
     time,
@@ -81,9 +82,8 @@ async function openQueue({ client, collections }: ContractRig) {
       return Array.from(leased, (id) => id.slice(_id.length + 1)).toSorted();
     },
     record: async (token: string, number: number, next: "delivered" | Date) => {
-      const id = `${_id}/evt_${number}`;
-      const { events } = await queue.leased([{ id, token }]);
-      const event: QueuedEvent | undefined = events.get(id);
+      const lease = { id: `${_id}/evt_${number}`, token };
+      const event = (await queue.leased([lease])).events.get(lease);
       if (event === undefined) return;
       const reply = { httpStatus: 200, durationMs: 1, phases: {}, reason: null, remoteAddress: "", replyExcerpt: "" };
       const outcome = { eventId: event.eventId, kind: "delivered" as const, ...reply };
@@ -149,7 +149,7 @@ export const triggerCases: readonly ContractCase[] = [
       steps.push(await claim("t4"), await stored());
       time.ms -= 86_400_000;
       steps.push(await claim("t5"));
-      time.ms += leaseLifeMs;
+      time.ms += leaseLifeMs + leaseSlackMs;
       return [...steps, await claim("t6")];
     },
     [

@@ -111,7 +111,7 @@ function automationWrites(
     return { _id, store, at, name: eventName(type), event };
   });
   // No event of a certificate precedes its issue. A claim finds out whether another event is its certificate's oldest.
-  const dueAtOf = (type: EventType) => (type === EventType.ISSUED ? clockReadAt.getTime() : undefined);
+  const dueAtOf = (type: EventType) => (type === EventType.ISSUED ? clockReadAt : undefined);
   const queued = events.flatMap(({ _id: eventId, certificate, type, at, event }) =>
     triggers
       .filter((trigger) => selects(trigger, type))

@@ -1,5 +1,5 @@
 /** A stored lease. Its times are 64-bit integers: milliseconds since 1970 on the database's clock. */
-interface StoredLease {
+export interface StoredLease {
   readonly token: string;
   readonly until: number;
   /** When the document became due before it was first claimed; null if it was not due. */

@@ -4,6 +4,7 @@ import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secr
 import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
 import { compoundKey } from "./compound-key.ts";
+import type { LeasedDocument, StoredLease } from "./leased-document.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
 /** A workflow trigger. */
@@ -37,7 +38,10 @@ export interface TriggerDocument {
   readonly dueAt: number | null;
   /** When the first of its heads that are not leased is due; {@link testsDueAt} for a test; null without such heads. */
   readonly nextAt: number | null;
-  /** The leases of its heads; `key` is {@link leaseKey}. An expired one is removed when the trigger is examined. */
+  /**
+   * How many of its heads are leased, and when that ends; `key` is {@link leaseKey}. The leases themselves are in the
+   * heads. An expired one is removed when the trigger is examined.
+   */
   readonly leases: readonly { readonly key: string; readonly until: number }[];
   /** When its times were last determined: a time in the future shows that the database's clock was set back. */
   readonly timedAt: number;
@@ -45,7 +49,7 @@ export interface TriggerDocument {
   readonly version: number;
 }
 
-/** The `dueAt` of tests, which are due at once, also while the trigger is paused. */
+/** When tests are due, which are due at once, also while the trigger is paused. */
 export const testsDueAt = 0;
 
 /** Returns the key of a lease in the trigger's document. @param id the event's id in the queue */
@@ -57,7 +61,7 @@ export function leaseKey({ token, id }: { readonly token: string; readonly id: s
  * An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. For each trigger
  * and certificate, the oldest waiting event is the head, and only heads are sent.
  */
-export interface TriggerDeliveryDocument {
+export interface TriggerDeliveryDocument extends LeasedDocument {
   /** The trigger's id, a slash and the event's id. */
   readonly _id: string;
   readonly store: string;
@@ -70,20 +74,17 @@ export interface TriggerDeliveryDocument {
   readonly event?: Binary;
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /**
-   * Present in heads: when the event is due or, while it is leased, when the lease expires, in milliseconds of the
-   * database's time.
-   */
-  readonly dueAt?: number;
+  /** Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}. */
+  readonly dueAt?: Date;
   /** Present in heads that later events wait for: how often such events have been noted. */
   readonly followers?: number;
   /** Present until the event has its place in the queue, and its trigger is due if the event is a head. */
   readonly fresh?: true;
   /**
-   * The latest lease. Null before the first lease, once its result is recorded, and when the trigger is enabled after
-   * the lease has expired.
+   * The latest lease, and the notifier that has it. Absent before the first lease, once its result is recorded, and
+   * when the trigger is enabled after the lease has expired.
    */
-  readonly lease: { readonly token: string; readonly by: string } | null;
+  readonly lease?: StoredLease & { readonly by: string };
   readonly lastAttempt: DeliveryOutcomeDocument | null;
 }
 
@@ -111,7 +112,7 @@ export function newEntry(
     readonly eventId: string;
     readonly event: Binary;
   },
-  dueAt: number | undefined,
+  dueAt: Date | undefined,
 ): TriggerDeliveryDocument {
   const { eventId, store, trigger, certificate, type, at, event } = entry;
   return {
@@ -125,27 +126,24 @@ export function newEntry(
     event,
     attempts: 0,
     firstAttemptAt: null,
-    lease: null,
     lastAttempt: null,
     fresh: true,
     ...(dueAt !== undefined && { dueAt }),
   };
 }
 
-/** Returns the update that settles an entry of a trigger's queue: it stays in the log, without its event. */
-export function settledUpdate(
+/** Returns the fields of an entry that is settled, as expressions: it stays in the log, without its event. */
+export function settledFields(
   state: Exclude<DeliveryState, "waiting">,
   lastAttempt: TriggerDeliveryDocument["lastAttempt"],
 ) {
-  return {
-    $set: { state, lease: null, lastAttempt },
-    $unset: { event: "", dueAt: "", followers: "", fresh: "" },
-  } as const;
+  const removed = { event: "$$REMOVE", dueAt: "$$REMOVE", followers: "$$REMOVE", fresh: "$$REMOVE" };
+  return { state, lastAttempt: { $literal: lastAttempt }, ...removed };
 }
 
 /** Converts a stored queue entry. `event` is empty if it was not read or is no longer stored. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
-  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, dueAt, lease } = document;
+  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, dueAt } = document;
   return {
     id,
     eventId: id.slice(trigger.length + 1),
@@ -156,8 +154,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
     event: event?.value() ?? new Uint8Array(),
     attempts,
     firstAttemptAt,
-    dueAt: dueAt ?? testsDueAt,
-    leaseToken: lease?.token ?? null,
+    dueAt: dueAt?.getTime() ?? testsDueAt,
   };
 }
 

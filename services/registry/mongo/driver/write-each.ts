@@ -5,7 +5,8 @@ import type { BulkWriteOptions, Document, FindOptions } from "mongodb";
 // other writes off the collection while one of them waits for a document that a transaction has changed: if the
 // transaction then changes another document of the collection, both wait forever.
 
-interface Written {
+/** A collection as these functions use it. */
+export interface Written {
   find(filter: Document, options: FindOptions): { toArray(): Promise<readonly { readonly _id: string }[]> };
   bulkWrite(
     operations: { updateOne: { filter: Document; update: Document } }[] | { deleteOne: { filter: Document } }[],

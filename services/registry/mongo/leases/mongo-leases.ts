@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type {
-  ClientSession,
-  Document,
-  FindOneAndUpdateOptions,
-  FindOptions,
-  Sort,
-  UpdateOptions,
-  WithId,
-} from "mongodb";
+import type { ClientSession, Document, FindOneAndUpdateOptions, FindOptions, Sort, WithId } from "mongodb";
 import type { LeasedQueue, WorkClaim } from "../../leases/leased-queue.ts";
 import type { LeasedDocument } from "../documents/leased-document.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
+import { narrowed } from "../driver/narrowed-filter.ts";
 import { limited, operationTimeLimitMs } from "../driver/time-limits.ts";
-import { isTransient } from "../driver/transient-error.ts";
+import { updateMatching, type Written } from "../driver/write-each.ts";
 
 /** A claim, and the document as it is stored now. */
 export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
@@ -26,10 +19,8 @@ export interface DocumentClaim<T extends LeasedDocument> extends WorkClaim {
 }
 
 /** The commands that {@link MongoLeases} sends to a collection. */
-interface LeasedCollection<T extends LeasedDocument> {
+interface LeasedCollection<T extends LeasedDocument> extends Pick<Written, "bulkWrite"> {
   findOneAndUpdate(filter: Document, update: Document[], options: FindOneAndUpdateOptions): Promise<WithId<T> | null>;
-  updateOne(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
-  updateMany(filter: Document, update: Document[], options: UpdateOptions): Promise<{ readonly matchedCount: number }>;
   find(filter: Document, options: FindOptions): { toArray(): Promise<readonly WithId<T>[]> };
 }
 
@@ -39,6 +30,14 @@ interface ClaimOptions {
   readonly sort?: Sort;
   /** Further fields of the claimed document, as expressions; those of the lease are `lease.<name>`. */
   readonly set?: Document;
+}
+
+/** A claim that is made or ended together with others. */
+interface ClaimChange extends WorkClaim {
+  /** Fields of the document, as expressions; those of the lease are `lease.<name>`. */
+  readonly set: Document;
+  /** What the document must also meet. Default: nothing */
+  readonly condition?: Document;
 }
 
 /**
@@ -52,18 +51,24 @@ const wakes: Document = { $ifNull: ["$wakes", 0] };
 /** The work is due as it was before the claim. */
 const released: Document = { dueAt: { $ifNull: [toDate("$lease.since"), "$$REMOVE"] } };
 
-function endOf(set: Document): Document[] {
+/** Returns the stages of an update that ends a lease, and sets fields of its document to the values of expressions. */
+export function endOf(set: Document): Document[] {
   return [{ $set: set }, { $unset: "lease" }];
+}
+
+/** Whether a document has no lease, or one that has expired; an expression. */
+export function hasEnded(databaseTime: DatabaseTime): Document {
+  // The end of a missing lease is null, which sorts before numbers.
+  return { $lte: [leftMs(databaseTime), 0] };
+}
+
+function leftMs(databaseTime: DatabaseTime): Document {
+  return { $subtract: ["$lease.until", toMs(databaseTime())] };
 }
 
 /** Selects the document of a claim, unless its lease has ended or the document has been claimed again. */
 export function claimedBy({ id, token }: WorkClaim): { readonly _id: string; readonly "lease.token": string } {
   return { _id: id, "lease.token": token };
-}
-
-/** Selects the documents of several claims like {@link claimedBy}. Tokens are random: none is that of another claim. */
-function claimedByAny(claims: readonly WorkClaim[]): Document {
-  return { _id: { $in: claims.map(({ id }) => id) }, "lease.token": { $in: claims.map(({ token }) => token) } };
 }
 
 /** Selects the documents that a worker has claimed, also those whose lease has expired. */
@@ -105,23 +110,10 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
    */
   claim(candidates: Document, { sort = { dueAt: 1 }, set }: ClaimOptions = {}): Promise<DocumentClaim<T> | undefined> {
     const token = randomUUID();
-    const since = { $min: [toMs("$dueAt"), "$lease.since"] };
-    const lease = {
-      "lease.token": token,
-      "lease.until": this.#end(),
-      "lease.since": since,
-      // A stored lease has expired, because the end of a claim removes it.
-      "lease.abandoned": {
-        $cond: [{ $gt: ["$lease.token", null] }, { $add: [{ $ifNull: ["$lease.abandoned", 0] }, 1] }, 0],
-      },
-      "lease.wakes": wakes,
-      dueAt: toDate(this.#end()),
-    };
-    const free = { $and: [candidates, { $expr: this.hasEnded() }] };
+    const free = { $and: [candidates, { $expr: hasEnded(this.#now) }] };
     return databaseCall(async () => {
-      await this.#clamp();
-      const claimed = [{ $set: lease }, ...(set === undefined ? [] : [{ $set: set }])];
-      const document = await this.#collection.findOneAndUpdate(free, claimed, {
+      await this.clamp();
+      const document = await this.#collection.findOneAndUpdate(free, this.#beginning(token, set), {
         ...limited,
         sort,
         returnDocument: "after",
@@ -131,29 +123,49 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     });
   }
 
-  renew(claim: WorkClaim): Promise<boolean> {
-    return this.#update(claim, this.#renewal());
+  /**
+   * Makes the claims whose documents are not leased, with one command. Does not {@link clamp} leases, and throws the
+   * driver's errors.
+   *
+   * @param claims with a new random token, which they can share
+   * @returns those that were made
+   */
+  claimEach<Claim extends ClaimChange>(claims: readonly Claim[], limits: typeof limited): Promise<ReadonlySet<Claim>> {
+    const update = ({ id, token, set, condition }: Claim) => {
+      const filter = narrowed<LeasedDocument>({ _id: id }, { ...condition, $expr: hasEnded(this.#now) });
+      return { filter, update: this.#beginning(token, set) };
+    };
+    return this.#updateEach(claims, update, limits);
+  }
+
+  /** Returns the claims that are still stored, with their documents, in order. Throws the driver's errors. */
+  async held<Claim extends WorkClaim>(
+    claims: readonly Claim[],
+    options: FindOptions,
+  ): Promise<ReadonlyMap<Claim, WithId<T>>> {
+    const found = await this.#collection.find({ _id: { $in: claims.map(({ id }) => id) } }, options).toArray();
+    const documents = new Map(found.map((document) => [String(document._id), document]));
+    return new Map(
+      claims.flatMap((claim) => {
+        const document = documents.get(claim.id);
+        return document?.lease?.token === claim.token ? [[claim, document] as const] : [];
+      }),
+    );
+  }
+
+  async renew(claim: WorkClaim): Promise<boolean> {
+    return (await this.renewAll([claim])).has(claim);
   }
 
   /** Renews several leases with one command, like {@link renew}. @returns the claims that are still stored */
   renewAll<Claim extends WorkClaim>(claims: readonly Claim[]): Promise<ReadonlySet<Claim>> {
-    return databaseCall(async () => {
-      const renew = () => this.#collection.updateMany(claimedByAny(claims), this.#renewal(), limited);
-      // The driver does not repeat an `updateMany`, for example after an election.
-      const { matchedCount } = await renew().catch((error: unknown) => {
-        if (!isTransient(error)) throw error;
-        return renew();
-      });
-      if (matchedCount === claims.length) return new Set(claims);
-      const found = await this.#collection.find(claimedByAny(claims), limited).toArray();
-      const held = new Set(found.map(({ _id }) => String(_id)));
-      return new Set(claims.filter(({ id }) => held.has(id)));
-    });
+    const update = (claim: Claim) => ({ filter: claimedBy(claim), update: this.#renewal() });
+    return databaseCall(() => this.#updateEach(claims, update, limited));
   }
 
   /** Releases several claims with one command, like {@link release}. */
   async releaseAll(claims: readonly WorkClaim[]): Promise<void> {
-    await databaseCall(() => this.#collection.updateMany(claimedByAny(claims), endOf(released), limited));
+    await databaseCall(() => this.endEach(claims.map(({ id, token }) => ({ id, token, set: released }))));
   }
 
   /**
@@ -161,7 +173,8 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
    * the database's clock was set back, and the next claim clamps the lease.
    */
   leasedAmong(candidates: Document): Promise<string[]> {
-    const lasts = { $and: [{ $gt: [this.#leftMs(), 0] }, { $lte: [this.#leftMs(), this.lifeMs + leaseSlackMs] }] };
+    const left = leftMs(this.#now);
+    const lasts = { $and: [{ $gt: [left, 0] }, { $lte: [left, this.lifeMs + leaseSlackMs] }] };
     return databaseCall(async () => {
       const leased = { $and: [candidates, isLeased, { $expr: lasts }] };
       const found = await this.#collection.find(leased, { ...limited, projection: { _id: 1 } }).toArray();
@@ -169,12 +182,12 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     });
   }
 
-  complete(claim: WorkClaim, set?: Document, session?: ClientSession): Promise<boolean> {
-    return this.end(claim, { ...set, dueAt: "$$REMOVE" }, session);
+  complete(claim: WorkClaim, set?: Document): Promise<boolean> {
+    return this.end(claim, { ...set, dueAt: "$$REMOVE" });
   }
 
-  postpone(claim: WorkClaim, afterMs: number, set?: Document, session?: ClientSession): Promise<boolean> {
-    return this.end(claim, { ...set, dueAt: toDate(addMs(this.#now(), afterMs)) }, session);
+  postpone(claim: WorkClaim, afterMs: number, set?: Document): Promise<boolean> {
+    return this.end(claim, { ...set, dueAt: toDate(addMs(this.#now(), afterMs)) });
   }
 
   release(claim: WorkClaim): Promise<boolean> {
@@ -182,14 +195,18 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   /** Ends a lease, and sets fields of its document to the values of expressions. */
-  end(claim: WorkClaim, set: Document, session?: ClientSession): Promise<boolean> {
-    return this.#update(claim, endOf(set), session);
+  end({ id, token }: WorkClaim, set: Document): Promise<boolean> {
+    return databaseCall(async () => (await this.endEach([{ id, token, set }])) === 1);
   }
 
-  /** Whether a document that is due has no lease, or one that has expired; an expression. */
-  hasEnded(): Document {
-    // The end of a missing lease is null, which sorts before numbers.
-    return { $lte: [this.#leftMs(), 0] };
+  /** Ends leases with one command, like {@link end}. Throws the driver's errors. @returns how many it ended */
+  async endEach(ends: readonly ClaimChange[], session?: ClientSession): Promise<number> {
+    if (ends.length === 0) return 0;
+    const operations = ends.map((end) => {
+      return { updateOne: { filter: { ...claimedBy(end), ...end.condition }, update: endOf(end.set) } };
+    });
+    const how = session === undefined ? { ...limited, ordered: false } : { session };
+    return (await this.#collection.bulkWrite(operations, how)).matchedCount;
   }
 
   /**
@@ -210,32 +227,55 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
     return { "lease.until": { $gt: nowMs + this.lifeMs + leaseSlackMs } };
   }
 
-  async #clamp(): Promise<void> {
-    // What ends later shows that the database's clock was set back.
-    const latestMs = addMs(this.#now(), this.lifeMs + leaseSlackMs);
-    // There are only as many leases as workers.
-    const tooLong = { ...isLeased, $expr: { $gt: ["$lease.until", latestMs] } };
-    const dueAt = toDate({ $min: [toMs("$dueAt"), latestMs] });
-    await this.#collection.updateMany(tooLong, [{ $set: { "lease.until": latestMs, dueAt } }], limited);
-  }
-
-  #update(claim: WorkClaim, pipeline: Document[], session?: ClientSession): Promise<boolean> {
-    const how = session === undefined ? limited : { session };
-    return databaseCall(
-      async () => (await this.#collection.updateOne(claimedBy(claim), pipeline, how)).matchedCount === 1,
-    );
-  }
-
-  #renewal(): Document[] {
-    const dueAt = { $cond: [this.mayBeWoken(), "$dueAt", toDate(this.#end())] };
-    return [{ $set: { "lease.until": this.#end(), dueAt } }];
-  }
-
-  #end(): Document {
+  /** Returns when a lease ends that is claimed or renewed now, in milliseconds since 1970; an expression. */
+  nextEnd(): Document {
     return addMs(this.#now(), this.lifeMs);
   }
 
-  #leftMs(): Document {
-    return { $subtract: ["$lease.until", toMs(this.#now())] };
+  /**
+   * Moves the ends of leases that are too long to the latest time that is possible now. Throws the driver's errors.
+   *
+   * @param among a filter that an index answers, of which only matching leases are moved. Default: all leases
+   */
+  async clamp(among: Document = isLeased, limits = limited): Promise<void> {
+    // What ends later shows that the database's clock was set back.
+    const latestMs = addMs(this.#now(), this.lifeMs + leaseSlackMs);
+    // There are only as many leases as workers.
+    const tooLong = narrowed<LeasedDocument>(among, { $expr: { $gt: ["$lease.until", latestMs] } });
+    const dueAt = toDate({ $min: [toMs("$dueAt"), latestMs] });
+    await updateMatching(this.#collection, tooLong, [{ $set: { "lease.until": latestMs, dueAt } }], limits);
+  }
+
+  /** Updates the documents of claims with one command. @returns the claims that are stored then */
+  async #updateEach<Claim extends WorkClaim>(
+    claims: readonly Claim[],
+    updateOf: (claim: Claim) => { filter: Document; update: Document[] },
+    limits: typeof limited,
+  ): Promise<ReadonlySet<Claim>> {
+    if (claims.length === 0) return new Set();
+    const operations = claims.map((claim) => ({ updateOne: updateOf(claim) }));
+    const { matchedCount } = await this.#collection.bulkWrite(operations, { ...limits, ordered: false });
+    if (matchedCount === claims.length) return new Set(claims);
+    return new Set((await this.held(claims, { ...limits, projection: { lease: 1 } })).keys());
+  }
+
+  #beginning(token: string, set: Document | undefined): Document[] {
+    const lease = {
+      "lease.token": token,
+      "lease.until": this.nextEnd(),
+      "lease.since": { $min: [toMs("$dueAt"), "$lease.since"] },
+      // A stored lease has expired, because the end of a claim removes it.
+      "lease.abandoned": {
+        $cond: [{ $gt: ["$lease.token", null] }, { $add: [{ $ifNull: ["$lease.abandoned", 0] }, 1] }, 0],
+      },
+      "lease.wakes": wakes,
+      dueAt: toDate(this.nextEnd()),
+    };
+    return [{ $set: lease }, ...(set === undefined ? [] : [{ $set: set }])];
+  }
+
+  #renewal(): Document[] {
+    const dueAt = { $cond: [this.mayBeWoken(), "$dueAt", toDate(this.nextEnd())] };
+    return [{ $set: { "lease.until": this.nextEnd(), dueAt } }];
   }
 }

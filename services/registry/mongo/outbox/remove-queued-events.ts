@@ -5,12 +5,13 @@ import { unsentOutcome } from "../../deliveries/claim-state.ts";
 import type { QueueKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
-import { settledUpdate, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
-import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { settledFields, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
+import { endOf, hasEnded } from "../leases/mongo-leases.ts";
 import { promoteNext } from "../triggers/promote-next.ts";
 
 /** What {@link removeQueuedEvents} uses. */
@@ -77,8 +78,7 @@ export async function removeQueuedEvents(
     if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, limited);
     return { count: ids.length, waitingCount: 0, next };
   }
-  const hasExpired = { $expr: { $lte: ["$dueAt", toMs(databaseTime())] } };
-  const isFree = { state: "waiting" as const, $or: [{ lease: null }, hasExpired] };
+  const isFree = { state: "waiting" as const, $expr: hasEnded(databaseTime) };
   const free = narrowed<TriggerDeliveryDocument>({ _id: { $in: ids } }, isFree);
   const count = apply
     ? await runTransaction(
@@ -99,7 +99,7 @@ async function settleErased(
   session: ClientSession,
 ): Promise<{ readonly commit: boolean; readonly value: number }> {
   const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } }).toArray();
-  const settled = settledUpdate("skipped", storedOutcome(erased, new Date()));
+  const settled = endOf(settledFields("skipped", storedOutcome(erased, new Date())));
   const ids = { _id: { $in: found.map(({ _id }) => _id) } };
   // Conflicts with a claim that has leased one of them since.
   await entries.updateMany(ids, settled, { session });

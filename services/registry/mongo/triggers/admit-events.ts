@@ -2,7 +2,7 @@ import type { Collections } from "../documents/collections.ts";
 import { isHead, type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
-import { addMs, type DatabaseTime } from "../driver/database-time.ts";
+import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { within } from "../driver/time-limits.ts";
@@ -52,12 +52,12 @@ export async function admitEvents(
   const noted = await noteFollowers(triggerDeliveries, Array.from(behindHeads.values()), timeLimitMs);
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
-  if (Array.from(heads).some(({ dueAt = now }) => dueAt > now + knowledgeLateMaxMs)) {
-    const late = { lease: null, dueAt: { $gt: now } };
-    await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: now } }, options);
+  if (Array.from(heads).some(({ dueAt }) => (dueAt?.getTime() ?? now) > now + knowledgeLateMaxMs)) {
+    const late = { lease: { $exists: false }, dueAt: { $gt: new Date(now) } };
+    await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: new Date(now) } }, options);
   }
   const [tested, others] = [true, false].map((isTest) =>
-    Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt === testsDueAt) === isTest ? trigger : [])),
+    Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt?.getTime() === testsDueAt) === isTest ? trigger : [])),
   );
   for (const [ids = [], dueAt] of [[others, dueAtOnce(databaseTime)] as const, [tested, testsDueAt] as const]) {
     const woken = { _id: { $in: [...new Set(ids)] }, disabled: null };
@@ -68,8 +68,8 @@ export async function admitEvents(
   // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that
   // the next admission makes it due. A leased one is due at the end of its lease. Not a condition of the filter: with
   // `$or` or `$expr`, some servers examine all events instead of looking the event up.
-  const isInTime = { $lte: ["$dueAt", addMs(databaseTime(), knowledgeLateMaxMs)] };
-  const isSeen = { $or: [{ $ne: ["$lease", null] }, isInTime] };
+  const isInTime = { $lte: [toMs("$dueAt"), addMs(databaseTime(), knowledgeLateMaxMs)] };
+  const isSeen = { $or: [{ $gt: ["$lease", null] }, isInTime] };
   const headSeen = [{ $set: { fresh: { $cond: [isSeen, "$$REMOVE", "$fresh"] } } }];
   await updateEach(triggerDeliveries, headIds, {}, headSeen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
@@ -95,7 +95,7 @@ async function makeHeads(
     updateOne: {
       // Another claim may have made it the head, and leased it.
       filter: { _id, state: "waiting" as const, fresh: true as const, dueAt: { $exists: false } },
-      update: [{ $set: { dueAt: dueAtOnce(databaseTime) } }],
+      update: [{ $set: { dueAt: toDate(dueAtOnce(databaseTime)) } }],
     },
   }));
   const { indexes } = await bulkDuplicates(entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) }));

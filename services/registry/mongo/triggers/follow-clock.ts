@@ -1,17 +1,18 @@
 import type { Collections } from "../documents/collections.ts";
 import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
-import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import { within } from "../driver/time-limits.ts";
 import { updateMatching } from "../driver/write-each.ts";
+import type { MongoLeases } from "../leases/mongo-leases.ts";
 import { reschedule } from "./trigger-schedule.ts";
 
 const countMax = 200;
 
 /**
  * Corrects the times of triggers and their heads after the database's clock was set back: what was due in ten seconds
- * is due in ten seconds again, and no lease ends later than one that is granted now.
+ * is due in ten seconds again, and no lease ends much later than one that is granted now.
  *
  * Corrects by the database's own time: a replica that was paused after it had learnt `now` changes nothing of triggers
  * whose times are right.
@@ -24,12 +25,12 @@ export async function followClock(
   {
     now,
     databaseTime,
-    leaseLifeMs,
+    leases,
     timeLimitMs,
   }: {
     readonly now: number;
     readonly databaseTime: DatabaseTime;
-    readonly leaseLifeMs: number;
+    readonly leases: Pick<MongoLeases<TriggerDeliveryDocument>, "clamp" | "nextEnd">;
     readonly timeLimitMs: number;
   },
 ): Promise<boolean> {
@@ -40,16 +41,16 @@ export async function followClock(
     .limit(countMax)
     .toArray();
   const nowMs = toMs(databaseTime());
-  const latest = addMs(databaseTime(), leaseLifeMs);
   for (const { _id: trigger, timedAt, version } of ahead) {
     const earlierMs = { $max: [0, { $subtract: [timedAt, nowMs] }] };
-    const dueAt = { $min: ["$dueAt", { $max: [nowMs, { $subtract: ["$dueAt", earlierMs] }] }] };
-    const waiting = narrowed<TriggerDeliveryDocument>({ trigger, dueAt: { $gt: now } }, { lease: null });
+    const dueMs = toMs("$dueAt");
+    const dueAt = toDate({ $min: [dueMs, { $max: [nowMs, { $subtract: [dueMs, earlierMs] }] }] });
+    const heads = { trigger, dueAt: { $gt: new Date(now) } };
+    const waiting = narrowed<TriggerDeliveryDocument>(heads, { lease: { $exists: false } });
     await updateMatching(triggerDeliveries, waiting, [{ $set: { dueAt } }], options);
-    const late = { trigger, dueAt: { $gt: now + leaseLifeMs } };
-    const tooLong = narrowed<TriggerDeliveryDocument>(late, { lease: { $ne: null } });
-    await updateMatching(triggerDeliveries, tooLong, [{ $set: { dueAt: { $min: ["$dueAt", latest] } } }], options);
-    const until = { $min: ["$$this.until", latest] };
+    await leases.clamp(heads, options);
+    // Not earlier by as much as the others: it may have been granted since the clock was set back.
+    const until = { $min: ["$$this.until", leases.nextEnd()] };
     const fields = {
       leases: { $map: { input: "$leases", in: { key: "$$this.key", until } } },
       pausedUntil: { $subtract: ["$pausedUntil", earlierMs] },

@@ -1,5 +1,6 @@
 import { type AnyBulkWriteOperation, Binary, type ClientSession, type Document, type MongoClient } from "mongodb";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
 import { signingTexts } from "../../triggers/signing-secrets.ts";
 import type {
@@ -7,7 +8,6 @@ import type {
   DueTriggers,
   EventResult,
   ExaminedTrigger,
-  HeldLease,
   LeasedEvents,
   LoggedTriggerDelivery,
   NewLeases,
@@ -26,19 +26,20 @@ import {
   leaseKey,
   newEntry,
   queuedEventOf,
-  settledUpdate,
+  settledFields,
   signingSecretsOf,
   type TriggerDeliveryDocument,
   type TriggerDocument,
   testsDueAt,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
 import { limited, within } from "../driver/time-limits.ts";
-import { updateEach, updateMatching } from "../driver/write-each.ts";
+import { updateMatching } from "../driver/write-each.ts";
+import { MongoLeases } from "../leases/mongo-leases.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
 import { followClock } from "./follow-clock.ts";
 import { promoteNext } from "./promote-next.ts";
@@ -75,6 +76,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   readonly #entries: Collections["triggerDeliveries"];
   readonly #triggers: Collections["triggers"];
   readonly #databaseTime: DatabaseTime;
+  readonly #leases: MongoLeases<TriggerDeliveryDocument>;
   readonly #admission: AdmitEventsDeps;
   #watchedAt = Number.NEGATIVE_INFINITY;
 
@@ -83,6 +85,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     this.#entries = deps.collections.triggerDeliveries;
     this.#triggers = deps.collections.triggers;
     this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
+    this.#leases = new MongoLeases(this.#entries, deps.leaseLifeMs, this.#databaseTime);
     const { collections, readSnapshot } = deps;
     this.#admission = { collections, databaseTime: this.#databaseTime, readSnapshot };
   }
@@ -90,9 +93,8 @@ export class MongoTriggerQueue implements TriggerQueue {
   admit(timeLimitMs: number): Promise<void> {
     return databaseCall(async () => {
       const now = this.#now();
-      const { leaseLifeMs } = this.#deps;
       if (Math.abs(now - this.#watchedAt) >= watchEveryMs) {
-        const options = { now, databaseTime: this.#databaseTime, leaseLifeMs, timeLimitMs };
+        const options = { now, databaseTime: this.#databaseTime, leases: this.#leases, timeLimitMs };
         const isLate = await followClock(this.#deps.collections, options);
         if (!isLate) this.#watchedAt = now;
       }
@@ -139,7 +141,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const leased = new Set(except.map(({ key }) => idIn(key)));
     return databaseCall(async () => {
       const found = await this.#entries
-        .find({ trigger, dueAt: { $gte: testsDueAt } }, within(timeLimitMs))
+        .find({ trigger, dueAt: { $gte: new Date(testsDueAt) } }, within(timeLimitMs))
         .sort({ dueAt: 1 })
         // Not `$nin`: some servers would use no index.
         .limit(countMax + leased.size)
@@ -155,7 +157,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     timeLimitMs: number,
   ): Promise<ReadonlySet<string>> {
     if (examined.length === 0) return new Set();
-    const until = addMs(this.#databaseTime(), this.#deps.leaseLifeMs);
+    const until = this.#leases.nextEnd();
     const operations = examined.map(({ trigger, kept, granted, nextAt }): AnyBulkWriteOperation<TriggerDocument> => {
       const leases = [...kept, ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until }))];
       const fields = { leases, nextAt };
@@ -167,74 +169,59 @@ export class MongoTriggerQueue implements TriggerQueue {
       const { matchedCount } = await this.#triggers.bulkWrite(operations, { ordered: false, ...limits });
       const granted = examined.filter((one) => one.granted.length > 0);
       if (granted.length === 0) return new Set<string>();
-      const isOurs = await this.#wonOf(granted, token, matchedCount === operations.length, limits);
-      const events = granted.flatMap((one) => (isOurs(one) ? one.granted : []));
-      return await this.#leaseEntries(events, { token, by: claimedBy }, limits);
+      const won = matchedCount === operations.length ? granted : await this.#wonOf(granted, token, limits);
+      const set = {
+        "lease.by": { $literal: claimedBy },
+        attempts: { $add: ["$attempts", 1] },
+        firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
+      };
+      const heads = won.flatMap((one) =>
+        // A change of a head changes when it is due.
+        one.granted.map(({ id, dueAt }) => ({ id, token, set, condition: { dueAt: new Date(dueAt) } })),
+      );
+      const leased = await this.#leases.claimEach(heads, limits);
+      const lost = heads.filter((head) => !leased.has(head));
+      if (lost.length > 0) await this.#triggers.bulkWrite(this.#releasing(lost), { ...limits, ordered: false });
+      return new Set(Array.from(leased, ({ id }) => id));
     });
   }
 
-  /** Returns a predicate: whether a claim has changed the version of the trigger that it read. */
-  async #wonOf(granted: readonly ExaminedTrigger[], token: string, areAll: boolean, limits: Limits) {
-    if (areAll) return () => true;
-    const keys = granted.flatMap(({ granted: [first] }) =>
-      first === undefined ? [] : leaseKey({ token, id: first.id }),
-    );
-    const ids = granted.map(({ trigger }) => trigger.id);
-    const won = await this.#triggers
-      .find({ _id: { $in: ids }, "leases.key": { $in: keys } }, { ...limits, projection: { _id: 1 } })
-      .toArray();
-    const wonIds = new Set(won.map(({ _id }) => _id));
-    return ({ trigger }: ExaminedTrigger) => wonIds.has(trigger.id);
+  /** Returns the triggers that the claim with this token has changed in the version that it had read. */
+  async #wonOf(granted: readonly ExaminedTrigger[], token: string, limits: typeof limited) {
+    const keys = granted.flatMap((one) => one.granted.map(({ id }) => leaseKey({ token, id })));
+    const won = { _id: { $in: granted.map(({ trigger }) => trigger.id) }, "leases.key": { $in: keys } };
+    const found = await this.#triggers.find(won, { ...limits, projection: { _id: 1 } }).toArray();
+    const ids = new Set(found.map(({ _id }) => _id));
+    return granted.filter(({ trigger }) => ids.has(trigger.id));
   }
 
-  /** Leases heads that have not changed since they were read. @returns their ids */
-  async #leaseEntries(
-    events: readonly QueuedEvent[],
-    lease: NonNullable<TriggerDeliveryDocument["lease"]>,
-    limits: Limits,
-  ): Promise<ReadonlySet<string>> {
-    const ids = events.map(({ id }) => id);
-    if (ids.length === 0) return new Set();
-    // A change of a head changes when it is due.
-    const unchanged = { dueAt: { $in: [...new Set(events.map(({ dueAt }) => dueAt))] } };
-    const leased = {
-      lease,
-      attempts: { $add: ["$attempts", 1] },
-      firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
-      dueAt: addMs(this.#databaseTime(), this.#deps.leaseLifeMs),
-    };
-    const filter = { state: "waiting", ...unchanged };
-    const count = await updateEach(this.#entries, ids, filter, [{ $set: leased }], limits);
-    if (count === ids.length) return new Set(ids);
-    const ours = { _id: { $in: ids }, "lease.token": lease.token };
-    const found = await this.#entries.find(ours, { ...limits, projection: { _id: 1 } }).toArray();
-    return new Set(found.map(({ _id }) => _id));
-  }
-
-  leased(leases: readonly HeldLease[]): Promise<LeasedEvents> {
-    const filter = { _id: { $in: leases.map(({ id }) => id) } };
+  leased<Lease extends WorkClaim>(leases: readonly Lease[]): Promise<LeasedEvents<Lease>> {
     const ids = [...new Set(leases.map(({ id }) => ownerIn(id)))];
     return databaseCall(async () => {
       const [found, triggers] = await Promise.all([
-        this.#entries.find(filter, { ...limited, projection: { event: 0 } }).toArray(),
+        this.#leases.held(leases, { ...limited, projection: { event: 0 } }),
         this.#triggers
           .find({ _id: { $in: ids } }, { ...limited, projection: { failures: 1, lastDeliveredAt: 1 } })
           .toArray(),
       ]);
-      const events = new Map(found.map((document) => [document._id, queuedEventOf(document)]));
+      const events = new Map(
+        Array.from(found, ([lease, document]) => [lease, { ...queuedEventOf(document), token: lease.token }]),
+      );
       return { events, triggers: new Map(triggers.map((one) => [one._id, one])), now: new Date(this.#now()) };
     });
   }
 
-  record(triggers: readonly TriggerResults[], ended: readonly HeldLease[]): Promise<void> {
+  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[]): Promise<void> {
     const results = triggers.flatMap(({ events }) => events);
     if (results.length === 0 && ended.length === 0) return Promise.resolve();
     return databaseCall(async () => {
       if (results.length > 0) await this.#recordEvents(results);
       for (const { triggerId: trigger, health } of triggers)
         if (health?.hasRecovered) {
-          const waiting = narrowed<TriggerDeliveryDocument>({ trigger, dueAt: { $gt: this.#now() } }, { lease: null });
-          await updateMatching(this.#entries, waiting, [{ $set: { dueAt: dueAtOnce(this.#databaseTime) } }], limited);
+          const heads = { trigger, dueAt: { $gt: new Date(this.#now()) } };
+          const waiting = narrowed<TriggerDeliveryDocument>(heads, { lease: { $exists: false } });
+          const dueAt = toDate(dueAtOnce(this.#databaseTime));
+          await updateMatching(this.#entries, waiting, [{ $set: { dueAt } }], limited);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
       const operations = [...triggers.map((one) => this.#resultsOf(one)), ...this.#releasing(ended)];
@@ -244,46 +231,38 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   /** Records the results of attempts. Heads that others follow are settled in a transaction that promotes the next. */
   async #recordEvents(results: readonly EventResult[]): Promise<void> {
-    const operations = results.map((result): AnyBulkWriteOperation<TriggerDeliveryDocument> => {
-      const { filter, update, isSettled } = this.#writeOf(result);
-      return { updateOne: { filter: isSettled ? { ...filter, followers: { $exists: false } } : filter, update } };
-    });
-    const { matchedCount } = await this.#entries.bulkWrite(operations, { ...limited, ordered: false });
-    if (matchedCount === operations.length) return;
-    const settled = results.filter(({ next }) => !(next instanceof Date));
-    const ids = settled.map(({ event }) => event.id);
+    const ends = results.map((result) => this.#endOf(result));
+    const unfollowed = { condition: { followers: { $exists: false } } };
+    const count = await this.#leases.endEach(ends.map((end) => ({ ...end, ...(end.isSettled && unfollowed) })));
+    if (count === ends.length) return;
+    const settled = ends.filter(({ isSettled }) => isSettled);
     const settle = async (session: ClientSession) => {
-      const left = await this.#entries.find({ _id: { $in: ids } }, { session, projection: { lease: 1 } }).toArray();
       // A head without followers was settled, which ends its lease.
-      const tokens = new Map(left.map(({ _id, lease }) => [_id, lease?.token]));
-      const followed = settled.filter(({ event }) => tokens.get(event.id) === event.leaseToken);
-      if (followed.length === 0) return { commit: false, value: undefined };
-      const settling = followed.map((result) => {
-        const { filter, update } = this.#writeOf(result);
-        return { updateOne: { filter, update } };
-      });
-      await this.#entries.bulkWrite(settling, { session });
-      const lanes = followed.map(({ event }) => ({ trigger: event.triggerId, certificate: event.certificateId }));
-      await promoteNext(this.#entries, lanes, this.#databaseTime, session);
+      const held = await this.#leases.held(settled, { session, projection: { lease: 1 } });
+      if (held.size === 0) return { commit: false, value: undefined };
+      const followed = Array.from(held.keys());
+      await this.#leases.endEach(followed, session);
+      await promoteNext(this.#entries, followed, this.#databaseTime, session);
       return { commit: true, value: undefined };
     };
     const { client, onSession } = this.#deps;
     await runTransaction(client, steadyClock, settle, { onSession });
   }
 
-  /** Returns the write of a result, which has no effect if the lease has been lost. */
-  #writeOf({ event: { id, leaseToken }, outcome, next }: EventResult) {
+  /** Returns the end of an attempt's lease. */
+  #endOf({ event, outcome, next }: EventResult) {
+    const { id, token, triggerId: trigger, certificateId: certificate } = event;
     const lastAttempt = storedOutcome(outcome, new Date(this.#now()));
-    const filter = { _id: id, state: "waiting" as const, "lease.token": leaseToken };
-    if (!(next instanceof Date)) return { filter, update: settledUpdate(next, lastAttempt), isSettled: true };
-    return { filter, update: { $set: { dueAt: next.getTime(), lease: null, lastAttempt } }, isSettled: false };
+    const isSettled = !(next instanceof Date);
+    const set = isSettled ? settledFields(next, lastAttempt) : { dueAt: next, lastAttempt: { $literal: lastAttempt } };
+    return { id, token, trigger, certificate, isSettled, set };
   }
 
   /**
    * Returns the update of a trigger after results: removes the leases, and records what they say about the receiver.
    */
   #resultsOf({ triggerId, events, health }: TriggerResults): AnyBulkWriteOperation<TriggerDocument> {
-    const leases = without(events.map(({ event: { id, leaseToken } }) => leaseKey({ token: leaseToken ?? "", id })));
+    const leases = without(events.map(({ event }) => leaseKey(event)));
     const retries = events.flatMap(({ next }) => (next instanceof Date ? next.getTime() : []));
     const nextAt = { $min: ["$nextAt", ...retries, ...(health?.hasRecovered ? [dueAtOnce(this.#databaseTime)] : [])] };
     const fields = { leases, nextAt, ...(health && this.#healthOf(health)) };
@@ -291,7 +270,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   /** Returns updates that remove leases from their triggers, which the next claim examines. */
-  #releasing(ended: readonly HeldLease[]): AnyBulkWriteOperation<TriggerDocument>[] {
+  #releasing(ended: readonly WorkClaim[]): AnyBulkWriteOperation<TriggerDocument>[] {
     const ofTriggers = Map.groupBy(ended, ({ id }) => ownerIn(id));
     return Array.from(ofTriggers, ([triggerId, leases]) => {
       const keys = leases.map(leaseKey);
@@ -314,7 +293,7 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   async addTest({ eventId, triggerId, storeId, certificateId, at, event, type }: NewTest): Promise<void> {
     const ids = { store: storeId, trigger: triggerId, certificate: certificateId, eventId };
-    const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, testsDueAt);
+    const entry = newEntry({ ...ids, type, at, event: new Binary(event) }, new Date(testsDueAt));
     await databaseCall(() => this.#entries.insertOne(entry, limited));
   }
 
@@ -353,5 +332,3 @@ export class MongoTriggerQueue implements TriggerQueue {
 function without(keys: readonly string[]): Document {
   return { $filter: { input: "$leases", cond: { $not: [{ $in: ["$$this.key", keys] }] } } };
 }
-
-type Limits = ReturnType<typeof within>;

@@ -26,11 +26,12 @@ import {
   triggerOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { type DatabaseTime, toMs } from "../driver/database-time.ts";
+import { type DatabaseTime, toDate } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { deleteMatching, updateEach, updateMatching } from "../driver/write-each.ts";
+import { endOf, hasEnded, isLeased } from "../leases/mongo-leases.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
@@ -220,21 +221,15 @@ export class MongoTriggers implements Triggers {
    */
   async #renewHeads(triggerId: string): Promise<void> {
     const { triggerDeliveries } = this.#deps.collections;
-    const now = toMs(this.#databaseTime());
-    const heads = { trigger: triggerId, dueAt: { $gt: testsDueAt } };
+    const heads = { trigger: triggerId, dueAt: { $gt: new Date(testsDueAt) } };
     const wasTried = { attempts: { $gt: 0 } };
-    const isFree = { ...wasTried, $or: [{ lease: null }, { $expr: { $lte: ["$dueAt", now] } }] };
-    const renewed = { firstAttemptAt: null, attempts: 0, lease: null, dueAt: dueAtOnce(this.#databaseTime) };
-    await updateMatching(
-      triggerDeliveries,
-      narrowed<TriggerDeliveryDocument>(heads, isFree),
-      [{ $set: renewed }],
-      limited,
-    );
+    const free = narrowed<TriggerDeliveryDocument>(heads, { ...wasTried, $expr: hasEnded(this.#databaseTime) });
+    const dueAt = toDate(dueAtOnce(this.#databaseTime));
+    await updateMatching(triggerDeliveries, free, endOf({ firstAttemptAt: null, attempts: 0, dueAt }), limited);
     // Events that are being sent keep their leases.
     const started = { $set: { firstAttemptAt: this.#databaseTime() } };
-    const isLeased = { ...wasTried, lease: { $ne: null } };
-    await updateMatching(triggerDeliveries, narrowed<TriggerDeliveryDocument>(heads, isLeased), [started], limited);
+    const leased = narrowed<TriggerDeliveryDocument>(heads, { ...wasTried, ...isLeased });
+    await updateMatching(triggerDeliveries, leased, [started], limited);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession } from "mongodb";
 import type { Collections } from "../documents/collections.ts";
 import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
-import type { DatabaseTime } from "../driver/database-time.ts";
+import { type DatabaseTime, toDate } from "../driver/database-time.ts";
 import { dueAtOnce } from "./trigger-schedule.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function promoteNext(
       .limit(2)
       .toArray();
     if (next === undefined) continue;
-    const head = { dueAt: dueAtOnce(databaseTime), fresh: true, ...(later !== undefined && { followers: 1 }) };
+    const head = { dueAt: toDate(dueAtOnce(databaseTime)), fresh: true, ...(later !== undefined && { followers: 1 }) };
     promoting.push({ updateOne: { filter: { _id: next._id }, update: [{ $set: head }] } });
   }
   if (promoting.length > 0) await entries.bulkWrite(promoting, { session });
