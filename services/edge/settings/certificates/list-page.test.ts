@@ -33,7 +33,7 @@ test("a search without a result says what can be searched, and offers to clear i
 
 test("a page that ended before all certificates were examined says so, and offers to search further", async () => {
   const page = await render("q=vase", { next: examinedTo, examinedTo });
-  expect(page).toContain(text("settings.certificates.noneSoFar"));
+  expect(page).toContain(text("settings.certificates.noneHere"));
   expect(page).toContain(examined);
   expect(page).toContain(text("settings.certificates.searchFurther"));
   expect(page).toContain(`q=vase&amp;after=${Date.parse("2026-03-14T10:00:00Z")}`);

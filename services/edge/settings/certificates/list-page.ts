@@ -59,7 +59,7 @@ function result(visit: Visit, { certificates, next, examinedTo }: FindCertificat
   const { query, language } = visit;
   const text = textsFor(language);
   const isUnfinished = certificates.length === 0 && examinedTo !== undefined;
-  return html`${isUnfinished ? html`<section class="panel empty"><p>${text("settings.certificates.noneSoFar")}</p></section>` : found(visit, certificates)}
+  return html`${isUnfinished ? html`<section class="panel empty"><p>${text("settings.certificates.noneHere")}</p></section>` : found(visit, certificates)}
 ${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: `${momentFormat(language).format(timestampDate(examinedTo))} UTC` })}</p>`}
 ${pager(
   next ? `/certificates?${nextSearch(query, next)}` : "",
