@@ -3,7 +3,9 @@ import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";
+import { issueOne } from "../harness/issue-items.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 
@@ -26,6 +28,22 @@ test("of several forms for the same action, only the refused one is expanded, an
   // The refused form has no option for the entered grace period, so none is selected.
   expect({ refused: chosen(refused), other: chosen(other) }).toEqual({ refused: undefined, other: "86400" });
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
+});
+
+test("no certificate is issued or transferred to an address that can never receive mail", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const certificateId = await issueOne(rig.registry, storeId);
+  const before = await listAll(rig.registry, storeId);
+  const common = { token: merchant.formToken, email: "ada@example" };
+  for (const [path, form] of [
+    ["/certificates/issue", { action: "issue", title: "Print", buyer: "Ada", nonce: "nonce-1" }],
+    [`/certificates/${certificateId}`, { action: "transfer", name: "Ada", nonce: "nonce-2" }],
+  ] as const) {
+    const page = await (await merchant.submit(path, Object.assign({}, common, form))).text();
+    expect(page).toContain("Enter a valid email address.");
+  }
+  expect(await listAll(rig.registry, storeId)).toEqual(before);
 });
 
 test("a store that has sent five hundred forms is refused until later; other stores are not", async () => {

@@ -1,4 +1,4 @@
-import { isInternetAddress } from "#shared/email/email-address.ts";
+import { canReceiveMail } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 
 /** The kinds of problems, in the order in which the form lists them. */
@@ -59,6 +59,6 @@ export function mistakesIn({ kind, content, email }: ReportEntries): ReportMista
     ...(kind === undefined ? (["kindMissing"] as const) : []),
     ...(content.trim() === "" ? (["contentMissing"] as const) : []),
     ...(content.length > textLimits.reportContent.max ? (["contentTooLong"] as const) : []),
-    ...(email !== "" && !isInternetAddress(email) ? (["emailInvalid"] as const) : []),
+    ...(email !== "" && !canReceiveMail(email) ? (["emailInvalid"] as const) : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
-import { emailKey } from "../email/email-address.ts";
+import { canReceiveMail } from "../email/email-address.ts";
 import { isTestId, occurredAt } from "../events/event-fields.ts";
 import { eventName } from "../events/event-name.ts";
 
@@ -17,9 +17,6 @@ const certificateSchema = z.object({
   verifyUrl: z.string(),
 });
 
-// Top-level domain of addresses that cannot receive mail (RFC 2606), such as those of erased persons.
-const invalidDomain = ".invalid";
-
 /**
  * Renders an event as a marketing profile, the format in which mailing tools accept an event about a person: the
  * owner's e-mail address is the key, and `properties` are flat, so that a template can use the verification link
@@ -31,7 +28,7 @@ const invalidDomain = ".invalid";
 export function marketingProfile(event: CertificateEvent): Buffer | undefined {
   const json: unknown = JSON.parse(Buffer.from(event.certificateJson).toString());
   const { owner, product, edition, order, verifyUrl, ...certificate } = certificateSchema.parse(json);
-  if (emailKey(owner.email).endsWith(invalidDomain)) return undefined;
+  if (!canReceiveMail(owner.email)) return undefined;
   const profile = {
     email: owner.email,
     name: owner.name,

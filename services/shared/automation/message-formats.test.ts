@@ -119,8 +119,8 @@ describe("marketingProfile", () => {
     });
   });
 
-  test.each(["erased@erased.invalid", "erased@erased.INVALID"])(
-    "returns undefined for an erased owner: %s",
+  test.each(["erased@erased.invalid", "erased@erased.INVALID", "zoe@example"])(
+    "returns undefined for an owner who cannot receive mail: %s",
     (email) => {
       const owner = { name: "Erased person", email };
       expect(marketingProfile(event({}, { ...certificate, owner }))).toBeUndefined();

@@ -12,12 +12,20 @@ export function isEmailAddress(text: string): boolean {
   return text.length <= emailCharactersMax && emailPattern.test(text);
 }
 
+const label = "[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?";
+const mailDomainPattern = new RegExp(`^(?:${label}\\.)+${label}$`, "u");
+// No name below this domain exists (RFC 2606, section 2), such as that of the addresses of erased persons.
+const invalidDomain = ".invalid";
+
 /**
- * Checks an e-mail address that a person has entered: its domain must also contain a dot, because an address on the
- * internet without one has most likely lost its end.
+ * Checks whether mail to an address could be delivered: its domain is a host name with at least one dot, because no
+ * top-level domain may receive mail (RFC 7085), and does not end in `.invalid`. For addresses that a person enters now;
+ * whatever else is an address ({@link isEmailAddress}) may be stored, and is found.
  */
-export function isInternetAddress(text: string): boolean {
-  return isEmailAddress(text) && /[^.]\.[^.]+$/.test(text.slice(text.lastIndexOf("@") + 1));
+export function canReceiveMail(text: string): boolean {
+  const key = emailKey(text);
+  const domain = key.slice(key.lastIndexOf("@") + 1);
+  return isEmailAddress(text) && mailDomainPattern.test(domain) && !domain.endsWith(invalidDomain);
 }
 
 /**

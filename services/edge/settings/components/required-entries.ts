@@ -1,11 +1,11 @@
-import { isInternetAddress } from "#shared/email/email-address.ts";
+import { canReceiveMail } from "#shared/email/email-address.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 
 /**
  * Requires that a form has these entries.
  *
- * @param email a field that must be an email address, unless it is empty
+ * @param email a field that must be an email address that could receive mail, unless it is empty
  * @param further mistakes in other fields, which are shown too
  * @throws FormRefusal
  */
@@ -19,7 +19,7 @@ export function requireEntries(
   const missing = fields.required.filter((field) => form.text(field) === "");
   const invalid = [fields.email ?? []]
     .flat()
-    .filter((field) => form.text(field) !== "" && !isInternetAddress(form.text(field)));
+    .filter((field) => form.text(field) !== "" && !canReceiveMail(form.text(field)));
   const mistakes = [
     ...missing.map((field) => ({ field, text: text("settings.words.required") })),
     ...invalid.map((field) => ({ field, text: text("settings.certificates.emailInvalid") })),
