@@ -286,12 +286,14 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "a result counts only with the token of the latest lease",
+    focus: "results are reported late",
     changes: [
       {
         file: leases,
         from: "return document?.lease?.token === claim.token ?",
         to: "return document?.lease !== undefined ?",
       },
+      { file: triggerQueue, from: "token: lease.token }", to: 'token: document.lease?.token ?? "" }' },
     ],
   },
   {
@@ -306,6 +308,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "a claim of several documents leases each only if it has not changed since it was read",
+    focus: "or freezes meanwhile",
     changes: [
       { file: leases, from: "{ ...condition, $expr: hasEnded(this.#now) }", to: "{ $expr: hasEnded(this.#now) }" },
     ],
