@@ -74,7 +74,10 @@ export interface TriggerDeliveryDocument extends LeasedDocument {
   readonly event?: Binary;
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /** Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}. */
+  /**
+   * Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}.
+   * Documents of earlier builds have a number, of milliseconds since 1970.
+   */
   readonly dueAt?: Date;
   /** Present in heads that later events wait for: how often such events have been noted. */
   readonly followers?: number;
@@ -154,7 +157,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
     event: event?.value() ?? new Uint8Array(),
     attempts,
     firstAttemptAt,
-    dueAt: dueAt?.getTime() ?? testsDueAt,
+    dueAt: Number(dueAt ?? testsDueAt),
   };
 }
 

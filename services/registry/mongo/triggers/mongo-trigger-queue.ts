@@ -23,6 +23,7 @@ import type { Collections } from "../documents/collections.ts";
 import { idIn, ownerIn } from "../documents/compound-key.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
 import {
+  isHead,
   leaseKey,
   newEntry,
   queuedEventOf,
@@ -141,7 +142,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const leased = new Set(except.map(({ key }) => idIn(key)));
     return databaseCall(async () => {
       const found = await this.#entries
-        .find({ trigger, dueAt: { $gte: new Date(testsDueAt) } }, within(timeLimitMs))
+        .find({ trigger, ...isHead }, within(timeLimitMs))
         .sort({ dueAt: 1 })
         // Not `$nin`: some servers would use no index.
         .limit(countMax + leased.size)
@@ -176,8 +177,13 @@ export class MongoTriggerQueue implements TriggerQueue {
         firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
       };
       const heads = won.flatMap((one) =>
-        // A change of a head changes when it is due.
-        one.granted.map(({ id, dueAt }) => ({ id, token, set, condition: { dueAt: new Date(dueAt) } })),
+        // A change of a head changes when it is due, which earlier builds stored as a number.
+        one.granted.map(({ id, dueAt }) => ({
+          id,
+          token,
+          set,
+          condition: { dueAt: { $in: [new Date(dueAt), dueAt] } },
+        })),
       );
       const leased = await this.#leases.claimEach(heads, limits);
       const lost = heads.filter((head) => !leased.has(head));
