@@ -43,7 +43,7 @@ test("quarantines an event that is too large for NATS, publishes the others, and
     expect(messages).toMatchObject([
       {
         messageId: eventId,
-        subject: expect.stringMatching(`^certificates\\.\\d+\\.${storeId}\\.issued\\.${eventId}$`),
+        subject: expect.stringMatching(`^certificates\\.\\d+\\.${storeId}\\.1\\.${eventId}$`),
         problem: expect.stringMatching(/^NATS refuses the event \(\d+ bytes\): MAX_PAYLOAD_EXCEEDED$/),
       },
     ]);
