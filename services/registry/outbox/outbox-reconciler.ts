@@ -67,7 +67,7 @@ export class OutboxReconciler {
     const eventIds = windows.takeChecks(now, checkedEventsMax);
     const unsettled = new Set(eventIds.length === 0 ? [] : await outbox.findUnsettled(eventIds));
     windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
-    const lost = windows.inFlightSince(now - lostAfterMs);
+    const lost = windows.storesInFlightSince(now - lostAfterMs);
     if (lost.length > 0) {
       const stores = lost.slice(0, loggedStoresMax);
       logger.warn({ storeCount: lost.length, stores }, "events unsettled for too long; publishing them again");

@@ -195,8 +195,8 @@ test("restarts the windows of all stores after an outage of the notifiers", { ti
   const windows = new StoreWindows({ inFlightMax: 100, bufferedMax: 400 });
   publishEach(windows, 5_000, 100);
   expect(windows.inFlightCount).toBe(500_000);
-  expect(windows.inFlightSince(0)).toEqual([]);
-  const lost = windows.inFlightSince(1);
+  expect(windows.storesInFlightSince(0)).toEqual([]);
+  const lost = windows.storesInFlightSince(1);
   expect(lost).toHaveLength(5_000);
   for (const storeId of lost) windows.restart(storeId);
   expect([windows.inFlightCount, windows.waitingStoreCount]).toEqual([0, 5_000]);

@@ -128,7 +128,7 @@ export class StoreWindows {
   }
 
   /** Returns the stores with an event that was published before the given time and is in flight. */
-  inFlightSince(time: number): string[] {
+  storesInFlightSince(time: number): string[] {
     const isBefore = ({ inFlightSince }: StoreWindow) => inFlightSince !== undefined && inFlightSince < time;
     return [...this.#windows].flatMap(([storeId, window]) => (isBefore(window) ? [storeId] : []));
   }
@@ -144,7 +144,7 @@ export class StoreWindows {
       if (eventIds.length >= countMax) break;
       const due = window.takeChecks(now);
       if (due.length > 0) served.push([storeId, window]);
-      for (const eventId of due) eventIds.push(eventId);
+      eventIds.push(...due);
     }
     for (const [storeId, window] of served) {
       this.#windows.delete(storeId);

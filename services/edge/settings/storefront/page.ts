@@ -95,7 +95,7 @@ function connectionPanel({ language, session }: Visit, storefront: GetStorefront
   const text = textsFor(language);
   const { installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount } = storefront;
   const state = storefrontState(storefront, problemCount);
-  // Without a message, only the store's orders are compared with its new rules, and there is none.
+  // Before the first message, only a comparison with new rules can wait, and the store has no orders to compare.
   const isWaiting = waitingCount > 0 && state !== "unused";
   return panel(
     text("settings.storefront.connection"),
