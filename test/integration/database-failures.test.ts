@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import type { Document, MongoClientOptions } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
@@ -10,6 +11,7 @@ import { collectionsOf } from "../../services/registry/mongo/documents/collectio
 import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../services/registry/mongo/driver/run-transaction.ts";
+import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-limits.ts";
 import { isDuplicateKey } from "../../services/registry/mongo/driver/transient-error.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import { openWhenAvailable } from "../../services/registry/mongo/opening/open-when-available.ts";
@@ -179,11 +181,27 @@ describe("connectMongo", () => {
     );
   });
 
-  test("lets an operation wait at most one second for a connection", async () => {
-    await using database = await startFakeDatabase();
-    const client = await connectMongo(database.uri);
-    await client.close();
-    expect(client.options.waitQueueTimeoutMS).toBe(1_000);
+  test("lets operations wait for connections that take longer than a second to open, as on a busy machine", async () => {
+    let helloMs = 0;
+    let finds = 0;
+    const together = Promise.withResolvers<void>();
+    await using database = await startFakeDatabase({
+      hello: async (_command, address) => {
+        await setTimeout(helloMs);
+        return helloOf(address);
+      },
+      // Only answered together, so that each needs a connection of its own.
+      find: async () => {
+        if (++finds === 3) together.resolve();
+        await together.promise;
+        return {};
+      },
+    });
+    await using client = await connectMongo(database.uri);
+    helloMs = 1_200;
+    const claims = client.db().collection("claims");
+    expect(await Promise.all([1, 2, 3].map(() => claims.findOne({})))).toEqual([null, null, null]);
+    expect(client.options.waitQueueTimeoutMS).toBe(operationTimeLimitMs);
   });
 
   test("is retried by openWhenAvailable after an election at startup", async () => {

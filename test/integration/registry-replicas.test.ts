@@ -26,6 +26,8 @@ async function openEdge(addresses: readonly string[], { registryTimeoutMs = 60_0
   return {
     client: new ListClient(`http://127.0.0.1:${edge.port}`, apiKey),
     streams: async () => (await metricValues(operationsUrl, "edge_registry_streams"))[""],
+    /** Why requests got 503. */
+    refusals: () => edge.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
     ended: async (how: string) =>
       (await metricValues(operationsUrl, "edge_registry_stream_ends_total"))[`how="${how}"`] ?? 0,
   };
@@ -83,7 +85,9 @@ test("sends requests to both registries, and loses none while one of them is res
   expect(await served(restarted)).toBeGreaterThan(0);
   await second.stop();
   await requests.more(20);
-  expect(await requests.stop()).toEqual(new Set(["200"]));
+  const statuses = await requests.stop();
+  expect(edge.refusals()).toEqual([]);
+  expect(statuses).toEqual(new Set(["200"]));
   expect(await edge.ended("broken")).toBe(0);
   await restarted.stop();
 });

@@ -1,5 +1,6 @@
 import { MongoClient } from "mongodb";
 import { isTracing } from "#shared/trace/spans.ts";
+import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { traceCommands } from "../driver/trace-commands.ts";
 import { guarantees } from "./connection-string.ts";
 import { requireTransactions } from "./require-transactions.ts";
@@ -32,9 +33,9 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions = {
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    // Calls behind a bulkhead normally find a free connection. Other calls that find none fail soon, so that they do
-    // not delay those behind a bulkhead.
-    waitQueueTimeoutMS: 1_000,
+    // Calls behind a bulkhead normally find a free connection, or wait for one that is being opened: the driver opens
+    // two at a time, which takes long for the first calls of a new replica on a busy machine.
+    waitQueueTimeoutMS: operationTimeLimitMs,
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
     ignoreUndefined: true,
