@@ -15,9 +15,9 @@ const { storefronts, storefrontMessages, certificates } = registry.database.coll
 
 const storedOf = (storeId: string) => storefrontMessages.countDocuments({ store: storeId });
 
-async function refusedCount(): Promise<number> {
+async function countOf(outcome: "refused" | "unknown_store" | "failed"): Promise<number> {
   const counts = await metricValues(`http://127.0.0.1:${edge.operationsPort}`, "edge_storefront_messages_total");
-  return counts['platform="shopify",outcome="refused"'] ?? 0;
+  return counts[`platform="shopify",outcome="${outcome}"`] ?? 0;
 }
 
 /** Sends a correctly signed body. @returns the status */
@@ -31,13 +31,13 @@ describe("a signed text that is not a JSON object", () => {
     const { shop, storeId } = await openShop();
     // On some platforms, one secret signs the tokens and the messages: a token's signature fits its first two parts.
     const [header, claims] = (await platform.sign(shop)).split(".");
-    const before = await refusedCount();
+    const before = await countOf("refused");
     const topics = ["orders/paid", "app/uninstalled", "shop/redact", "carts/update"];
     const bodies = [`${header}.${claims}`, "[]", '"text"', "null", "7", ""];
     for (const topic of topics)
       for (const body of bodies) expect([topic, body, await statusOf(shop, topic, body)]).toEqual([topic, body, 400]);
     expect(await storedOf(storeId)).toBe(0);
-    expect(await refusedCount()).toBe(before + topics.length * bodies.length);
+    expect(await countOf("refused")).toBe(before + topics.length * bodies.length);
   });
 });
 
@@ -82,6 +82,13 @@ describe("a captured message", () => {
     expect(await statusOf(own.shop, "customers/redact", request)).toBe(200);
     expect(await storedOf(own.storeId)).toBe(2);
   });
+});
+
+test("a signed message that is repeated for a store that does not exist is not counted as a failure of the registry", async () => {
+  const [unknown, failed] = [await countOf("unknown_store"), await countOf("failed")];
+  expect(await statusOf("missing.example.test", "orders/paid", orderPayload())).toBe(404);
+  expect(await countOf("unknown_store")).toBe(unknown + 1);
+  expect(await countOf("failed")).toBe(failed);
 });
 
 test("a time in the future, which the platform does not sign, is replaced with the current time", async () => {

@@ -10,10 +10,13 @@ import type { PlatformAdapter } from "./platform-adapter.ts";
 import { readMessageInTurn } from "./read-message-in-turn.ts";
 
 /**
- * The possible results of handling a message, for the metrics. `refused`: the signature is correct, but the body or the
- * headers are not those of a message. `ignored`: the connector does not use the topic, or no store has the domain.
- * `dropped`: the message cannot be translated, and too many such messages are stored. `limited`: the store has sent too
- * many messages.
+ * The possible results of handling a message, for the metrics. `incomplete`: the body was not received in full.
+ * `refused`: the signature is correct, but the body or the headers are not those of a message. `unknown_store`: no store
+ * has the domain, and the message needs one. `ignored`: the connector does not use the topic, or no store has the
+ * domain. `dropped`: the message cannot be translated, and too many such messages are stored. `limited`: the store has
+ * sent too many messages.
+ *
+ * Alerts page for `failed`, so nothing that a sender without the secret can do may count as `failed`.
  */
 export const webhookOutcomes = [
   "stored",
@@ -21,8 +24,10 @@ export const webhookOutcomes = [
   "ignored",
   "unreadable",
   "dropped",
+  "incomplete",
   "wrong_signature",
   "refused",
+  "unknown_store",
   "limited",
   "failed",
 ] as const;
@@ -67,7 +72,7 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     try {
       return (await body) ?? Buffer.alloc(0);
     } catch (error) {
-      count("failed");
+      count("incomplete");
       throw error;
     }
   }
@@ -124,6 +129,7 @@ function outcomeOf(error: unknown): WebhookOutcome {
   const code = error instanceof ServiceError ? error.code : "internal";
   if (code === "unauthorized") return "wrong_signature";
   if (code === "rate_limited") return "limited";
+  if (code === "not_found") return "unknown_store";
   return code === "bad_request" ? "refused" : "failed";
 }
 
