@@ -23,6 +23,7 @@ import { latencyClassLimits } from "./consumer/store-concurrency.ts";
 import { createImageFetcher } from "./images/image-fetcher.ts";
 import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
+import { observeClockSkew } from "./registry-client/observe-clock-skew.ts";
 import { deliveryBatches, registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
 import { triggerDeliveries } from "./registry-client/trigger-deliveries.ts";
@@ -129,7 +130,7 @@ export async function run(
   });
 
   const triggerSender = new TriggerSender({
-    registry: triggerDeliveries(transport, notifierId, steadyClock),
+    registry: triggerDeliveries(transport, notifierId, steadyClock, observeClockSkew(metricsRegistry, clock)),
     send,
     metrics: triggerMetrics(metricsRegistry),
     registryAvailable: watch.available,

@@ -54,7 +54,15 @@ export function wireAutomation(deps: AutomationDeps) {
   const service = triggerService({ lookup: deps.lookup, ...shared });
   const onCutShort = (error: unknown) =>
     logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
-  const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });
+  const forNotifiers = triggerDeliveryService({
+    queue,
+    triggers,
+    policy,
+    onDisabled,
+    onCutShort,
+    leaseLifeMs,
+    databaseClock,
+  });
   return {
     triggers,
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { observeBacklog } from "../../services/notifier/consumer/consumer-backlog.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
+import { observeClockSkew } from "../../services/notifier/registry-client/observe-clock-skew.ts";
 import { triggerMetrics } from "../../services/notifier/triggers/trigger-metrics.ts";
 import { observeOutcomes, observeRefusals, observeRelay } from "../../services/registry/metrics/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
@@ -47,5 +48,6 @@ test("deploy/operations/metrics.md lists exactly the notifier's metrics", () => 
   notifierMetrics(metrics);
   triggerMetrics(metrics);
   observeBacklog(async () => undefined, metrics);
+  observeClockSkew(metrics, systemClock);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });

@@ -1,9 +1,13 @@
 import { Code } from "@connectrpc/connect";
-import { expect, test } from "vitest";
+import { Registry } from "prom-client";
+import { expect, onTestFinished, test } from "vitest";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
+import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { inStore } from "#shared/rpc/scope-metadata.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
+import { observeClockSkew } from "../../services/notifier/registry-client/observe-clock-skew.ts";
+import { triggerDeliveries } from "../../services/notifier/registry-client/trigger-deliveries.ts";
 import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
@@ -23,6 +27,23 @@ const replicaAt = (offsetMs: number) => {
 };
 const late = await replicaAt(-twoDaysMs);
 const early = await replicaAt(twoDaysMs);
+
+test.each([0, 600_000, -600_000])(
+  "a notifier whose clock is %i ms ahead of the database's reports it, whatever the clocks of the registries",
+  async (aheadMs) => {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    for (const { address } of [registry, early, late]) {
+      const metrics = new Registry();
+      const transport = createGrpcClient({ address });
+      onTestFinished(() => transport.close());
+      const claims = triggerDeliveries(transport, "test", steadyClock, observeClockSkew(metrics, clock));
+      await claims.claim(1);
+      const reported = await metrics.getSingleMetric("notifier_clock_skew_seconds")?.get();
+      // The database's time is known to the round trip of a heartbeat.
+      expect(reported?.values[0]?.value).toBeCloseTo(aheadMs / 1_000, 0);
+    }
+  },
+);
 
 test.each([
   ["early", early],

@@ -7,6 +7,7 @@ import {
 } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { ObserveClockSkew } from "./observe-clock-skew.ts";
 
 /** The result of an attempt to send an event to a trigger. */
 type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
@@ -28,8 +29,14 @@ const resultBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60,
  *
  * @param notifierId identifies this process; stored with each lease
  * @param clock a monotonic clock
+ * @param observeSkew called with each claim: also an idle notifier claims about once a second
  */
-export function triggerDeliveries(transport: Transport, notifierId: string, clock: Clock): TriggerDeliveries {
+export function triggerDeliveries(
+  transport: Transport,
+  notifierId: string,
+  clock: Clock,
+  observeSkew: ObserveClockSkew,
+): TriggerDeliveries {
   const client = createClient(TriggerDeliveryService, transport);
   const record = async (attempts: readonly TriggerAttemptReport[]) => {
     await client.recordTriggerAttempts({ attempts: [...attempts] });
@@ -37,7 +44,8 @@ export function triggerDeliveries(transport: Transport, notifierId: string, cloc
   };
   const results = new Batcher(record, { batchMax: 100, concurrencyMax: 2, pace: { ...resultBatches, clock } });
   return {
-    claim: async (countMax) => (await client.claimTriggerDeliveries({ notifierId, limit: countMax })).leases,
+    claim: async (countMax) =>
+      (await observeSkew(() => client.claimTriggerDeliveries({ notifierId, limit: countMax }))).leases,
     record: (report) => results.add(report),
   };
 }

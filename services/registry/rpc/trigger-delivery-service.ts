@@ -1,6 +1,8 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import { defaultClaimLifeMs } from "../deliveries/claim-state.ts";
 import { remainingMs } from "../load/call-limits.ts";
 import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-trigger-deliveries.ts";
@@ -17,6 +19,7 @@ const responseMs = 1_000;
 interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort"> {
   /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs?: number | undefined;
+  readonly databaseClock: Pick<Clock, "now">;
 }
 
 /** Implements TriggerDeliveryService: translates between its messages and the domain. */
@@ -35,6 +38,7 @@ export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): Servic
         timeLimitMs: () => remainingMs(limits),
       });
       return {
+        databaseTime: timestampFromMs(deps.databaseClock.now()),
         leases: leases.map(({ event, token, url, format, signingKeys, sendWithinMs, attempt }) => ({
           deliveryId: event.id,
           leaseToken: token,

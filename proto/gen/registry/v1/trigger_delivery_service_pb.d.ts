@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { TriggerFormat } from "./trigger_service_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { DeliveryOutcome } from "./notifier_service_pb.js";
 
 /**
@@ -128,6 +129,13 @@ export declare type ClaimTriggerDeliveriesResponse = Message<"registry.v1.ClaimT
    * @generated from field: repeated registry.v1.TriggerLease leases = 1;
    */
   leases: TriggerLease[];
+
+  /**
+   * The database's time during the call, with which the notifier compares its clock.
+   *
+   * @generated from field: google.protobuf.Timestamp database_time = 2;
+   */
+  databaseTime?: Timestamp | undefined;
 };
 
 /**

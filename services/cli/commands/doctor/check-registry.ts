@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { FindingState, type RunDiagnosticsResponse } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { clockSkewMs } from "#shared/time/clock-skew.ts";
 import { describeError } from "../../output/describe-error.ts";
 import type { ChosenRegistry } from "../../registry-client/choose-registry.ts";
 import { chooseSecurity, type SecuritySettings } from "../../registry-client/choose-security.ts";
@@ -93,10 +94,11 @@ const skewMaxMs = 5_000;
  * @param registryTime milliseconds since the epoch
  */
 export function checkClock(call: { readonly from: number; readonly to: number }, registryTime: number): Finding {
-  const skewMs = Math.max(call.from - registryTime, registryTime - call.to, 0);
+  const aheadMs = clockSkewMs(call, registryTime);
+  const skewMs = Math.abs(aheadMs);
   const condition = `the clocks of this machine and of the registry differ by at most ${skewMaxMs / 1_000} s`;
   if (skewMs <= skewMaxMs) return ownFinding(condition, skewMs === 0 ? "no difference" : `${skewMs} ms`);
-  const side = registryTime > call.to ? "ahead" : "behind";
+  const side = aheadMs < 0 ? "ahead" : "behind";
   const remedy = "Synchronize the clocks of both machines, for example with chrony.";
   return ownFinding(condition, `the registry's clock is ${Math.ceil(skewMs / 100) / 10} s ${side}`, remedy);
 }

@@ -1,4 +1,5 @@
 import { type MongoClient, MongoServerError } from "mongodb";
+import { clockSkewMs } from "#shared/time/clock-skew.ts";
 import { type Check, failed, passed, skipped } from "../../diagnostics/check.ts";
 import { sessionRefusal } from "./replica-heartbeat.ts";
 import { lifetimeMaxSeconds, lifetimeParameter, readLifetime } from "./transaction-lifetime.ts";
@@ -58,7 +59,7 @@ export const serverChecks: readonly Check<MongoClient>[] = [
       const before = Date.now();
       const { localTime } = await client.db("admin").command({ hello: 1 });
       if (!(localTime instanceof Date)) return skipped("the server does not report its time");
-      const skewMs = Math.max(before - localTime.getTime(), localTime.getTime() - Date.now(), 0);
+      const skewMs = Math.abs(clockSkewMs({ from: before, to: Date.now() }, localTime.getTime()));
       return skewMs <= clockSkewMaxMs ? passed(`${skewMs} ms`) : failed(`${skewMs} ms`);
     },
   },
