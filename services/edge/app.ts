@@ -31,6 +31,7 @@ import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";
 import { startPageRoute } from "./pages/start-page.ts";
+import { unknownPath } from "./pages/unmatched-pages.ts";
 import type { ListClient } from "./registry-client/list-client.ts";
 import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
@@ -59,9 +60,12 @@ interface AppDeps extends Omit<RouteDeps, "lookUp"> {
 /**
  * Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server.
  *
- * @param routerFor builds the router for the other paths than the list and those below it. Default: all of them
+ * @param others builds the middleware for the other paths than the list and those below it. Default: for all of them
  */
-export function buildApp(deps: AppDeps, routerFor: (deps: RouteDeps) => Router<EdgeState> = routes): Koa<EdgeState> {
+export function buildApp(
+  deps: AppDeps,
+  others: (deps: RouteDeps) => readonly EdgeMiddleware[] = (all) => [routes(all).routes(), unknownPath(fixed().assets)],
+): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
@@ -79,7 +83,7 @@ export function buildApp(deps: AppDeps, routerFor: (deps: RouteDeps) => Router<E
   const admit = createAdmission({ ...deps, lookUp, limitLoad: createLoadLimit(deps) });
   app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
   app.use(childPaths(listPath, "id", getCertificate({ ...deps, admit })));
-  app.use(routerFor({ ...deps, lookUp }).routes());
+  for (const other of others({ ...deps, lookUp })) app.use(other);
   app.use(notFound());
   return app;
 }
@@ -116,8 +120,7 @@ export function apiRoutes(deps: ConnectorRouteDeps & ListenRouteDeps): Route[] {
 
 /** Returns the routes that people open. */
 function pageRoutes(deps: RouteDeps): Route[] {
-  fixedPages ??= buildFixedPages();
-  const { assets, routes } = fixedPages;
+  const { assets, routes } = fixed();
   return [...routes, ...verificationRoutes({ ...deps, assets }), ...settingsRoutes({ ...deps, assets })];
 }
 
@@ -126,6 +129,7 @@ function pageRoutes(deps: RouteDeps): Route[] {
  * loaded, so that a missing file is a failed start like others, and signals end a process that is starting.
  */
 let fixedPages: ReturnType<typeof buildFixedPages> | undefined;
+const fixed = () => (fixedPages ??= buildFixedPages());
 
 /** Renders and compresses the pages and files that are the same for all clients. */
 function buildFixedPages() {

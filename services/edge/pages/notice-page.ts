@@ -4,7 +4,7 @@ import { type PageFrame, renderPage } from "./layout.ts";
 
 interface Notice extends Pick<PageFrame, "assets" | "language" | "root" | "title" | "content"> {
   /** Content below the notice. Default: none. */
-  readonly after?: Html;
+  readonly after?: Html | undefined;
   /** What the links to other languages keep. Default: nothing. */
   readonly query?: URLSearchParams | undefined;
 }

@@ -46,27 +46,44 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
     try {
       await next();
     } catch (thrown) {
-      const code = sendFailure(ctx, thrown);
-      const { "Cache-Control": _, ...headers } = pageHeaders;
-      ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
-      ctx.remove("ETag");
-      ctx.body = render(visitorLanguage(ctx), problemKindOf(problemKinds, code, ctx), ctx.state.target.rawQuery);
+      sendProblemPage(ctx, thrown, (language, code) =>
+        render(language, problemKindOf(problemKinds, code, ctx), ctx.state.target.rawQuery),
+      );
     }
   };
+}
+
+/** Sends an error page in the visitor's language. */
+export function sendProblemPage(
+  ctx: EdgeContext,
+  thrown: unknown,
+  render: (language: Language, code: ErrorCode) => Buffer | string,
+): void {
+  const code = sendFailure(ctx, thrown);
+  const { "Cache-Control": _, ...headers } = pageHeaders;
+  ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
+  ctx.remove("ETag");
+  ctx.body = render(visitorLanguage(ctx), code);
 }
 
 /** Why a page cannot be shown. */
 export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "slow" | "internal";
 
-/** Renders an error page. It contains no certificate data. @param query what the links to other languages keep */
+/**
+ * Renders an error page. It contains no certificate data.
+ *
+ * @param query what the links to other languages keep
+ * @param after content below the notice. Default: none
+ */
 export function problemPage(
   assets: PageAssets,
   language: Language,
   root: string,
   kind: ProblemKind,
   query?: URLSearchParams,
+  after?: Html,
 ): Html {
   const text = textsFor(language);
   const content = html`<p>${text(`pages.problems.${kind}.explanation`)}</p>`;
-  return noticePage({ assets, language, root, title: text(`pages.problems.${kind}.title`), content, query });
+  return noticePage({ assets, language, root, title: text(`pages.problems.${kind}.title`), content, query, after });
 }

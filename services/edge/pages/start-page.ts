@@ -1,7 +1,7 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { supportedLanguages } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import type { EdgeMiddleware } from "../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { notFound } from "../http/unmatched-requests.ts";
@@ -21,9 +21,7 @@ export function startPageRoute(assets: PageAssets): Route {
   );
   const refuse = notFound();
   const show: EdgeMiddleware = (ctx, next) => {
-    ctx.vary("Accept");
-    // Clients that accept anything, such as curl, get the error document of the API.
-    if (ctx.accepts("application/json", "text/html") !== "text/html") return refuse(ctx, next);
+    if (!prefersPages(ctx)) return refuse(ctx, next);
     ctx.set(pageHeaders);
     sendRendition(ctx, renditionFor(visitorLanguage(ctx)));
     ctx.vary(["Accept", "Accept-Language"]);
@@ -36,6 +34,19 @@ export function startPageRoute(assets: PageAssets): Route {
   return { path: "/", get: [show] };
 }
 
+/** Returns whether a client prefers a page: a client that accepts anything, such as curl, gets the API's documents. */
+export function prefersPages(ctx: EdgeContext): boolean {
+  ctx.vary("Accept");
+  return ctx.accepts("application/json", "text/html") === "text/html";
+}
+
+/** Renders links to the guide and the settings, and further ones before them. @param root URL of `/`; empty there */
+export function siteLinks(language: Language, root: string, before?: Html): Html {
+  const text = textsFor(language);
+  return html`
+<div class="actions">${before}<a href="${root}docs">${text("pages.start.docs")}</a><a href="${root}settings">${text("pages.start.settings")}</a></div>`;
+}
+
 function startPage(assets: PageAssets, language: Language): Html {
   const text = textsFor(language);
   return noticePage({
@@ -45,7 +56,6 @@ function startPage(assets: PageAssets, language: Language): Html {
     title: text("pages.start.title"),
     content: html`<p>${text("pages.start.lead")}</p>
 <p>${text("pages.start.buyers")}</p>`,
-    after: html`
-<div class="actions"><a href="docs">${text("pages.start.docs")}</a><a href="settings">${text("pages.start.settings")}</a></div>`,
+    after: siteLinks(language, ""),
   });
 }

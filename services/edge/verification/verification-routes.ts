@@ -14,7 +14,7 @@ import type { PageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
 import { sendAsset } from "../pages/send-asset.ts";
-import { unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
+import { byDepth, unknownPage, withoutSlash } from "../pages/unmatched-pages.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
@@ -109,12 +109,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     return next();
   };
   const page = (root: string) => [pageErrors(assets, root), startPage];
-  const errorsByDepth = ["", "../", "../../"].map((root) => pageErrors(assets, root));
-  const errorsBelow = pageErrors(assets, "/verify/");
-  const unknownErrors: EdgeMiddleware = (ctx, next) => {
-    const depth = ctx.state.target.path.split("/").length - 3;
-    return (errorsByDepth[depth] ?? errorsBelow)(ctx, next);
-  };
+  const unknownErrors = byDepth("/verify/", (root) => pageErrors(assets, root));
   return [
     {
       path: "/verify/assets/:name",
