@@ -11,8 +11,8 @@ import { readMessageInTurn } from "./read-message-in-turn.ts";
 
 /**
  * The possible results of handling a message, for the metrics. `incomplete`: the body was not received in full.
- * `refused`: the signature is correct, but the body or the headers are not those of a message. `unknown_store`: no store
- * has the domain, and the message needs one. `ignored`: the connector does not use the topic, or no store has the
+ * `refused`: the signature is correct, but the body or the headers are not those of a message. `unknown_store`: no
+ * store has the domain, and the message needs one. `ignored`: the connector does not use the topic, or no store has the
  * domain. `dropped`: the message cannot be translated, and too many such messages are stored. `limited`: the store has
  * sent too many messages.
  *

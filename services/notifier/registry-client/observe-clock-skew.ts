@@ -9,7 +9,8 @@ export type ObserveClockSkew = <Response extends { readonly databaseTime?: Times
 ) => Promise<Response>;
 
 /**
- * Registers `notifier_clock_skew_seconds`: receivers of workflow triggers refuse messages whose timestamp is minutes off.
+ * Registers `notifier_clock_skew_seconds`: receivers of workflow triggers refuse messages whose timestamp is minutes
+ * off.
  *
  * @param clock the notifier's wall clock, which the timestamps show
  */
