@@ -6,6 +6,7 @@ import { ReflectionService } from "@grpc/reflection";
 import { HealthImplementation } from "grpc-health-check";
 import type { Registry } from "prom-client";
 import { checkTogether } from "#shared/config/check-together.ts";
+import { hostAndPort } from "#shared/http/host-and-port.ts";
 import { closeHttp, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
@@ -103,7 +104,7 @@ export async function startServers(deps: ServerDeps, { known, tls, api }: Server
   reflection.addToServer(server);
   const health = new HealthImplementation({ "": "NOT_SERVING" });
   health.addToServer(server);
-  const port = await listenGrpc(server, `${config.host}:${config.port}`, tls?.server);
+  const port = await listenGrpc(server, hostAndPort(config.host, config.port), tls?.server);
 
   return {
     ports: { port, operationsPort, apiPort },

@@ -65,7 +65,7 @@ export async function launchNotifier({ context, natsUrl, address }: NotifierPlac
   const naksFor = (cause: string) => soon(async () => expect(await nakCount(cause)).toBeGreaterThan(0));
   /** Returns the number of messages that were pulled and are not acknowledged yet. */
   const inProgress = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
-  return { reports, nakCount, naksFor, inProgress, stop };
+  return { reports, nakCount, naksFor, inProgress, operationsPort, stop };
 }
 
 /** Waits up to 90 s for a check to pass: long enough for timeouts and retries on a slow machine. */

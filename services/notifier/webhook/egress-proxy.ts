@@ -1,5 +1,6 @@
 import { addAbortListener } from "node:events";
-import { connect, isIPv6, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
+import { hostAndPort } from "#shared/http/host-and-port.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { addressTimeoutMs } from "./connect-tcp.ts";
 import { connectionFailed, DeliveryFailure } from "./delivery-failure.ts";
@@ -63,7 +64,7 @@ async function openTunnel(proxy: EgressProxy, address: string, port: number, sig
     signal.throwIfAborted();
     throw connectionFailed(reason("proxy_unreachable"), error);
   }
-  const authority = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+  const authority = hostAndPort(address, port);
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
   using _ = addAbortListener(signal, () => socket.destroy(signal.reason));
   try {

@@ -59,7 +59,7 @@ describe("readEnvironment", () => {
     expect(read({ HOST: host }).HOST).toBe(host);
   });
 
-  test.each(["x y", "http://a", "a,b"])("rejects the host %s", (host) => {
+  test.each(["x y", "http://a", "a,b", "[::]"])("rejects the host %s", (host) => {
     expect(() => read({ HOST: host })).toThrow("HOST must be an IP address or a host name");
   });
 

@@ -77,6 +77,6 @@ export const natsServers = readableFromFile(
 /** The address that a service listens on, for all of its ports. Default: all IPv4 addresses. */
 export const listenHost = z
   .string()
-  .refine((host) => /^[\w.:%[\]-]+$/.test(host), "must be an IP address or a host name")
+  .refine((host) => /^[\w.:%-]+$/.test(host), "must be an IP address or a host name")
   .default("0.0.0.0")
-  .describe("Address that the service listens on, for all of its ports");
+  .describe("Address that the service listens on, for all of its ports; in a cluster with IPv6 alone, ::");

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { listenError } from "../errors/listen-error.ts";
 import { productVersion } from "../lifecycle/product-version.ts";
+import { hostAndPort } from "./host-and-port.ts";
 
 interface OperationsDeps {
   /** Returns why the service is not ready, or undefined when it is ready. */
@@ -54,7 +55,7 @@ export function createMetrics(): Registry {
  */
 export function listenHttp(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error) => reject(listenError(`${host}:${port}`, cause));
+    const fail = (cause: Error) => reject(listenError(hostAndPort(host, port), cause));
     server.once("error", fail);
     server.listen(port, host, () => {
       server.off("error", fail);

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { hostAndPort } from "#shared/http/host-and-port.ts";
 
 /** The location of the registry's replicas: fixed addresses, or a name that is resolved repeatedly. */
 export type RegistryTarget =
@@ -18,7 +19,7 @@ export function parseTarget(address: string): RegistryTarget {
   const [, host, port] = /^(?:dns:(?:\/\/\/)?)?\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
   if (host === undefined || port === undefined)
     throw new Error(`invalid registry address ${address}: must be host:port or dns:///host:port`);
-  return isIP(host) === 0 ? { kind: "name", host, port } : { kind: "fixed", addresses: [addressOf(host, port)] };
+  return isIP(host) === 0 ? { kind: "name", host, port } : { kind: "fixed", addresses: [hostAndPort(host, port)] };
 }
 
 /**
@@ -29,9 +30,5 @@ export function parseTarget(address: string): RegistryTarget {
 export async function resolveTarget(target: RegistryTarget): Promise<readonly string[]> {
   if (target.kind === "fixed") return target.addresses;
   const found = await lookup(target.host, { all: true });
-  return found.map(({ address }) => addressOf(address, target.port));
-}
-
-function addressOf(ip: string, port: string): string {
-  return isIP(ip) === 6 ? `[${ip}]:${port}` : `${ip}:${port}`;
+  return found.map(({ address }) => hostAndPort(address, target.port));
 }

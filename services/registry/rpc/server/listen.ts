@@ -4,7 +4,7 @@ import { listenError } from "#shared/errors/listen-error.ts";
 /**
  * Binds a gRPC server.
  *
- * @param address `host:port`; port 0 selects any free port
+ * @param address `host:port`, with an IPv6 address in brackets; port 0 selects any free port
  * @param credentials default: no TLS
  * @returns the bound port
  * @throws Error naming the address and the reason if it cannot be bound

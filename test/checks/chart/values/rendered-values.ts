@@ -52,6 +52,12 @@ export const renderedValues: readonly RenderedValues[] = [
     contains: ['{"cidr":"10.1.0.0/16"}', '{"cidr":"fd00:1::/64"}'],
   },
   {
+    name: "the services listen on IPv6 addresses, whose colons remain text",
+    values: registry({ host: "::" }),
+    object: "Deployment/registry",
+    contains: ['{"name":"REGISTRY_HOST","value":"::"}'],
+  },
+  {
     name: "on and off without quotation marks are booleans in YAML",
     values: registry({ automationEvents: true }),
     object: "Deployment/registry",
