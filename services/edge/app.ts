@@ -57,14 +57,23 @@ interface AppDeps extends Omit<RouteDeps, "lookUp"> {
   readonly requestTimeoutMs: number;
 }
 
+/** What serves the other paths than the list and those below it. */
+interface OtherPaths {
+  readonly router: Router<EdgeState>;
+  /** Around the handler of unknown paths. Default: none. */
+  readonly aroundUnknown?: EdgeMiddleware;
+}
+
 /**
  * Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server.
  *
- * @param others builds the middleware for the other paths than the list and those below it. Default: for all of them
+ * @param othersFor builds what serves the other paths. Default: all pages and all of the API
  */
 export function buildApp(
   deps: AppDeps,
-  others: (deps: RouteDeps) => readonly EdgeMiddleware[] = (all) => [routes(all).routes(), unknownPath(fixed().assets)],
+  othersFor: (deps: RouteDeps) => OtherPaths = (all) => {
+    return { router: routes(all), aroundUnknown: unknownPath(fixed().assets) };
+  },
 ): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
@@ -83,7 +92,9 @@ export function buildApp(
   const admit = createAdmission({ ...deps, lookUp, limitLoad: createLoadLimit(deps) });
   app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
   app.use(childPaths(listPath, "id", getCertificate({ ...deps, admit })));
-  for (const other of others({ ...deps, lookUp })) app.use(other);
+  const { router, aroundUnknown } = othersFor({ ...deps, lookUp });
+  app.use(router.routes());
+  if (aroundUnknown !== undefined) app.use(aroundUnknown);
   app.use(notFound());
   return app;
 }

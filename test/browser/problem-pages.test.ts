@@ -26,6 +26,7 @@ const settingsKinds = namesOf<SettingsProblem>({
   unchanged: 0,
   unchangedWithForm: 0,
   limited: 0,
+  limitedUnchanged: 0,
   limitedWithForm: 0,
   invalid: 0,
   slow: 0,

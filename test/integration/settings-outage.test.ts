@@ -47,11 +47,12 @@ describe("the page that answers a form which meets an outage", () => {
     return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, unescaped(value)]));
   }
 
-  test("contains the form, which takes effect when it is sent again", async () => {
+  test("contains the form and says that nothing has been changed, and the form takes effect when it is sent again", async () => {
     const { storeId, merchant, form } = await openForm();
     proxy.cut();
     const refused = await merchant.post("/certificates/issue", form);
     const page = await refused.text();
+    expect(page).toContain(textsFor("en")("settings.shell.problem.unchangedWithForm.explanation"));
     expect([refused.status, page]).toEqual([503, expect.stringContaining(sendAgain)]);
     expect(entriesIn(page)).toEqual(form);
     proxy.heal();
@@ -89,7 +90,9 @@ describe("the page that answers a form which meets an outage", () => {
     const sent = [send(), send()];
     await eventually(async () => expect(await isMade()).toBe(true));
     proxy.cut();
-    for (const refused of await Promise.all(sent)) {
+    await Promise.all(sent);
+    // Sent again after going back, the form is refused before it is carried out.
+    for (const refused of await Promise.all([...sent, send()])) {
       const page = await refused.text();
       expect([refused.status, page]).toEqual([503, expect.not.stringContaining("<form")]);
       expect(page).toContain(`<a class="button" href="?">${textsFor("en")("settings.shell.checkChange")}</a>`);
@@ -124,19 +127,24 @@ describe("the page that answers a form which meets an outage", () => {
     proxy.cut();
     const many = Array.from({ length: 200 }, (_, index) => [`field-${index}`, ""]);
     const { nonce: _, ...byScript } = form;
+    const pageOf = async (sent: Promise<Response>) => {
+      const response = await sent;
+      expect(response.status).toBe(503);
+      const page = await response.text();
+      expect(page).not.toContain("<form");
+      return page;
+    };
+    const text = textsFor("en");
+    const forged = merchant.fromSite("cross-site").post("/certificates/issue", form);
+    expect(await pageOf(forged)).toContain(text("settings.shell.problem.unavailable.explanation"));
     const others = [
-      merchant.fromSite("cross-site").post("/certificates/issue", form),
       merchant.post("/certificates/issue", { ...form, token: "other" }),
       merchant.post("/certificates/issue", { ...form, title: "a".repeat(20_000) }),
       merchant.post("/certificates/issue", Object.assign(Object.fromEntries(many), form)),
       merchant.post("/certificates/issue", byScript),
     ];
-    for (const response of await Promise.all(others)) {
-      expect(response.status).toBe(503);
-      const page = await response.text();
-      expect(page).toContain(textsFor("en")("settings.shell.problem.unavailable.explanation"));
-      expect(page).not.toContain("<form");
-    }
+    for (const page of await Promise.all(others.map(pageOf)))
+      expect(page).toContain(text("settings.shell.problem.unchanged.explanation"));
     proxy.heal();
     await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));
   });

@@ -49,8 +49,9 @@ test("no certificate is issued or transferred to an address that can never recei
 test("a store that has sent five hundred forms is refused until later; other stores are not", async () => {
   const [busy, other] = await Promise.all([createPageStore(rig), createPageStore(rig)]);
   const [flooding, calm] = [await openBrowserSession(rig, busy), await openBrowserSession(rig, other)];
-  const statusOf = async ({ post, formToken: token }: typeof calm) =>
-    (await post("/keys", { token, action: "roll", scope: "key_unknown", key: "key_unknown", grace: "7" })).status;
+  const send = ({ post, formToken: token }: typeof calm) =>
+    post("/keys", { token, action: "roll", scope: "key_unknown", key: "key_unknown", grace: "7" });
+  const statusOf = async (merchant: typeof calm) => (await send(merchant)).status;
   const statuses: number[] = [];
   const flood = async () => {
     // The quota refills by one change in 17 seconds, so the first refusal may come after more than 500 forms.
@@ -63,6 +64,7 @@ test("a store that has sent five hundred forms is refused until later; other sto
   expect(accepted).toBeGreaterThanOrEqual(500);
   expect(accepted).toBe(statuses.length - refused);
   expect(await statusOf(calm)).toBe(303);
+  expect(await (await send(flooding)).text()).toContain("Nothing has been changed.");
 });
 
 test("a refused form does not show the success of the previous one", async () => {

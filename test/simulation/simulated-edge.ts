@@ -59,5 +59,5 @@ export function startEdge(registryAddress: string): Serve {
     isStopping: () => false,
   };
   // Without the pages.
-  return buildApp(deps, (all) => [routerOf(apiRoutes(all)).routes()]).callback();
+  return buildApp(deps, (all) => ({ router: routerOf(apiRoutes(all)) })).callback();
 }

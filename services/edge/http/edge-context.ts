@@ -44,7 +44,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   /**
    * What is known of the change for which a form was sent, if the response cannot say that it was made: no call that
    * could make it was sent (`none`), or it may have been made, and the form, if it is sent again, makes it once
-   * (`repeatable`) or twice (`uncertain`). Absent if the request failed before that, or sends no such form.
+   * (`repeatable`) or twice (`uncertain`). Absent if the request sends no such form.
    */
   change?: "none" | "repeatable" | "uncertain" | undefined;
   /** Set when the response is an error document or an error page. */

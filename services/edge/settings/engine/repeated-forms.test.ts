@@ -9,7 +9,12 @@ function start() {
   const forms = new RepeatedForms();
   let runs = 0;
   const run = async (): Promise<Outcome> => ({ path: `run ${++runs}` });
-  return { send: (form: string, session = "session", action = run) => forms.once(session, form, action) };
+  const sessionForm = (form: string, sessionToken: string) => ({ sessionToken, form });
+  return {
+    send: (form: string, session = "session", action = run, hadEffect = false) =>
+      forms.once(sessionForm(form, session), action, () => hadEffect),
+    isBegun: (form: string, session = "session") => forms.isBegun(sessionForm(form, session)),
+  };
 }
 
 test("a form that is sent again gets the first outcome, even while the action is still running", async () => {
@@ -42,5 +47,22 @@ test("a form sent again while its action fails shares the failure; a form sent a
   const failing = () => Promise.reject(new Error("down"));
   const sent = [send("a", "session", failing), send("a")];
   for (const outcome of sent) await expect(outcome).rejects.toThrow("down");
+  expect(await send("a")).toEqual({ path: "run 1" });
+});
+
+test("a form is begun once it runs, until another one is sent; one that failed without effect is not", async () => {
+  const { send, isBegun } = start();
+  const failing = () => Promise.reject(new Error("down"));
+  const sent = send("a", "session", failing, true);
+  expect([isBegun("a"), isBegun("b"), isBegun("a", "other")]).toEqual([true, false, false]);
+  await expect(sent).rejects.toThrow("down");
+  expect(isBegun("a")).toBe(true);
+  await expect(send("b", "session", failing, false)).rejects.toThrow("down");
+  expect([isBegun("a"), isBegun("b")]).toEqual([false, false]);
+});
+
+test("a form that failed and may have had an effect is carried out when it is sent again", async () => {
+  const { send } = start();
+  await expect(send("a", "session", () => Promise.reject(new Error("down")), true)).rejects.toThrow("down");
   expect(await send("a")).toEqual({ path: "run 1" });
 });

@@ -8,7 +8,15 @@ const sessionsMax = 1_000;
 
 interface Latest {
   readonly form: string;
-  readonly outcome: Promise<Outcome>;
+  /** Undefined once the action has failed, unless it had no effect. */
+  readonly outcome: Promise<Outcome> | undefined;
+}
+
+/** A form that a merchant has sent in a session. */
+export interface SessionForm {
+  readonly sessionToken: string;
+  /** The whole form with its path; its nonce distinguishes it from equal forms that were served later. */
+  readonly form: string;
 }
 
 /**
@@ -19,6 +27,9 @@ interface Latest {
  * Other replicas of the edge do not know the form and execute it again, as does this replica if the form arrives more
  * than ten seconds after the action has ended. In both cases, only the page script's guard against double clicks and
  * the registry's idempotency keys protect the merchant.
+ *
+ * Of a form that failed after it may have had an effect, only that is kept: if the same form is then refused, its page
+ * must not say that nothing has been changed.
  */
 export class RepeatedForms {
   readonly #latest = new LRUCache<string, Latest>({ max: sessionsMax });
@@ -26,20 +37,31 @@ export class RepeatedForms {
   /**
    * Returns the outcome of a form. Runs the action only if no outcome of this form is kept.
    *
-   * @param form the whole form with its path; its nonce distinguishes it from equal forms that were served later
-   * @throws the error of the action. A form that failed is not kept: it may be sent again
+   * @param hadEffect returns whether the action may have had an effect although it failed
+   * @throws the error of the action. The outcome of a form that failed is not kept: it may be sent again
    */
-  once(sessionToken: string, form: string, run: () => Promise<Outcome>): Promise<Outcome> {
-    const [session, digest] = [digestOf(sessionToken), digestOf(form)];
+  once(sent: SessionForm, run: () => Promise<Outcome>, hadEffect: () => boolean): Promise<Outcome> {
+    const [session, form] = [digestOf(sent.sessionToken), digestOf(sent.form)];
     const latest = this.#latest.get(session);
-    if (latest?.form === digest) return latest.outcome;
-    const sent: Latest = { form: digest, outcome: run() };
-    this.#latest.set(session, sent);
-    const forget = () => {
-      if (this.#latest.peek(session) === sent) this.#latest.delete(session);
+    if (latest?.form === form && latest.outcome !== undefined) return latest.outcome;
+    const outcome = run();
+    const kept: Latest = { form, outcome };
+    this.#latest.set(session, kept);
+    const replace = (next: Latest | undefined) => {
+      if (this.#latest.peek(session) !== kept) return;
+      if (next === undefined) this.#latest.delete(session);
+      else this.#latest.set(session, next);
     };
-    sent.outcome.then(() => setTimeout(forget, keptMs).unref(), forget);
-    return sent.outcome;
+    outcome.then(
+      () => setTimeout(() => replace(undefined), keptMs).unref(),
+      () => replace(hadEffect() ? { form, outcome: undefined } : undefined),
+    );
+    return outcome;
+  }
+
+  /** Returns whether the session's latest form is this one, and its action runs or may have had an effect. */
+  isBegun({ sessionToken, form }: SessionForm): boolean {
+    return this.#latest.peek(digestOf(sessionToken))?.form === digestOf(form);
   }
 }
 

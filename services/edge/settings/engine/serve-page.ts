@@ -27,7 +27,7 @@ import { renderShell } from "../shell/shell.ts";
 import type { ChangeQuota } from "./change-quota.ts";
 import type { KeptContent, KeptForms } from "./kept-forms.ts";
 import type { PageQuota } from "./page-quota.ts";
-import type { RepeatedForms } from "./repeated-forms.ts";
+import type { RepeatedForms, SessionForm } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
 import type { Visits } from "./visits.ts";
 
@@ -85,13 +85,24 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   };
 
   const post: EdgeMiddleware = async (ctx) => {
+    // Until a call that could make the change is sent. A form from another site is not one that the merchant has sent.
+    if (isSameOrigin(ctx.headers)) ctx.state.change = "none";
     try {
       await act(ctx);
     } catch (error) {
+      if (ctx.state.change === "none") ctx.state.change = await changeOfEarlier(ctx);
       if (!hasCode(error, "unauthorized") || !(await keepUntilSignIn(ctx, kept))) throw error;
     }
   };
 
+  /** Returns what is known of the change of the same form sent before, such as with the first of two clicks. */
+  async function changeOfEarlier(ctx: EdgeContext): Promise<EdgeState["change"]> {
+    const entries = await ctx.state.form?.catch(() => undefined);
+    if (entries === undefined || !repeated.isBegun(sessionForm(ctx, entries))) return "none";
+    return changeOf(entries.get("action") ?? "");
+  }
+
+  const changeOf = (name: string) => (isRepeatable(name) ? "repeatable" : "uncertain");
   const isRepeatable = (name: string) => Object.hasOwn(keyedActions, name) || Object.hasOwn(guardedActions, name);
 
   async function act(ctx: EdgeContext): Promise<void> {
@@ -113,7 +124,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
     const action = await actionOf(ctx, name);
     quota.take(visit.session.shop);
-    change = isRepeatable(name) ? "repeatable" : "uncertain";
+    change = changeOf(name);
     // Unless this request carries the form out, another one, with the same form, does so.
     ctx.state.change = change;
     const carryOut = () => {
@@ -173,7 +184,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
     // Uploads need no deduplication: a browser that sends a file again aborts the first request.
     if (ctx.state.upload !== undefined || !entries.get("nonce")) return run();
-    return repeated.once(sessionTokenOf(ctx), `${ctx.state.target.path}\n${entries}`, run);
+    return repeated.once(sessionForm(ctx, entries), run, () => ctx.state.change !== "none");
   }
 
   async function shown(visit: Visit): Promise<View> {
@@ -186,6 +197,10 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     get: [get],
     ...((page.actions ?? page.guardedActions ?? page.keyedActions ?? page.uploads) && { post: [post] }),
   };
+}
+
+function sessionForm(ctx: EdgeContext, entries: URLSearchParams): SessionForm {
+  return { sessionToken: sessionTokenOf(ctx), form: `${ctx.state.target.path}\n${entries}` };
 }
 
 /** Returns the visit with what the page was redirected to show. */

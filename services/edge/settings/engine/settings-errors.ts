@@ -19,6 +19,12 @@ const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   conflict: "invalid",
 };
 
+/** The kinds of page that answer a form which has changed nothing. */
+const unchangedKinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
+  rate_limited: "limitedUnchanged",
+  unavailable: "unchanged",
+};
+
 /** Several times the number of fields of any form of the settings. Each entry adds markup to the page. */
 const entriesMax = 100;
 
@@ -50,7 +56,8 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
     if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
     const { change } = ctx.state;
     if (code === "unavailable" && change === "uncertain") return "uncertain";
-    return code === "unavailable" && change === "none" ? "unchanged" : problemKindOf(kinds, code, ctx);
+    const unchanged = change === "none" ? unchangedKinds[code] : undefined;
+    return unchanged ?? problemKindOf(kinds, code, ctx);
   };
   return async (ctx, next) => {
     try {

@@ -86,6 +86,7 @@ export type SettingsProblem =
   | ProblemKind
   | "signedOut"
   | "signedOutKept"
+  | "limitedUnchanged"
   | "limitedWithForm"
   | "unavailableWithForm"
   | "unchanged"
