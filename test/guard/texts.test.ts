@@ -46,6 +46,16 @@ test("in French, no line can begin with a mark or end with an opening quotation 
   expect(breaking).toEqual([]);
 });
 
+test.each(supportedLanguages)(
+  "in %s, no line can end after the first letter of e-mail or within Mithör-Token",
+  (language) => {
+    const breaking = Object.entries(messagesIn(language)).filter(([, message]) =>
+      /\b[Ee]-[Mm]ail|Mithör-/.test(message),
+    );
+    expect(breaking).toEqual([]);
+  },
+);
+
 test("each text is used", () => {
   const used = new Set<string>();
   const patterns: RegExp[] = [];

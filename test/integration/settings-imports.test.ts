@@ -170,7 +170,7 @@ test("the rejected lines can be downloaded as CSV, with the reasons in the reque
   const response = await merchant.get(`${path}/rejected.csv?lang=de`);
   expect(response.headers.get("content-disposition")).toBe('attachment; filename="rejected-lines.csv"');
   const lines = (await response.text()).split("\r\n");
-  expect(lines.slice(0, 2)).toEqual(["line,column,reason", "2,Email,Das ist keine E-Mail-Adresse."]);
+  expect(lines.slice(0, 2)).toEqual(["line,column,reason", "2,Email,Das ist keine E‑Mail-Adresse."]);
   expect(lines).toHaveLength(1_202);
 });
 
