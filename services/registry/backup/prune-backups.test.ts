@@ -1,6 +1,6 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
 import { writeSummary } from "../mongo/backup/backup-files.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
@@ -17,8 +17,7 @@ async function folderWith(...names: string[]): Promise<string> {
   return folder;
 }
 
-const prune = (folder: string, keep?: number, saved?: string) =>
-  pruneBackups(folder, { keep, saved, nowMs: Date.now() });
+const prune = (folder: string, keep?: number, saved?: string) => pruneBackups(folder, { keep, saved });
 
 /** Makes it look as if a backup's folder, or a file in it, had last been changed some minutes ago. */
 async function ageOf(minutes: number, ...parts: string[]): Promise<void> {
@@ -73,6 +72,26 @@ test("keeps the backup that was just saved although a clock that was ahead has g
   const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(22)}!`, `${at(23)}!`);
   expect(await prune(folder, 2, at(2))).toEqual([at(1), at(22)]);
   expect(await readdir(folder)).toEqual([at(2), at(23)]);
+});
+
+test.each([-180, 180])(
+  "deletes what was abandoned, and keeps what is being written, although this machine's clock is %i minutes off the volume's",
+  async (minutes) => {
+    const folder = await folderWith(at(1), at(2));
+    await abandon(62, folder, at(1));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await prune(folder)).toEqual([at(1)]);
+    expect(await readdir(folder)).toEqual([at(2)]);
+  },
+);
+
+test("on a full volume, deletes an incomplete backup that was last changed an hour before another one", async () => {
+  const folder = await folderWith(`${at(1)}!`, at(2), at(3));
+  await abandon(62, folder, at(2));
+  const volumeTime = () => Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
+  expect(await pruneBackups(folder, { volumeTime })).toEqual([at(2)]);
+  expect(await readdir(folder)).toEqual([at(1), at(3)]);
 });
 
 test("before a backup, deletes what is more than the newest to keep", async () => {

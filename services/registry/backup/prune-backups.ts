@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
-import { changedMs, isComplete } from "../mongo/backup/backup-files.ts";
+import { changedMs, isComplete, volumeTimeMs } from "../mongo/backup/backup-files.ts";
 
 /** The longest time for which a backup may wait for the database, and so write nothing, in seconds. */
 export const replyTimeoutMaxSeconds = 3_600;
@@ -26,14 +26,20 @@ export async function backupNames(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** A backup without a summary, and when it was last changed. */
+interface Incomplete {
+  readonly name: string;
+  readonly changedMs: number;
+}
+
 /** Options of {@link pruneBackups}. */
 interface PruneOptions {
   /** The number of complete backups to keep, 1 or more. Default: all. */
   readonly keep?: number | undefined;
   /** The backup that was just saved, which is the newest. Default: the last complete one by name. */
   readonly saved?: string | undefined;
-  /** The time, in milliseconds since 1970. */
-  readonly nowMs: number;
+  /** Default: {@link volumeTimeMs}. */
+  readonly volumeTime?: ((folder: string) => Promise<number>) | undefined;
 }
 
 /**
@@ -45,24 +51,38 @@ interface PruneOptions {
  * place of the one just saved: as many such backups as are kept would delete every new one, for as long as the clock
  * was ahead.
  *
+ * Whether a backup is still written is decided by the volume's clock alone. On a volume that is too full to ask for its
+ * time, the latest change of any incomplete backup counts as the time.
+ *
  * @returns the names of the deleted backups
  */
 export async function pruneBackups(
   folder: string,
-  { keep = Number.POSITIVE_INFINITY, saved, nowMs }: PruneOptions,
+  { keep = Number.POSITIVE_INFINITY, saved, volumeTime = volumeTimeMs }: PruneOptions,
 ): Promise<readonly string[]> {
   const complete: string[] = [];
-  const abandoned: string[] = [];
+  const incomplete: Incomplete[] = [];
   for (const name of await backupNames(folder)) {
     const backup = path.join(folder, name);
     if (await isComplete(backup)) complete.push(name);
     // One that has been completed meanwhile has just been changed.
-    else if ((await changedMs(backup)) < nowMs - abandonedMs) abandoned.push(name);
+    else incomplete.push({ name, changedMs: await changedMs(backup) });
   }
+  const abandoned = await abandonedOf(incomplete, () => volumeTime(folder));
   const newest = saved ?? complete.at(-1);
   const others = complete.filter((name) => name !== newest);
   const surplus = others.slice(0, Math.max(0, others.length - (keep - 1)));
   const deleted = [...abandoned, ...surplus].sort();
   for (const name of deleted) await rm(path.join(folder, name), { recursive: true, force: true });
   return deleted;
+}
+
+/** Returns the names of the backups that no program writes any more. @param askTime returns the volume's time */
+async function abandonedOf(incomplete: readonly Incomplete[], askTime: () => Promise<number>): Promise<string[]> {
+  if (incomplete.length === 0) return [];
+  const nowMs = await askTime().catch((error: unknown) => {
+    if (!["ENOSPC", "EDQUOT"].includes(systemErrorCode(error) ?? "")) throw error;
+    return Math.max(...incomplete.map((backup) => backup.changedMs).filter(Number.isFinite));
+  });
+  return incomplete.filter((backup) => backup.changedMs < nowMs - abandonedMs).map(({ name }) => name);
 }

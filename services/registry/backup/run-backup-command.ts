@@ -142,7 +142,7 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
 /** Deletes surplus and abandoned backups, see {@link pruneBackups}, and yields a line for each. */
 async function* prune(command: SaveCommand, saved?: string): AsyncGenerator<string> {
   if (!("into" in command)) return;
-  const deleted = await pruneBackups(command.into, { keep: command.keep, saved, nowMs: Date.now() });
+  const deleted = await pruneBackups(command.into, { keep: command.keep, saved });
   for (const name of deleted) yield `deleted the backup ${name}`;
 }
 

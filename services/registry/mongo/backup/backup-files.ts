@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -107,6 +108,22 @@ export async function changedMs(folder: string): Promise<number> {
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
     return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * Returns the current time by the clock that gives the files in a folder their times, in milliseconds since 1970: on a
+ * network volume, that of another machine.
+ *
+ * @throws Error if no file can be created, such as on a full volume
+ */
+export async function volumeTimeMs(folder: string): Promise<number> {
+  const probe = path.join(folder, `.time-${randomUUID()}`);
+  await writeFile(probe, "", { mode: 0o600, flag: "wx" });
+  try {
+    return (await stat(probe)).mtimeMs;
+  } finally {
+    await rm(probe, { force: true });
   }
 }
 
