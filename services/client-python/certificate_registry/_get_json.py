@@ -17,6 +17,8 @@ from ._retry_delay import parse_retry_after, retry_delay
 # A page has at most 100 certificates of about 20 KiB.
 _BODY_BYTES_MAX = 32 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
+# A host name that does not exist is usually misspelt, and seldom a fault of DNS that ends by itself.
+_UNKNOWN_HOST_ATTEMPTS_MAX = 3
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ _opener = build_opener(_NoRedirects)
 
 def get_json(transport: Transport, url: str) -> tuple[object, Message]:
     """Sends a GET request. After a temporary failure, waits for the time from `retry_delay` and tries again, unless the
-    next attempt would start more than `max_wait` after the first.
+    next attempt would start more than `max_wait` after the first. A host name that does not exist is tried only three
+    times.
 
     Returns the parsed body, None if it is not JSON, and the headers. Raises the RegistryError of the last attempt.
     """
@@ -55,6 +58,8 @@ def get_json(transport: Transport, url: str) -> tuple[object, Message]:
         try:
             return _attempt_once(transport, url)
         except RegistryError as error:
+            if attempt >= _UNKNOWN_HOST_ATTEMPTS_MAX and _is_unknown_host(error.__cause__):
+                raise
             wait = retry_delay(error, attempt)
             if wait is None or clock.now() - started_at + wait > transport.max_wait:
                 raise
@@ -77,7 +82,16 @@ def _attempt_once(transport: Transport, url: str) -> tuple[object, Message]:
         # urllib wraps the errors of connecting.
         is_late = isinstance(cause, socket.timeout) or isinstance(getattr(cause, "reason", None), socket.timeout)
         message = f"no complete response within {transport.timeout:g} s" if is_late else "the connection failed"
+        if _is_unknown_host(cause):
+            message = "the host name does not exist, check the base URL"
         raise NoResponseError(f"{message}: {origin}") from cause
+
+
+def _is_unknown_host(error: object) -> bool:
+    reason = getattr(error, "reason", None)
+    # Not every platform has EAI_NODATA.
+    codes = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None))
+    return isinstance(reason, socket.gaierror) and reason.errno in codes
 
 
 def _read(response: object, clock: Clock, deadline: float) -> bytes:

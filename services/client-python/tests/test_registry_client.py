@@ -5,12 +5,13 @@ import socket
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler
 from typing import Any
-from unittest import TestCase
+from unittest import TestCase, mock
 
 from certificate_registry import ApiError, NoResponseError, RegistryClient
 from certificate_registry._retry_delay import parse_retry_after
 
 from .fixtures import (
+    FakeClock,
     Registry,
     certificate_fixture,
     client_with,
@@ -179,6 +180,15 @@ class Retries(TestCase):
         with self.assertRaisesRegex(NoResponseError, f"the connection failed: {registry.base_url}"):
             client.get_page()
         self.assertEqual(clock.sleeps, [1.0, 2.0, 4.0, 8.0, 10.0, 10.0])
+
+    def test_gives_up_on_a_host_name_that_does_not_exist_after_three_attempts_and_says_so(self) -> None:
+        clock = FakeClock()
+        client = RegistryClient("http://registry.test", "crk_test", clock=clock)
+        unknown = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        with mock.patch("socket.getaddrinfo", side_effect=unknown):
+            with self.assertRaisesRegex(NoResponseError, "the host name does not exist, check the base URL: http:"):
+                client.get_page()
+        self.assertEqual(clock.sleeps, [1.0, 2.0])
 
     def test_raises_at_once_on_a_429_whose_retry_after_exceeds_max_wait_and_reports_the_wait(self) -> None:
         client, _, clock = client_with(self, [fail_with(429, "rate_limited", {"Retry-After": "61"})], max_wait=60.0)

@@ -21,9 +21,13 @@ export interface JsonResponse {
   readonly headers: Headers;
 }
 
+/** A host name that does not exist is usually misspelt, and seldom a fault of DNS that ends by itself. */
+const unknownHostAttemptsMax = 3;
+
 /**
  * Sends a GET request. After a temporary failure, waits for the time from {@link retryDelayMs} and tries again, unless
- * the next attempt would start more than `maxWaitMs` after the first.
+ * the next attempt would start more than `maxWaitMs` after the first. A host name that does not exist is tried only
+ * three times.
  *
  * @throws RegistryError the error of the last attempt, or the signal's reason when the caller aborts
  */
@@ -36,6 +40,7 @@ export async function getJson(transport: Transport, url: URL, signal?: AbortSign
       return await sendOnce(transport, url, { signal });
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
+      if (attempt >= unknownHostAttemptsMax && isUnknownHost(error)) throw error;
       const waitMs = retryDelayMs(error, attempt);
       const waitedMs = clock.now() - startedAt;
       if (waitMs === undefined || waitedMs + waitMs > maxWaitMs) throw error;
@@ -72,11 +77,18 @@ export async function sendOnce(
     text = await response.text();
   } catch (cause) {
     signal?.throwIfAborted();
-    const message = timeout.aborted ? `no complete response within ${timeoutMs} ms` : "the connection failed";
+    const lost = isUnknownHost(cause) ? "the host name does not exist, check the base URL" : "the connection failed";
+    const message = timeout.aborted ? `no complete response within ${timeoutMs} ms` : lost;
     throw new ConnectionError(`${message}: ${url.origin}`, { cause });
   }
   if (response.status !== 200 && response.status !== 202) throw errorOf(response, text);
   return { body: parsed(text), headers: response.headers };
+}
+
+/** Returns whether an error, or one that caused it, is that of a host name that does not exist. */
+function isUnknownHost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "ENOTFOUND") || isUnknownHost(error.cause);
 }
 
 /** Creates the error for a successful response that is not what was expected. @param from the URL of the service */

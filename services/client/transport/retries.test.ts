@@ -26,6 +26,15 @@ test("without Retry-After, doubles the wait from 1 s up to 10 s, and gives up be
   expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
 });
 
+test("gives up on a host name that does not exist after three attempts, and says so", async () => {
+  const cause = Object.assign(new Error("getaddrinfo ENOTFOUND registry.test"), { code: "ENOTFOUND" });
+  const { client, clock } = clientWith([() => Promise.reject(new TypeError("fetch failed", { cause }))]);
+  await expect(client.getPage()).rejects.toThrow(
+    "the host name does not exist, check the base URL: https://registry.test",
+  );
+  expect(clock.sleeps).toEqual([1_000, 2_000]);
+});
+
 test("throws at once on a 429 whose Retry-After exceeds maxWaitMs, and reports the requested wait", async () => {
   const busy = failWith(429, "rate_limited", { "retry-after": "61" });
   const { client, clock } = clientWith([busy], { maxWaitMs: 60_000 });
