@@ -8,7 +8,7 @@ const sessionsMax = 1_000;
 
 interface Latest {
   readonly form: string;
-  /** Undefined once the action has failed, unless it had no effect. */
+  /** Undefined once the action has failed; such a form is kept only if the action may have had an effect. */
   readonly outcome: Promise<Outcome> | undefined;
 }
 

@@ -30,8 +30,9 @@ const entriesMax = 100;
 
 /** Returns the kind of page that answers a form which the merchant can send again as it is. */
 function kindWithForm(code: ErrorCode, { change }: EdgeState): SettingsProblem | undefined {
+  if (code !== "rate_limited" && code !== "unavailable") return undefined;
+  if (change === "repeatable") return "unavailableWithForm";
   if (code === "rate_limited") return "limitedWithForm";
-  if (code !== "unavailable") return undefined;
   return change === "none" ? "unchangedWithForm" : "unavailableWithForm";
 }
 
@@ -55,7 +56,7 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
   const kindOf = (ctx: EdgeContext, code: ErrorCode): SettingsProblem => {
     if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
     const { change } = ctx.state;
-    if (code === "unavailable" && change === "uncertain") return "uncertain";
+    if (change === "uncertain" && (code === "unavailable" || code === "rate_limited")) return "uncertain";
     const unchanged = change === "none" ? unchangedKinds[code] : undefined;
     return unchanged ?? problemKindOf(kinds, code, ctx);
   };
