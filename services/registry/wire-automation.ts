@@ -64,8 +64,6 @@ export function wireAutomation(deps: AutomationDeps) {
     databaseClock,
   });
   return {
-    triggers,
-
     services: [offer(TriggerService, service), offer(TriggerDeliveryService, forNotifiers)],
     relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
   };

@@ -50,6 +50,7 @@ import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
 import { MongoSessions } from "./mongo/sessions/mongo-sessions.ts";
 import { MongoStorefrontImages } from "./mongo/storefront/mongo-storefront-images.ts";
 import { MongoProductDisplays } from "./mongo/stores/mongo-product-displays.ts";
+import { MongoSealedSecrets } from "./mongo/stores/mongo-sealed-secrets.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import type { MessageSelection } from "./outbox/delete-messages.ts";
@@ -278,7 +279,7 @@ export function wireServices(deps: WiringDeps) {
         displays,
         apiKeys,
         webhooks,
-        triggers: automation.triggers,
+        sealedSecrets: new MongoSealedSecrets({ collections: changes.collections, history: storeHistory, box }),
         guard,
         sessions,
         listenTokens,

@@ -112,6 +112,30 @@ test("every transaction that writes is recorded, so that other replicas end it i
   expect(transactions.length).toBeGreaterThan(unrecorded.length + 3);
 });
 
+/** Returns whether a module makes the active secret a previous one. */
+function rotatesSecrets(text: string): boolean {
+  return /\brole: "previous", secret: (\w+\.)?active\b|: (\w+\.)?active, until: /.test(text);
+}
+
+/** Returns whether a module opens stored secrets to seal them again with the newest key. */
+function resealsSecrets(text: string): boolean {
+  return /\.isNewest\(/.test(text) || /\bseal\([^\n]*\bopen\(/.test(text);
+}
+
+test("secrets are rotated by one model, and sealed with a new key by one loop", () => {
+  expect(modulesWith(rotatesSecrets)).toEqual(["services/registry/secrets/rotate-secrets.ts"]);
+  expect(modulesWith(resealsSecrets)).toEqual(["services/registry/mongo/stores/mongo-sealed-secrets.ts"]);
+});
+
+test("the guard recognizes a planted second rotation and a planted second loop that seals secrets", () => {
+  const switched = 'return { active: other.secret, other: { role: "previous", secret: active } };';
+  const replaced = "const replaced = { text: secrets.active, until: previousUntil };";
+  expect([switched, replaced].map(rotatesSecrets)).toEqual([true, true]);
+  const skipped = "if (allTexts(secrets).every((text) => box.isNewest(text))) return false;";
+  const sealed = "const live = withTexts(secrets, (text) => this.#box.seal(this.#box.open(text, store), store));";
+  expect([skipped, sealed].map(resealsSecrets)).toEqual([true, true]);
+});
+
 /** Returns whether a module that knows the collection of orders has an update that sets when something is due. */
 function makesOrdersDue(text: string): boolean {
   return /\bstorefrontOrders?\b|StorefrontOrderDocument/i.test(text) && /\$(set|min): \{[^{}]*\bdueAt\b/.test(text);

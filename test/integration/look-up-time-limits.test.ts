@@ -8,6 +8,7 @@ import { MongoSamples } from "../../services/registry/mongo/certificates/mongo-s
 import { MongoDeliveries } from "../../services/registry/mongo/deliveries/mongo-deliveries.ts";
 import { MongoWebhooks } from "../../services/registry/mongo/deliveries/mongo-webhooks.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { MongoSealedSecrets } from "../../services/registry/mongo/stores/mongo-sealed-secrets.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -24,6 +25,7 @@ const box = createSecretBox([new Uint8Array(32)]);
 
 const directory = new MongoStoreDirectory(collections, history, systemClock);
 const webhooks = new MongoWebhooks(collections.stores, history, box, systemClock);
+const sealedSecrets = new MongoSealedSecrets({ collections, history, box });
 const keys = new MongoApiKeys(collections.access, history);
 const samples = new MongoSamples(collections, systemClock);
 const sample = { id: "smp_1", storeId, product: { id: "", title: "Poster", variant: "", sku: "" } };
@@ -32,7 +34,7 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
   ["a store", () => directory.findStore({ storeId })],
   ["all stores", () => directory.listStores("", 10)],
   ["a webhook", () => webhooks.find(storeId)],
-  ["the webhooks to reseal", () => webhooks.resealSecrets("", 10, "test")],
+  ["the secrets to reseal", () => sealedSecrets.reseal("", 10, "test")],
   ["the keys of a store", () => keys.list(storeId)],
   ["recently used keys", () => keys.listRecent({ usedAfter: new Date(0), afterStoreId: "", storesMax: 10 })],
   ["the store of new samples", () => samples.insertSamples(storeId, [sample])],

@@ -33,7 +33,9 @@ test("every replaced secret signs messages until its own expiry, however often t
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([third, second, first]));
   const { previousSecretUntil } = await triggerOf({ registry }, storeId, triggerId);
   const stored = await triggers.findOne({ _id: triggerId });
-  expect(Number(previousSecretUntil?.seconds)).toBe(Math.floor((stored?.previousSecret?.until.getTime() ?? 0) / 1_000));
+  expect(Number(previousSecretUntil?.seconds)).toBe(
+    Math.floor((stored?.previousSecret?.until?.getTime() ?? 0) / 1_000),
+  );
 
   await triggers.updateOne({ _id: triggerId }, { $set: { "earlierSecrets.0.until": new Date() } });
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([third, second]));

@@ -10,6 +10,7 @@ import {
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ListenTokens } from "../listening/listen-tokens.ts";
+import type { SealedSecrets } from "../secrets/sealed-secrets.ts";
 import { createSettingsLink } from "../sessions/create-settings-link.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
@@ -22,7 +23,6 @@ import { setProductDisplay } from "../stores/set-product-display.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { type WebhookSettings, webhookVersion } from "../stores/webhooks.ts";
-import type { Triggers } from "../triggers/trigger.ts";
 import type { ProductDisplay } from "../values/product-display.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
@@ -45,7 +45,7 @@ interface StoreAdminDeps extends SetWebhookDeps {
   readonly displays: ProductDisplays;
   readonly apiKeys: ApiKeys;
   readonly listenTokens: ListenTokens;
-  readonly triggers: Pick<Triggers, "resealSecrets">;
+  readonly sealedSecrets: SealedSecrets;
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
   /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;
@@ -125,15 +125,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     async resealSecrets({ afterStoreId, limit }, context) {
       const countMax = pageSize(limit, { max: 500, byDefault: 100 });
-      const report = await webhooks.resealSecrets(afterStoreId, countMax, actorOf(context));
-      if (report.lastStoreId === null) return { lastStoreId: "", resealedCount: 0, unreadableStoreIds: [] };
-      const range = { after: afterStoreId, last: report.lastStoreId };
-      const ofTriggers = await deps.triggers.resealSecrets(range);
-      return {
-        lastStoreId: report.lastStoreId,
-        resealedCount: new Set([...report.resealed, ...ofTriggers.resealed]).size,
-        unreadableStoreIds: [...new Set([...report.unreadable, ...ofTriggers.unreadable])],
-      };
+      const report = await deps.sealedSecrets.reseal(afterStoreId, countMax, actorOf(context));
+      const { lastStoreId, resealed, unreadable } = report;
+      return { lastStoreId: lastStoreId ?? "", resealedCount: resealed.size, unreadableStoreIds: [...unreadable] };
     },
 
     ...apiKeyCalls(deps.apiKeys),

@@ -2,8 +2,8 @@ import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
+import type { RotationStep } from "../secrets/rotate-secrets.ts";
 import { httpsUrlProblem } from "./https-url.ts";
-import type { RotationStep } from "./rotate-secrets.ts";
 import type { ChangeOrigin, StoreChange } from "./store-history.ts";
 import type { SetReport, WebhookFormat, WebhookSettings, Webhooks } from "./webhooks.ts";
 

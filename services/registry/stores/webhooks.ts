@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OtherRole, RotationStep } from "./rotate-secrets.ts";
+import type { OtherRole, RotationStep } from "../secrets/rotate-secrets.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** The format of webhook messages (INTERFACE.md §9). */
@@ -54,16 +54,6 @@ export interface SetReport {
   readonly replacedSecret: boolean;
 }
 
-/** The result of {@link Webhooks.resealSecrets}. */
-export interface ResealReport {
-  /** Id of the last store that the call covered; null if no stores were left. */
-  readonly lastStoreId: string | null;
-  /** Ids of stores whose secrets this call re-encrypted. */
-  readonly resealed: readonly string[];
-  /** Ids of stores with a secret that cannot be decrypted; their webhooks are left unchanged. */
-  readonly unreadable: readonly string[];
-}
-
 /**
  * Storage of webhooks and their signing secrets, which are encrypted at rest. Each change to a webhook is one atomic
  * step that includes an entry in the store's history. Methods throw ServiceError `not_found` for an unknown store,
@@ -88,6 +78,4 @@ export interface Webhooks {
   ): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` if the store has no webhook */
   rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;
-  /** Re-encrypts the secrets of the next `countMax` stores, in id order, with the newest key. */
-  resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport>;
 }

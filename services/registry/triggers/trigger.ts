@@ -85,16 +85,6 @@ export interface Triggers {
     rotation: { readonly secret: string; readonly previousUntil: Date },
     change: StoreChange,
   ): Promise<Trigger>;
-  /**
-   * Re-encrypts the trigger secrets of a range of stores, with the newest key.
-   *
-   * @param range stores whose ids come after `after`, up to and including `last`
-   * @returns the ids of the stores with re-encrypted and with unreadable secrets
-   */
-  resealSecrets(range: {
-    readonly after: string;
-    readonly last: string;
-  }): Promise<{ readonly resealed: ReadonlySet<string>; readonly unreadable: ReadonlySet<string> }>;
 }
 
 /** Returns the error for an unknown trigger, including a trigger of another store. */

@@ -2,13 +2,12 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
-import { type RotationStep, rotateSecrets } from "../../stores/rotate-secrets.ts";
+import { type RotationStep, rotateSecrets } from "../../secrets/rotate-secrets.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import {
   formatOfNewUrl,
   type NewWebhook,
-  type ResealReport,
   type SetReport,
   type WebhookSettings,
   type Webhooks,
@@ -18,18 +17,17 @@ import { storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { WebhookDocument } from "../documents/documents.ts";
 import {
-  liveSecretsOf,
   type StoredSecret,
-  secretFieldsOf,
+  webhookSecretFields,
+  webhookSecretsOf,
   webhookSettingsOf,
-  withTexts,
 } from "../documents/webhook-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
-/** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
-type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
+/** Returns the webhook to store; null to remove the webhook. */
+type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null;
 
 const retryPolicy = { attemptsMax: 5, pauseMs: { first: 50, max: 200 } };
 const readOptions = { projection: { webhook: 1 }, ...limited } as const;
@@ -65,8 +63,8 @@ export class MongoWebhooks implements Webhooks {
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
       const live =
-        newSecret === null ? liveSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), other: null };
-      return { ...current, url, format, ...secretFieldsOf(live) };
+        newSecret === null ? webhookSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), others: [] };
+      return { ...current, url, format, ...webhookSecretFields(live) };
     });
     const wasSigned = before !== null && before.secret !== null;
     return {
@@ -80,50 +78,14 @@ export class MongoWebhooks implements Webhooks {
       step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
     const { after } = await this.#change(storeId, change, (current) => {
       if (current === null) throw noWebhook();
-      return { ...current, ...secretFieldsOf(rotateSecrets(liveSecretsOf(current), storedStep)) };
+      return { ...current, ...webhookSecretFields(rotateSecrets(webhookSecretsOf(current), storedStep)) };
     });
     if (after === null) throw noWebhook();
     return webhookSettingsOf(after);
   }
 
-  async resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport> {
-    const change: StoreChange = { action: "secret.resealed", actor, details: {} };
-    const unreadable: string[] = [];
-    const resealed: string[] = [];
-    const stores = await databaseCall(() =>
-      this.#stores
-        .find({ _id: { $gt: afterStoreId } }, readOptions)
-        .sort({ _id: 1 })
-        .limit(countMax)
-        .toArray(),
-    );
-    for (const { _id, webhook } of stores) {
-      if (this.#isNewest(webhook)) continue;
-      try {
-        const { before, after } = await this.#change(_id, change, (current) => this.#resealed(current, _id));
-        // Equal if a concurrent change has left nothing to re-encrypt.
-        if (after !== before) resealed.push(_id);
-      } catch (error) {
-        if (!(error instanceof UnreadableSecret)) throw error;
-        unreadable.push(_id);
-      }
-    }
-    return { lastStoreId: stores.at(-1)?._id ?? null, resealed, unreadable };
-  }
-
   #newSecret(secret: string, storeId: string): StoredSecret {
     return { text: this.#box.seal(secret, storeId), createdAt: new Date(this.#clock.now()) };
-  }
-
-  #isNewest(webhook: WebhookDocument | null): boolean {
-    const { active, other } = liveSecretsOf(webhook);
-    return [active, other?.secret ?? null].every((secret) => secret === null || this.#box.isNewest(secret.text));
-  }
-
-  #resealed(current: WebhookDocument | null, storeId: string): WebhookDocument | undefined {
-    if (current === null || this.#isNewest(current)) return undefined;
-    const live = withTexts(liveSecretsOf(current), (text) => this.#box.seal(this.#box.open(text, storeId), storeId));
-    return { ...current, ...secretFieldsOf(live) };
   }
 
   /**
@@ -136,7 +98,6 @@ export class MongoWebhooks implements Webhooks {
     const attempt = async () => {
       const before = await this.#read(storeId);
       const after = next(before);
-      if (after === undefined) return { before, after: before };
       const isWritten = await this.#history.record(storeId, change, async (session) => {
         const filter = { _id: storeId, webhook: before };
         const { matchedCount } = await this.#stores.updateOne(filter, { $set: { webhook: after } }, { session });

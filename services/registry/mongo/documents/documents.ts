@@ -4,7 +4,7 @@ import type { Certificate, ProductSnapshot } from "../../certificates/certificat
 import type { ProblemReport } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
 import type { QuietChange, RequestAnswer } from "../../certificates/store-draft.ts";
-import type { OtherRole } from "../../stores/rotate-secrets.ts";
+import type { OtherRole } from "../../secrets/rotate-secrets.ts";
 import type { WebhookFormat } from "../../stores/webhooks.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";

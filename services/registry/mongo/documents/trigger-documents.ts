@@ -1,11 +1,19 @@
 import type { Binary } from "mongodb";
 import type { Reason } from "#shared/reasons/reason.ts";
-import type { PreviousSecret, SigningSecrets } from "../../triggers/signing-secrets.ts";
+import type { LiveSecrets } from "../../secrets/rotate-secrets.ts";
 import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
 import { compoundKey } from "./compound-key.ts";
 import type { LeasedDocument, StoredLease } from "./leased-document.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
+import type { StoredSecret } from "./webhook-documents.ts";
+
+/** A replaced secret, encrypted. */
+interface PreviousSecret {
+  readonly text: string;
+  /** See {@link LiveSecrets}; never null for triggers. */
+  readonly until: Date | null;
+}
 
 /** A workflow trigger. */
 export interface TriggerDocument {
@@ -19,9 +27,9 @@ export interface TriggerDocument {
   /** Encrypted. */
   readonly secret: string;
   readonly secretCreatedAt: Date;
-  /** The secret that the last rotation replaced, encrypted; null before the first rotation. */
+  /** The secret that the last rotation replaced; null before the first rotation. */
   readonly previousSecret: PreviousSecret | null;
-  /** Secrets replaced before `previousSecret`, encrypted, latest first. */
+  /** Secrets replaced before `previousSecret`, latest first. */
   readonly earlierSecrets: readonly PreviousSecret[];
   /** Null if the trigger is enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: Reason | null } | null;
@@ -161,22 +169,22 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   };
 }
 
+type TriggerSecrets = Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">;
+
 /** Returns the secrets of a trigger, still encrypted. */
-export function signingSecretsOf({
-  secret,
-  previousSecret,
-  earlierSecrets,
-}: Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">): SigningSecrets {
-  return { active: secret, previous: previousSecret === null ? [] : [previousSecret, ...earlierSecrets] };
+export function triggerSecretsOf(document: TriggerSecrets): LiveSecrets<Pick<StoredSecret, "text">> {
+  const { secret: text, previousSecret, earlierSecrets } = document;
+  const previous = previousSecret === null ? [] : [previousSecret, ...earlierSecrets];
+  return {
+    active: { text },
+    others: previous.map(({ text, until }) => ({ role: "previous", secret: { text }, until })),
+  };
 }
 
 /** Returns the document fields that store the secrets of a trigger. */
-export function secretFieldsOf({
-  active,
-  previous,
-}: SigningSecrets): Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets"> {
-  const [previousSecret = null, ...earlierSecrets] = previous;
-  return { secret: active, previousSecret, earlierSecrets };
+export function triggerSecretFields({ active, others }: LiveSecrets<Pick<StoredSecret, "text">>): TriggerSecrets {
+  const [previousSecret = null, ...earlierSecrets] = others.map(({ secret: { text }, until }) => ({ text, until }));
+  return { secret: active.text, previousSecret, earlierSecrets };
 }
 
 /** Converts a stored trigger, omitting its secrets. */

@@ -1,5 +1,5 @@
+import { type LiveSecrets, mapSecrets } from "../../secrets/rotate-secrets.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import type { LiveSecrets } from "../../stores/rotate-secrets.ts";
 import type { Webhook, WebhookSettings } from "../../stores/webhooks.ts";
 import type { WebhookDocument } from "./documents.ts";
 
@@ -10,63 +10,45 @@ export interface StoredSecret {
   readonly createdAt: Date | null;
 }
 
-/** Returns the live secrets of a webhook document. */
-export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> {
-  if (document === null || document.secret === null) return { active: null, other: null };
-  const { secret, secretCreatedAt, otherSecret } = document;
+/** Returns the live secrets of a webhook document; null if messages are not signed. */
+export function webhookSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> | null {
+  if (document === null || document.secret === null) return null;
+  const { secret: text, secretCreatedAt: createdAt, otherSecret } = document;
+  const others = otherSecret === null ? [] : [otherSecret];
   return {
-    active: { text: secret, createdAt: secretCreatedAt },
-    other: otherSecret && {
-      role: otherSecret.role,
-      secret: { text: otherSecret.secret, createdAt: otherSecret.createdAt },
-    },
+    active: { text, createdAt },
+    others: others.map(({ role, secret, createdAt }) => ({ role, secret: { text: secret, createdAt }, until: null })),
   };
 }
 
 /** Returns the document fields that store the live secrets. */
-export function secretFieldsOf({
-  active,
-  other,
-}: LiveSecrets<StoredSecret>): Pick<WebhookDocument, "secret" | "secretCreatedAt" | "otherSecret"> {
-  return {
-    secret: active?.text ?? null,
-    secretCreatedAt: active?.createdAt ?? null,
-    otherSecret: other && { role: other.role, secret: other.secret.text, createdAt: other.secret.createdAt },
-  };
-}
-
-/** Applies `change` to the text of each live secret. */
-export function withTexts(
-  { active, other }: LiveSecrets<StoredSecret>,
-  change: (text: string) => string,
-): LiveSecrets<StoredSecret> {
-  const changed = (secret: StoredSecret) => ({ ...secret, text: change(secret.text) });
-  return {
-    active: active && changed(active),
-    other: other && { role: other.role, secret: changed(other.secret) },
-  };
+export function webhookSecretFields(
+  live: LiveSecrets<StoredSecret> | null,
+): Pick<WebhookDocument, "secret" | "secretCreatedAt" | "otherSecret"> {
+  if (live === null) return { secret: null, secretCreatedAt: null, otherSecret: null };
+  const { active, others } = live;
+  const [otherSecret = null] = others.map(({ role, secret: { text, createdAt } }) => ({
+    role,
+    secret: text,
+    createdAt,
+  }));
+  return { secret: active.text, secretCreatedAt: active.createdAt, otherSecret };
 }
 
 /** Returns the webhook with its secrets decrypted. @throws UnreadableSecret if a secret cannot be decrypted */
 export function openWebhook(document: WebhookDocument, storeId: string, box: SecretBox): Webhook {
-  const { active, other } = withTexts(liveSecretsOf(document), (text) => box.open(text, storeId));
-  return {
-    url: document.url,
-    format: document.format,
-    secret: active?.text ?? null,
-    otherSecret: other && { role: other.role, secret: other.secret.text },
-  };
+  const { url, format } = document;
+  const live = webhookSecretsOf(document);
+  if (live === null) return { url, format, secret: null, otherSecret: null };
+  const { active: secret, others } = mapSecrets(live, ({ text }) => box.open(text, storeId));
+  return { url, format, secret, otherSecret: others[0] ?? null };
 }
 
 /** Returns the webhook's settings, without its secrets. */
 export function webhookSettingsOf(document: WebhookDocument): WebhookSettings {
-  const { active, other } = liveSecretsOf(document);
-  return {
-    url: document.url,
-    format: document.format,
-    secrets: [
-      ...(active === null ? [] : [{ role: "active" as const, createdAt: active.createdAt }]),
-      ...(other === null ? [] : [{ role: other.role, createdAt: other.secret.createdAt }]),
-    ],
-  };
+  const { url, format } = document;
+  const live = webhookSecretsOf(document);
+  if (live === null) return { url, format, secrets: [] };
+  const others = live.others.map(({ role, secret: { createdAt } }) => ({ role, createdAt }));
+  return { url, format, secrets: [{ role: "active", createdAt: live.active.createdAt }, ...others] };
 }

@@ -1,8 +1,8 @@
 import { type AnyBulkWriteOperation, Binary, type ClientSession, type Document, type MongoClient } from "mongodb";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
+import { signingSecrets } from "../../secrets/rotate-secrets.ts";
 import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
-import { signingTexts } from "../../triggers/signing-secrets.ts";
 import type {
   DueTrigger,
   DueTriggers,
@@ -28,10 +28,10 @@ import {
   newEntry,
   queuedEventOf,
   settledFields,
-  signingSecretsOf,
   type TriggerDeliveryDocument,
   type TriggerDocument,
   testsDueAt,
+  triggerSecretsOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
@@ -322,7 +322,8 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   #secretsOf(document: TriggerDocument, now: Date): string[] | "unreadable" {
     try {
-      return signingTexts(signingSecretsOf(document), now).map((text) => this.#deps.box.open(text, document.store));
+      const signing = signingSecrets(triggerSecretsOf(document), now);
+      return signing.map(({ text }) => this.#deps.box.open(text, document.store));
     } catch (error) {
       if (error instanceof UnreadableSecret) return "unreadable";
       throw error;

@@ -2,9 +2,9 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import { replaceSecret } from "../../secrets/rotate-secrets.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import { allTexts, replaceSecret, withTexts } from "../../triggers/signing-secrets.ts";
 import {
   type Disabled,
   type NewTrigger,
@@ -18,12 +18,12 @@ import { storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { EnabledTrigger } from "../documents/enabled-trigger.ts";
 import {
-  secretFieldsOf,
-  signingSecretsOf,
   type TriggerDeliveryDocument,
   type TriggerDocument,
   testsDueAt,
   triggerOf,
+  triggerSecretFields,
+  triggerSecretsOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toDate } from "../driver/database-time.ts";
@@ -71,7 +71,7 @@ export class MongoTriggers implements Triggers {
       store: storeId,
       ...trigger,
       createdAt,
-      ...secretFieldsOf({ active: box.seal(secret, storeId), previous: [] }),
+      ...triggerSecretFields({ active: { text: box.seal(secret, storeId) }, others: [] }),
       secretCreatedAt: createdAt,
       disabled: null,
       ...working,
@@ -170,49 +170,17 @@ export class MongoTriggers implements Triggers {
   ): Promise<Trigger> {
     const { history, box, clock, collections } = this.#deps;
     await history.record(storeId, change, async (session) => {
-      const current = signingSecretsOf(await this.#read(storeId, triggerId, session));
+      const current = triggerSecretsOf(await this.#read(storeId, triggerId, session));
       const now = new Date(clock.now());
-      const secrets = replaceSecret(current, { next: box.seal(secret, storeId), previousUntil }, now);
-      const fields = { ...secretFieldsOf(secrets), secretCreatedAt: now };
+      const next = { text: box.seal(secret, storeId) };
+      const fields = {
+        ...triggerSecretFields(replaceSecret(current, { next, previousUntil }, now)),
+        secretCreatedAt: now,
+      };
       await collections.triggers.updateOne({ _id: triggerId }, { $set: fields }, { session });
       return { hasChanged: true, value: undefined };
     });
     return this.find(storeId, triggerId);
-  }
-
-  async resealSecrets(range: { readonly after: string; readonly last: string }) {
-    const { triggers } = this.#deps.collections;
-    const stores = { $gt: range.after, $lte: range.last };
-    const found = await databaseCall(() => triggers.find({ store: stores }, limited).toArray());
-    const resealed = new Set<string>();
-    const unreadable = new Set<string>();
-    for (const document of found) {
-      const { store } = document;
-      try {
-        if (await this.#reseal(document)) resealed.add(store);
-      } catch (error) {
-        if (!(error instanceof UnreadableSecret)) throw error;
-        unreadable.add(store);
-      }
-    }
-    return { resealed, unreadable };
-  }
-
-  /** @returns whether a secret was re-encrypted */
-  async #reseal(found: TriggerDocument): Promise<boolean> {
-    const { box, collections } = this.#deps;
-    const { triggers } = collections;
-    for (let current: TriggerDocument | null = found; current !== null; ) {
-      const { _id, store, secret }: TriggerDocument = current;
-      const secrets = signingSecretsOf(current);
-      if (allTexts(secrets).every((text) => box.isNewest(text))) return false;
-      const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
-      const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }, limited));
-      if (matchedCount > 0) return true;
-      // A concurrent rotation has changed the secrets, but does not re-encrypt those that it replaces: try again.
-      current = await databaseCall(() => triggers.findOne({ _id }, limited));
-    }
-    return false;
   }
 
   /**
