@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
+import { settingsFixture } from "../../services/registry/values/store-settings-fixture.ts";
 
 /** Inserts the access document of a new Pro store. @returns the store's id and the hash of each of its API keys */
 export async function insertAccess({ access }: Pick<Collections, "access">, keys = 1) {
@@ -10,7 +11,8 @@ export async function insertAccess({ access }: Pick<Collections, "access">, keys
   await access.insertOne({
     _id: storeId,
     plan: "pro",
-    settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
+    epoch: "",
+    settings: settingsFixture,
     keys: hashes.map((hash, index) => ({
       id: `key_${index}`,
       label: "",

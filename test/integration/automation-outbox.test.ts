@@ -19,6 +19,7 @@ const add = (store: string, count: number, fromMs = 0) =>
       _id: `${store}-${fromMs + index}`,
       store,
       at: new Date(startMs + fromMs + index),
+      name: "issued",
       event: new Binary(new Uint8Array()),
     })),
   );

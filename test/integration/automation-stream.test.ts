@@ -73,16 +73,15 @@ test("publishes an event of a type that only a later version knows by its name, 
   const storeId = await createTestStore(rig.registry);
   const startMs = Date.now();
   const ids = { storeId, shop: "linden.example", certificateId: "crt_1" };
-  const documentOf = (id: string, type: number, at: Date, named: { readonly name?: string }) => {
+  const documentOf = (id: string, type: number, at: Date, name: string) => {
     const content = { id, type, occurredAt: timestampFromDate(at), certificateJson: Buffer.from("{}") };
     const event = create(CertificateEventSchema, { ...ids, ...content });
-    return { _id: id, store: storeId, at, ...named, event: new Binary(toBinary(CertificateEventSchema, event)) };
+    return { _id: id, store: storeId, at, name, event: new Binary(toBinary(CertificateEventSchema, event)) };
   };
   await rig.registry.database.collections.automationOutbox.insertMany([
-    // As an earlier version stores it.
-    documentOf("evt_1", EventType.ISSUED, new Date(startMs), {}),
-    documentOf("evt_2", 99, new Date(startMs + 1), { name: "renewed" }),
-    documentOf("evt_3", EventType.REVOKED, new Date(startMs + 2), { name: "revoked" }),
+    documentOf("evt_1", EventType.ISSUED, new Date(startMs), "issued"),
+    documentOf("evt_2", 99, new Date(startMs + 1), "renewed"),
+    documentOf("evt_3", EventType.REVOKED, new Date(startMs + 2), "revoked"),
   ]);
   const messages = await untilStreamed(rig, 3);
   expect(messages.map(({ subject, id, event }) => [subject, id, event.type, event.data.event])).toEqual(

@@ -6,6 +6,7 @@ import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
+import { settingsFixture } from "../../services/registry/values/store-settings-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
@@ -55,7 +56,7 @@ test("reads an existing store in a transaction and commits the transaction witho
   const { client, commands } = await openWatchedClient(registry.database.uri);
   const collections = collectionsOf(client.db());
   const directory = new MongoStoreDirectory(collections, storeHistoryOf({ client, collections }), systemClock);
-  const settings = { editionStyle: "number", verifyBaseUrl: null, language: "fr" } as const;
+  const settings = { ...settingsFixture, language: "fr" };
   const found = await directory.createStore(
     { id: "sto_other", shop: store?.shop ?? "", plan: "basic", settings },
     testChange,

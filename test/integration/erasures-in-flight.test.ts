@@ -53,7 +53,7 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     parts: {},
     progress: noProgress,
     fault: null,
-    lease: { token: "t", until: Date.now() + 600_000, since: null },
+    lease: { token: "t", until: Date.now() + 600_000, since: null, abandoned: 0, wakes: 0 },
   });
   await triggerDeliveries.insertOne({
     _id: `trg_${storeId}/evt_a`,
@@ -67,7 +67,7 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     attempts: 1,
     firstAttemptAt: null,
     dueAt: new Date(Date.now() + 600_000),
-    lease: { token: "t", until: Date.now() + 600_000, since: 0, by: "notifier" },
+    lease: { token: "t", until: Date.now() + 600_000, since: 0, abandoned: 0, wakes: 0, by: "notifier" },
     lastAttempt: null,
   });
   let waitingCount = 0;

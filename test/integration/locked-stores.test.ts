@@ -32,12 +32,15 @@ test("changes to locked stores do not block a change to another store, even if t
   expect(outcomes.map(({ status }) => status)).toEqual(Array(transactionsMax).fill("fulfilled"));
 });
 
+const startedReplica = { publishesAutomationEvents: false, at: new Date() };
+
 /** Stores the record of a replica that was killed after it had recorded this session. */
 async function recordKilledReplica({ id }: ClientSession, replica: string): Promise<void> {
   await database.collections.replicas.insertOne({
     _id: replica,
     beat: 7,
     documentVersion,
+    ...startedReplica,
     sessions: id === undefined ? [] : [id.id],
   });
 }
@@ -57,7 +60,13 @@ test.concurrent("a store locked by a killed replica can be changed once another 
 test.concurrent("removing the record of a killed replica that recorded no sessions does not end another client's transaction", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, database, [storeId]);
-  await database.collections.replicas.insertOne({ _id: "idle", beat: 7, documentVersion, sessions: [] });
+  await database.collections.replicas.insertOne({
+    _id: "idle",
+    beat: 7,
+    documentVersion,
+    ...startedReplica,
+    sessions: [],
+  });
   await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "idle" })).toBeNull());
   await session.commitTransaction();
 });

@@ -221,7 +221,7 @@ describe.concurrent("the outbox relay", { timeout: 300_000 }, () => {
       const _id = { $in: ["outbox-relay/seat/15", ...lost.map((partition) => `outbox-relay/${partition}`)] };
       const renew = async () => {
         const until = (await rig.database.now()).getTime() + 4_000;
-        const lease = { token: "dead", until, since: 0 };
+        const lease = { token: "dead", until, since: 0, abandoned: 0, wakes: 0 };
         await leases.updateMany({ _id }, { $set: { dueAt: new Date(until), lease } });
         return 500;
       };

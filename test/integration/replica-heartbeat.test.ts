@@ -43,7 +43,8 @@ function heartbeatWith(session: UUID) {
 
 const databaseMs = Date.UTC(2030, 0, 1);
 const sessions = [new UUID(), new UUID()];
-const killed: ReplicaDocument = { _id: "killed", beat: 7, documentVersion, sessions };
+const started = { publishesAutomationEvents: false, at: new Date(databaseMs) };
+const killed: ReplicaDocument = { _id: "killed", beat: 7, documentVersion, ...started, sessions };
 
 describe("ReplicaHeartbeat", () => {
   test("ends exactly the recorded sessions of a replica whose heartbeat has stopped", async () => {

@@ -48,7 +48,10 @@ test("a product beyond a store's maximum is refused; known products still change
   const products = new MongoStorefrontProducts(collections, history, systemClock, { countMax: 2 });
   const put = (storeId: string, id: string, tags: readonly string[], updatedAtMs: number) =>
     products.put(storeId, [
-      { product: { id, tags, updatedAtMs }, rank: { updatedAtMs, triggeredAtMs: updatedAtMs, messageId: id } },
+      {
+        product: { id, tags, updatedAtMs, imageUrl: "" },
+        rank: { updatedAtMs, triggeredAtMs: updatedAtMs, messageId: id },
+      },
     ]);
   // The second store's id continues the first one's: its products do not count for the first.
   for (const id of ["1", "2"]) {

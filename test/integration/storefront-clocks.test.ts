@@ -25,7 +25,7 @@ const { storeId } = shop;
 
 /** Keeps all registries from working for the store until the returned function runs. */
 async function holdWork(): Promise<() => Promise<void>> {
-  const leased = () => ({ token: "another", until: Date.now() + workLeaseMs, since: null });
+  const leased = () => ({ token: "another", until: Date.now() + workLeaseMs, since: null, abandoned: 0, wakes: 0 });
   const hold = async (filter: Filter<StorefrontDocument>) => {
     const { matchedCount } = await storefronts.updateOne({ _id: storeId, ...filter }, { $set: { lease: leased() } });
     expect(matchedCount).toBe(1);

@@ -1,4 +1,3 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import sharp from "sharp";
 import { afterAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
@@ -244,17 +243,6 @@ test("an image that no registry stores until the notifier stops is released for 
   complete.mockRestore();
   await using _notifier = await startNotifier();
   await eventually(async () => expect(await imageOn()).not.toBeNull());
-});
-
-test("an edge of an earlier release, which sends no image, does not make a known one unknown", async () => {
-  const { storeId, key } = await openShop(addressOf("/teal.jpg"));
-  const { shop = "" } = (await registry.admin.getStore({}, inStore(storeId))).store ?? {};
-  const updatedAt = timestampFromDate(new Date());
-  const product = { id: "7001", tags: ["art"], updatedAt };
-  const { connector } = registry;
-  await connector.receiveMessage({ shop, messageId: "old-edge", content: { case: "product", value: product } });
-  await eventually(async () => expect((await storefrontProducts.findOne({ _id: key }))?.tags).toEqual(["art"]));
-  expect((await storefrontProducts.findOne({ _id: key }))?.imageUrl).toBe(addressOf("/teal.jpg"));
 });
 
 test("a store has a bounded number of requests, and a product without a sent image has none", async () => {

@@ -66,7 +66,7 @@ const productMessage = (id: string): StorefrontMessage => ({
   id,
   topic: "products/update",
   triggeredAtMs: nowMs,
-  content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs } },
+  content: { kind: "product", product: { id, tags: [], updatedAtMs: nowMs, imageUrl: "" } },
 });
 
 const dueOf = (storeId: string) => storefrontOrders.countDocuments({ store: storeId, dueAt: { $exists: true } });
@@ -141,7 +141,7 @@ test("an order that a worker survives has no deaths left, although the order has
   expect(await dueOf("ten")).toBe(0);
 });
 
-test("a registry that does not know deaths resets them together with the attempts", async () => {
+test("settling an order resets its deaths together with its attempts", async () => {
   const { orders } = startReplica({});
   await orders.write("eleven", new Map([["1", { record: emptyOrderRecord, version: 0 }]]));
   const key = { _id: compoundKey("eleven", "1") };
@@ -149,8 +149,7 @@ test("a registry that does not know deaths resets them together with the attempt
   if (order === undefined) throw new Error("no order is due");
   for (let deaths = 0; deaths < 6; deaths += 1)
     await orders.begin("eleven", order, `worker ${deaths}`, new Date(nowMs));
-  // As the earlier release settles an order.
-  await storefrontOrders.updateOne(key, { $set: { attempts: 0 }, $unset: { dueAt: 1 } });
+  await orders.settle("eleven", [{ order, outcome: { notes: [], waitsFor: [] } }]);
   await orders.write("eleven", new Map([["1", { record: order.record, version: order.version }]]));
   expect(await storefrontOrders.findOne(key)).toMatchObject({ attempts: 0, dueAt: expect.any(Date) });
 });
@@ -401,7 +400,7 @@ test("messages of a batch that fails, which no worker has died of, do not wait f
   const { inbox, orders, work } = createRegistry(database, { clock, databaseClock: clock });
   await inbox.add(suspect, erasure, "waiting");
   await storefrontMessages.updateOne({ _id: compoundKey(suspect, erasure.id) }, { $set: { erasing: [] } });
-  const product = { id: "1", tags: [], updatedAtMs: nowMs };
+  const product = { id: "1", tags: [], updatedAtMs: nowMs, imageUrl: "" };
   const fields = { topic: "products/update", triggeredAtMs: nowMs, content: { kind: "product", product } } as const;
   for (const id of ["1", "2"]) await inbox.add(failing, { id, ...fields }, "waiting");
   await storefrontMessages.updateOne({ _id: compoundKey(failing, "2") }, { $set: { content: "{" } });

@@ -29,7 +29,7 @@ beforeEach(async () => {
 /** Reports a product's tags. @returns the id of the message */
 async function reportTags(id: string, tags: readonly string[]): Promise<string> {
   clock.advance(1_000);
-  const product = { id, tags, updatedAtMs: clock.now() };
+  const product = { id, tags, updatedAtMs: clock.now(), imageUrl: "" };
   const message = { id: `m${++count}`, topic: "products/update", triggeredAtMs: clock.now() };
   await registry.inbox.add(storeId, { ...message, content: { kind: "product", product } }, "waiting");
   return message.id;

@@ -297,22 +297,6 @@ test("a replica whose knowledge of the database's time is a lease ahead takes ov
   expect((await triggers.find().toArray()).flatMap((trigger) => trigger.leases)).toEqual([]);
 });
 
-test("events of an earlier build, which stored when they are due as a number, are claimed and recorded", async () => {
-  const rig = await openTwoTriggers();
-  const { triggerDeliveries } = rig.collections;
-  await triggerDeliveries.updateMany({}, [{ $set: { dueAt: { $toLong: "$dueAt" }, lease: null } }]);
-  const queue = new MongoTriggerQueue(rig);
-  const leases = await claimAll(queue);
-  expect(leases).toHaveLength(2);
-  const disable = () => Promise.resolve(false);
-  const deps = { queue, triggers: { disable }, policy: defaultRetryPolicy, onDisabled: () => undefined };
-  const results = leases.map(({ event: { id, eventId }, token }) => {
-    return { id, token, outcome: outcomeOf(eventId, "delivered", 204) };
-  });
-  await recordTriggerAttempts(deps, results);
-  expect(await triggerDeliveries.distinct("state")).toEqual(["delivered"]);
-});
-
 test("a claim of two new events takes six reads and four writes, and the record of their results two and two", async () => {
   const rig = await openTwoTriggers();
   const queue = new MongoTriggerQueue(rig);

@@ -137,7 +137,11 @@ export const mutations: readonly Mutation[] = [
     name: "rules that change while they make the orders due make them due once more",
     focus: "place unselected, and select all",
     changes: [
-      { file: `${mongo}/mongo-storefronts.ts`, from: '[isTouchSinceDone, "$$REMOVE",', to: '[true, "$$REMOVE",' },
+      {
+        file: `${mongo}/mongo-storefronts.ts`,
+        from: "$unset: { touching: 1 as const }",
+        to: "$unset: { touching: 1 as const, touchSince: 1 as const }",
+      },
     ],
   },
   {

@@ -138,7 +138,7 @@ export class SimulatedShop {
 
   /** Gives a product other tags. */
   changeTags(id: string, after: readonly string[] = tags.filter(() => this.#random.chance(0.5))): void {
-    const product = { id, tags: after, updatedAtMs: this.#second() };
+    const product = { id, tags: after, updatedAtMs: this.#second(), imageUrl: "" };
     this.products.set(id, product);
     this.#send("products/update", { kind: "product", product });
   }

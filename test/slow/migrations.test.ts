@@ -10,6 +10,8 @@ import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts
 
 const isOldForm = { "product.title": "old" };
 
+const started = { publishesAutomationEvents: false, at: new Date() };
+
 /** Converts samples of the old form, ten at a time. */
 const newTitles: Migration = {
   id: "titles",
@@ -44,7 +46,7 @@ test("converts old documents while an older replica still writes some, and finis
   let beat = 0;
   const older = { isRunning: true };
   const writeOldForm = async () => {
-    const heartbeat = { beat: beat++, documentVersion: 0, sessions: [] };
+    const heartbeat = { beat: beat++, documentVersion: 0, ...started, sessions: [] };
     await replicas.replaceOne({ _id: "older" }, heartbeat, { upsert: true });
     await samples.updateMany({ _id: { $in: rewritten } }, { $set: { "product.title": "old" } });
   };
@@ -87,7 +89,7 @@ test("repeats a pass in which an older replica, paused until then, has written t
     async convert(collections, position) {
       if (!hasResumed && position !== null) {
         hasResumed = true;
-        await replicas.insertOne({ _id: "older", beat: 7, documentVersion: 0, sessions: [] });
+        await replicas.insertOne({ _id: "older", beat: 7, documentVersion: 0, ...started, sessions: [] });
         await samples.updateOne({ _id: ids[0] ?? "" }, { $set: { "product.title": "old" } });
       }
       return newTitles.convert(collections, position);
@@ -170,7 +172,7 @@ test("migrates a database that has documents but no certificates, or that an ear
   const database = await openTestDatabase(context.onTestFinished);
   const { collections } = database;
   const skip = () => skipMigrationsOfNewDatabase(collections, [newTitles]);
-  await collections.replicas.insertOne({ _id: "older", beat: 1, documentVersion: 0, sessions: [] });
+  await collections.replicas.insertOne({ _id: "older", beat: 1, documentVersion: 0, ...started, sessions: [] });
   await skip();
   expect(await collections.migrations.countDocuments()).toBe(0);
   await collections.replicas.deleteMany({});

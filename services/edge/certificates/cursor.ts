@@ -15,9 +15,6 @@ export interface CursorContent {
   readonly epoch: string;
 }
 
-/** The epoch of a store of an earlier build whose feed was never restored from a backup. Cursors omit this epoch. */
-export const firstEpoch = "0";
-
 // A Date is at most this far from the Unix epoch (ECMA-262).
 const timeMaxMs = 8.64e15;
 
@@ -25,7 +22,7 @@ const contentSchema = z.tuple([
   z.string(),
   z.int().min(-timeMaxMs).max(timeMaxMs),
   z.partialRecord(z.enum(filterNames), z.string()),
-  z.string().default(firstEpoch),
+  z.string(),
 ]);
 
 /**
@@ -43,8 +40,7 @@ export class CursorCodec {
   }
 
   encode({ storeId, positionMs, filters, epoch }: CursorContent): string {
-    const content = [storeId, positionMs, Object.fromEntries(filterValues(filters))];
-    if (epoch !== firstEpoch) content.push(epoch);
+    const content = [storeId, positionMs, Object.fromEntries(filterValues(filters)), epoch];
     return this.#cipher.seal(Buffer.from(JSON.stringify(content))).toString("base64url");
   }
 

@@ -44,7 +44,3 @@ test("a page without a certificate is not_found, like a text that cannot be an i
   const error = serviceErrorOf(() => certificateIn({ page: create(PageSchema) }));
   expect(error).toMatchObject({ code: "not_found", message: refusalOf("x", "")?.message });
 });
-
-test("an admission without a page, as a registry of an earlier release returns, is unavailable", () => {
-  expect(serviceErrorOf(() => certificateIn({})).code).toBe("unavailable");
-});

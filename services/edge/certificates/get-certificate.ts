@@ -2,7 +2,6 @@ import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
-import { firstEpoch } from "./cursor.ts";
 import { requireShortQuery } from "./list-query.ts";
 import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -26,7 +25,7 @@ export function getCertificate(deps: ListRequestDeps): (ctx: EdgeContext, id: st
     ctx.state.bodyParts = [certificateIn(response)];
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
-    ctx.set("X-Feed-Epoch", response.epoch || firstEpoch);
+    ctx.set("X-Feed-Epoch", response.epoch);
   };
 }
 
@@ -45,13 +44,10 @@ export function refusalOf(id: string, rawQuery: string): ServiceError | undefine
 /**
  * Returns the JSON of the certificate in the response to an admitted request.
  *
- * @throws ServiceError `not_found`; `unavailable` if the registry does not know requests for one certificate
+ * @throws ServiceError `not_found`
  */
 export function certificateIn({ page }: Pick<HandleListResponse, "page">): Uint8Array {
-  if (page === undefined) {
-    const cause = new Error("the registry is of a release that cannot return one certificate");
-    throw new ServiceError("unavailable", "The service is temporarily unavailable. Try again shortly.", { cause });
-  }
+  if (page === undefined) throw new Error("the registry admitted the request but returned no page");
   if (page.json.length === 0) throw unknownCertificate();
   return page.json;
 }

@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { ListRequest } from "../registry-client/list-client.ts";
-import { type CursorCodec, type CursorContent, firstEpoch, invalidCursor, outdatedCursor } from "./cursor.ts";
+import { type CursorCodec, type CursorContent, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
 import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
@@ -28,11 +28,10 @@ export function listCertificates({ cursors, ...deps }: ListCertificatesDeps): Ed
   return async (ctx) => {
     const { cursor, query, refusal } = parseRequest(ctx.state.target.rawQuery, cursors);
     const response = await sendListRequest(deps, ctx, query === undefined ? {} : { page: pageMessage(query) });
-    const { storeId } = response;
+    const { storeId, epoch } = response;
     // Checked after the call, because only the response states the key's store. Checked before an invalid query is
     // rejected, because an error about a filter would reveal whether the filter matches that of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
-    const epoch = response.epoch || firstEpoch;
     if (cursor !== undefined && cursor.epoch !== epoch) throw outdatedCursor();
     if (query === undefined) throw refusal;
     if (response.page === undefined) throw new Error("the registry admitted the request but returned no page");

@@ -6,7 +6,7 @@ import type { ImageReference } from "#shared/images/image.ts";
 export interface VerificationPage {
   readonly state: PageState;
   readonly storeName: string;
-  /** The store's domain; empty if an older registry did not return it. */
+  /** The store's domain. */
   readonly shop: string;
   readonly logo?: ImageReference | undefined;
   /** The product's image. */

@@ -2,8 +2,8 @@
 export interface AutomationEntry {
   readonly eventId: string;
   readonly storeId: string;
-  /** The event's public name as the version that wrote the event knows it; undefined if an earlier one wrote it. */
-  readonly name: string | undefined;
+  /** The event's public name as the version that wrote the event knows it. */
+  readonly name: string;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Uint8Array;
 }

@@ -2,7 +2,6 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { headers, type NatsConnection } from "nats";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
-import { eventName } from "#shared/events/event-name.ts";
 import { type AutomationLimits, automationSubject, ensureAutomationStream } from "#shared/nats/automation-stream.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -72,9 +71,8 @@ function publisherOver(connection: NatsConnection, clock: Clock, logger: Logger)
   const stream = connection.jetstream({ timeout: publishTimeoutMs });
   const added = headers();
   added.set("content-type", cloudEventsType);
-  return async ({ eventId, storeId, event, ...entry }: AutomationEntry): Promise<boolean> => {
+  return async ({ eventId, storeId, name, event }: AutomationEntry): Promise<boolean> => {
     const decoded = fromBinary(CertificateEventSchema, event);
-    const name = entry.name ?? eventName(decoded.type);
     const options = { msgID: eventId, timeout: publishTimeoutMs, headers: added };
     try {
       const subject = automationSubject(storeId, name);

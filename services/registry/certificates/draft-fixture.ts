@@ -1,3 +1,4 @@
+import { settingsFixture } from "../values/store-settings-fixture.ts";
 import type { Certificate } from "./certificate.ts";
 import { StoreDraft, type StoreState } from "./store-draft.ts";
 
@@ -29,7 +30,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     store: {
       id: "sto_1",
       shop: "shop.example.test",
-      settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
+      settings: settingsFixture,
       hasWebhook: false,
     },
     settings: { editionStyle: "number_total", verifyBaseUrl: "https://verify.example.test", language: "en" },

@@ -94,7 +94,7 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
     expiresAt,
     revokedAt,
     revokedReason: revokedReason ?? "",
-    owner: ownerText(certificate.owner.name, settings.ownerDisplay ?? "nothing"),
+    owner: ownerText(certificate.owner.name, settings.ownerDisplay),
     isVerified: verifiedAt !== null,
   };
 }

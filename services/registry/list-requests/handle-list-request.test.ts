@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { settingsFixture } from "../values/store-settings-fixture.ts";
 import { handleListRequest } from "./handle-list-request.ts";
 import { KeyOwners } from "./key-owners.ts";
 
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
-const settings = { editionStyle: "number", verifyBaseUrl: null, language: "en" } as const;
 const page = { filter: {}, limit: 50 };
 
 /**
@@ -36,7 +36,7 @@ async function returnsAfter(
           storeId: "sto_1",
           rateLimit,
           at: new Date(0),
-          settings,
+          settings: settingsFixture,
           epoch: "",
         } as const;
       },

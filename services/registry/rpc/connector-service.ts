@@ -67,11 +67,8 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
       return { kind: "refund", orderId: digits("refund.order_id", value.orderId), refund: refundOf(value.refund) };
     case "product": {
       const { id, tags, updatedAt, imageUrl } = value;
-      if (imageUrl !== undefined && !isImageUrl(imageUrl))
-        throw badRequest("product.image_url", "must be an https:// URL or empty");
-      const product = { id, tags, updatedAtMs: msOf("product.updated_at", updatedAt) };
-      // An edge of an earlier release sends no URL, which must not replace a known one.
-      return { kind: "product", product: imageUrl === undefined ? product : { ...product, imageUrl } };
+      if (!isImageUrl(imageUrl)) throw badRequest("product.image_url", "must be an https:// URL or empty");
+      return { kind: "product", product: { id, tags, updatedAtMs: msOf("product.updated_at", updatedAt), imageUrl } };
     }
     case "appInstalled":
       return { kind: "app_installed" };

@@ -188,7 +188,7 @@ function storeMessage({ id, shop, plan, settings, settingsVersion }: StoreRecord
     verifyBaseUrl: settings.verifyBaseUrl ?? "",
     language: settings.language,
     displayName: settings.displayName ?? "",
-    ownerDisplay: ownerDisplayNames.valueOf(settings.ownerDisplay ?? "nothing"),
+    ownerDisplay: ownerDisplayNames.valueOf(settings.ownerDisplay),
     ...(settings.logo && { logo: settings.logo }),
   };
 }
@@ -204,7 +204,7 @@ function webhookMessage({ url, format, secrets }: WebhookSettings) {
     version: webhookVersion({ url, format }),
     secrets: secrets.map(({ role, createdAt }) => ({
       role: secretRoleNames.valueOf(role),
-      ...(createdAt && { createdAt: timestampFromDate(createdAt) }),
+      createdAt: timestampFromDate(createdAt),
     })),
   };
 }

@@ -63,8 +63,8 @@ export interface PlatformProduct {
   readonly id: string;
   readonly tags: readonly string[];
   readonly updatedAtMs: number;
-  /** An https:// URL; empty if the product has no image, absent in messages of earlier releases. */
-  readonly imageUrl?: string;
+  /** An https:// URL; empty if the product has no image. */
+  readonly imageUrl: string;
 }
 
 /** The translated content of a message from a storefront platform. Stored as JSON. */

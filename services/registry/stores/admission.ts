@@ -30,7 +30,7 @@ export type AdmissionDecision =
       readonly at: Date;
       /** The store's settings, as of the decision. */
       readonly settings: StoreSettings;
-      /** Epoch of the store's feed; the empty string for a store of an earlier build that was never restored. */
+      /** Epoch of the store's feed. */
       readonly epoch: string;
     });
 

@@ -1,11 +1,11 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
+import { settingsFixture } from "../values/store-settings-fixture.ts";
 import type { AdmissionDecision, AdmissionRefusal } from "./admission.ts";
 import type { KeyUse } from "./api-keys.ts";
 import { KeyUses } from "./key-uses.ts";
 
-const settings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" } as const;
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
@@ -13,7 +13,7 @@ function decisionOf(admission: AdmissionDecision["admission"]): AdmissionDecisio
   if (admission === "unknown_key") return { admission };
   const ofStore = { storeId: "sto_1", rateLimit };
   if (admission !== "admitted") return { admission, ...ofStore };
-  return { admission, ...ofStore, at: new Date(0), settings, epoch: "" };
+  return { admission, ...ofStore, at: new Date(0), settings: settingsFixture, epoch: "" };
 }
 
 /**

@@ -23,8 +23,7 @@ export interface WebhookSettings {
   /** The live signing secrets, the active one first; empty if messages are not signed. */
   readonly secrets: readonly {
     readonly role: "active" | OtherRole;
-    /** Null if unknown. */
-    readonly createdAt: Date | null;
+    readonly createdAt: Date;
   }[];
 }
 

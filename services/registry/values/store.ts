@@ -18,10 +18,9 @@ export interface RenderSettings {
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null selects the base URL of the service's own verification pages. */
   readonly verifyBaseUrl: string | null;
-  /** Name of the store on its pages. If null or absent, its domain is shown. */
-  readonly displayName?: string | null;
-  /** Absent means `nothing`. */
-  readonly ownerDisplay?: OwnerDisplay;
+  /** Name of the store on its pages. If null, its domain is shown. */
+  readonly displayName: string | null;
+  readonly ownerDisplay: OwnerDisplay;
   /** Shown on the store's verification pages. Null or absent if the store has no logo. */
   readonly logo?: ImageReference | null;
 }

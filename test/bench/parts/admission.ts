@@ -4,6 +4,7 @@ import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { settingsFixture } from "../../../services/registry/values/store-settings-fixture.ts";
 import { admittedAt } from "../../harness/admitted-requests.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { admissionTime } from "../loads/admission-time.ts";
@@ -65,7 +66,6 @@ async function createStores(
     const collections = collectionsOf(client.db());
     await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
     const createdAt = new Date();
-    const settings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" } as const;
     const stores = Array.from({ length: count }, () => {
       const hashes = Array.from({ length: keys }, newHash);
       const keysOfStore = hashes.map((hash, index) => {
@@ -80,7 +80,8 @@ async function createStores(
       const document = {
         _id: `sto_${hashes[0]}`,
         plan: "pro" as const,
-        settings,
+        epoch: "",
+        settings: settingsFixture,
         keys: keysOfStore,
         admitted: admittedAt(admitted),
         decision: null,

@@ -7,6 +7,7 @@ import { connectMongo } from "../../../services/registry/mongo/opening/connect-m
 import { probesName } from "../../../services/registry/mongo/opening/require-transactions.ts";
 import { MongoStoreDirectory } from "../../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
+import { settingsFixture } from "../../../services/registry/values/store-settings-fixture.ts";
 import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { DatabaseOptions } from "./options.ts";
@@ -52,7 +53,6 @@ export async function openRig(
   }
   const main = { client, collections: collectionsOf(client.db()) };
   const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
-  const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
   return {
     options,
     uri,
@@ -61,7 +61,7 @@ export async function openRig(
     ...main,
     createStore: async () => {
       const id = newId("sto");
-      const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings } as const;
+      const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings: settingsFixture } as const;
       await directory.createStore(store, testChange);
       return id;
     },

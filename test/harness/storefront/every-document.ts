@@ -80,7 +80,8 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   // Claims the store's work; the work of another store, added below, remains due.
   await new MongoWorkQueue(collections, clock).claim();
   const { rules: stored, rulesVersion: expectedVersion } = await storefronts.find(storeId);
-  await storefronts.setRules(storeId, stored, { expectedVersion, actor: "test", touchSince: new Date(1) });
+  const changed = { actor: "test", touchSince: new Date(1) };
+  await storefronts.setRules(storeId, stored, { ...changed, expectedVersion });
   await inbox.noteErasing(storeId, "m1", {
     emails: ["ada@example.test"],
     since: new Date(1),
@@ -98,6 +99,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));
   // Begins to make the orders due, for the rules that were set above.
   await storefronts.touchOrders(storeId, 1);
+  await storefronts.setRules(storeId, stored, { ...changed, expectedVersion: expectedVersion + 1 });
   const outcome = { notes: [reason("test_order")], waitsFor: ["8100000000001"] };
   const order2 = { orderId: "5400000000002", record, version: 1, attempts: 0, deaths: 0, waitsFor: outcome.waitsFor };
   await orders.settle(storeId, [{ order: order2, outcome }]);
@@ -105,7 +107,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   await orders.begin(storeId, order3, "worker", new Date(clock.now()));
   await inbox.begin(storeId, "m1", "worker", new Date(clock.now()));
   await orders.record(storeId, order3, { added: 6, retryAt: undefined, failure: reason("internal_error") });
-  const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1 };
+  const product = { id: "8100000000002", tags: ["art"], updatedAtMs: 1, imageUrl: "" };
   const rank = { updatedAtMs: 1, triggeredAtMs: 2, messageId: "m4" };
   const products = new MongoStorefrontProducts(collections, history, clock);
   await products.put(storeId, [{ product, rank }]);

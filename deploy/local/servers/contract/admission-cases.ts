@@ -7,7 +7,7 @@ import {
   windowPipeline,
 } from "../../../../services/registry/mongo/admissions/admission-pipelines.ts";
 import type { AccessDecision, AccessDocument } from "../../../../services/registry/mongo/documents/access-documents.ts";
-import type { StoreSettings } from "../../../../services/registry/values/store.ts";
+import { settingsFixture } from "../../../../services/registry/values/store-settings-fixture.ts";
 import { type ContractCase, type ContractRig, contractCase, sendTwice, withTypes } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -17,8 +17,6 @@ const dayMs = 86_400_000;
 const ids = ["first", "second", "third"].map((id) => new Binary(Buffer.from(id)));
 const [first = new Binary(), second = new Binary(), third = new Binary()] = ids;
 const other = new Binary(Buffer.from("other"));
-
-const settings: StoreSettings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" };
 
 /** A stored decision that admitted one request. */
 function decisionAt(at: Date): AccessDecision {
@@ -30,7 +28,7 @@ async function insertAccess({ collections }: ContractRig, fields: Partial<Access
   const hash = new Binary(randomBytes(32));
   const key = { id: "key", label: "", prefix: "crk_", hash, createdAt: time(0) };
   const _id = randomUUID();
-  const empty = { settings, admitted: [], decision: null };
+  const empty = { epoch: "", settings: settingsFixture, admitted: [], decision: null };
   await collections.access.insertOne({ _id, plan: "pro", keys: [key], ...empty, ...fields });
   return { _id, hash, group: { hash, ids } };
 }
@@ -65,7 +63,8 @@ export const admissionCases: readonly ContractCase[] = [
     {
       returned: {
         plan: "pro",
-        settings,
+        settings: settingsFixture,
+        epoch: "",
         decision: {
           at: time(0),
           group: { id: first, keyIsValid: true, plan: "pro", admitted: [true, false, false] },
@@ -90,7 +89,8 @@ export const admissionCases: readonly ContractCase[] = [
     {
       returned: {
         plan: "pro",
-        settings,
+        settings: settingsFixture,
+        epoch: "",
         decision: { at: time(0), group: { id: first, keyIsValid: true, plan: "pro", admitted: [true, true, false] } },
         count: 2,
         oldest: time(0),

@@ -10,6 +10,7 @@ import { leaseSlackMs, MongoLeases } from "../../../../services/registry/mongo/l
 import { OutboxMark } from "../../../../services/registry/mongo/outbox/outbox-mark.ts";
 import { MongoWorkQueue } from "../../../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { workLeaseMs } from "../../../../services/registry/storefront/storefront-storage.ts";
+import { settingsFixture } from "../../../../services/registry/values/store-settings-fixture.ts";
 import { steadyClock, systemClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, withTypes } from "./contract-case.ts";
 
@@ -20,9 +21,8 @@ const now = () => "$$NOW" as const;
 /** Advances the clock of a store in a transaction. @returns the stored clock */
 async function advance({ client, collections: { stores } }: ContractRig, clock: Date, databaseTime: DatabaseTime) {
   const _id = randomUUID();
-  const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
   const times = { clock, clockReadAt: clock, createdAt: clock };
-  await stores.insertOne({ _id, shop: _id, settings, webhook: null, lastSerial: 41, ...times });
+  await stores.insertOne({ _id, shop: _id, settings: settingsFixture, webhook: null, lastSerial: 41, ...times });
   await runTransaction(client, steadyClock, async (session) => ({
     commit: true,
     value: await advanceClock(stores, _id, { timestamps: 3, serials: 1 }, databaseTime, session),
@@ -109,7 +109,7 @@ export const clockCases: readonly ContractCase[] = [
         () => at(58).renew(claim),
         () => at(60).release(claim),
         () => at(60).release(claim),
-        () => leases.updateOne({ _id }, { $set: { lease: { token: claim.token, until: 0, since: 0 } } }),
+        () => leases.updateOne({ _id }, { $set: { "lease.token": claim.token, "lease.until": 0, "lease.since": 0 } }),
         () => at(70).complete(claim, { changed: true }),
       ]) {
         await change();

@@ -442,11 +442,11 @@ export declare type StorefrontProduct = Message<"registry.v1.StorefrontProduct">
   updatedAt?: Timestamp | undefined;
 
   /**
-   * https:// URL of the product's first image, at most 2,048 characters; empty if it has none, absent if unknown.
+   * https:// URL of the product's first image, at most 2,048 characters; empty if it has none.
    *
-   * @generated from field: optional string image_url = 4;
+   * @generated from field: string image_url = 4;
    */
-  imageUrl?: string | undefined;
+  imageUrl: string;
 };
 
 /**

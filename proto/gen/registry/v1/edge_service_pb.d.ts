@@ -171,7 +171,7 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
   page?: Page | undefined;
 
   /**
-   * Epoch of the store's feed. Empty if the request is not admitted, or for an old store that was never restored.
+   * Epoch of the store's feed. Empty if the request is not admitted.
    *
    * @generated from field: string epoch = 5;
    */

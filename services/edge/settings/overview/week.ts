@@ -25,8 +25,8 @@ const weekdayFormat = perLanguage(
 );
 
 /**
- * Counts the events of today and the six days before, in UTC. Returns the error if that fails, as with a registry of an
- * older version: the page shows what matters more.
+ * Counts the events of today and the six days before, in UTC. Returns the error if that fails: the page shows what
+ * matters more.
  */
 export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[] | ServiceError> {
   const since = timestampFromMs(firstDayOf(now));

@@ -1,5 +1,3 @@
-import { Code, ConnectError } from "@connectrpc/connect";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
@@ -15,13 +13,13 @@ const liveSeconds = 780;
 
 /** Renders the form that takes the image from the storefront, or its progress; undefined if there is no such image. */
 export async function storefrontImageForm(visit: Visit, productId: string): Promise<Html | undefined> {
-  const { language, query } = visit;
+  const { language, query, registry } = visit;
   const text = textsFor(language);
-  const found = await findImage(visit, productId);
-  if (found?.isRequested)
+  const found = await registry.images.getStorefrontImage({ productId });
+  if (found.isRequested)
     return html`<div data-live="${liveSeconds}"><p class="hint" role="status">${text("settings.products.taking")}</p>
 <p class="more" data-without-script>${link(`/products/product?${query}`, text("settings.import.refresh"), "button")}</p></div>`;
-  if (!found?.isKnown) return undefined;
+  if (!found.isKnown) return undefined;
   const { problem } = found;
   const form = new SettingsForm(visit, "takeImage").frame("", {
     submit: text("settings.products.takeImage"),
@@ -29,14 +27,4 @@ export async function storefrontImageForm(visit: Visit, productId: string): Prom
   });
   return html`${problem && html`<p class="banner bad">${shownReason(problem, language)}</p>`}
 ${form}`;
-}
-
-async function findImage({ registry }: Visit, productId: string) {
-  try {
-    return await registry.images.getStorefrontImage({ productId });
-  } catch (error) {
-    // A registry of an earlier release does not have the method.
-    if (error instanceof ServiceError && ConnectError.from(error.cause).code === Code.Unimplemented) return undefined;
-    throw error;
-  }
 }

@@ -80,8 +80,7 @@ async function save(visit: Visit, form: SentForm, url: string): Promise<void> {
   const next = {
     url: changed.has("url") ? url : current.url,
     format: formats[changed.has("format") ? chosen : current.format],
-    // A registry of an older version states no version.
-    ...(webhook?.version !== "" && { expectedVersion: webhook?.version ?? "" }),
+    expectedVersion: webhook?.version ?? "",
   };
   await registry.stores.setWebhook(next);
 }

@@ -8,7 +8,7 @@ export type Decision =
   | (WindowView & {
       readonly isAdmitted: boolean;
       readonly settings: StoreSettings;
-      readonly epoch?: string | undefined;
+      readonly epoch: string;
     })
   | KeyRefusal;
 

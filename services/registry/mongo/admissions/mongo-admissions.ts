@@ -92,7 +92,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     const decision = await databaseCall(() => this.#groups.add(keyHash, { id, remainingMs }));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
     if (typeof decision === "string" || !decision.isAdmitted) return this.#refusal(decision);
-    const { _id: storeId, at, settings, epoch = "" } = decision;
+    const { _id: storeId, at, settings, epoch } = decision;
     return { admission: "admitted", storeId, rateLimit: rateLimitState(this.#policy, decision), at, settings, epoch };
   }
 

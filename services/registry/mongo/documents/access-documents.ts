@@ -12,11 +12,8 @@ export interface AccessDocument {
    * A copy of the store's settings, so that an admission can return them without another read.
    */
   readonly settings: StoreSettings;
-  /**
-   * Identifies the feed since the store's creation or the last restore from a backup; absent in a store of an earlier
-   * build that was never restored.
-   */
-  readonly epoch?: string;
+  /** Identifies the feed since the store's creation or the last restore from a backup. */
+  readonly epoch: string;
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log, oldest first. The next decision removes what has left the window. */
   readonly admitted: readonly AdmittedRequests[];

@@ -53,7 +53,7 @@ export interface WebhookDocument {
   readonly otherSecret: {
     readonly role: OtherRole;
     readonly secret: string;
-    readonly createdAt: Date | null;
+    readonly createdAt: Date;
   } | null;
 }
 
@@ -73,10 +73,10 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
   readonly store: string;
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
-  /** The words by which a search finds the certificate, sorted; absent until a migration has added them. */
-  readonly words?: readonly string[];
-  /** The public JSON, so that the list need not render it; absent until a migration has added it. */
-  readonly json?: StoredJson;
+  /** The words by which a search finds the certificate, sorted. */
+  readonly words: readonly string[];
+  /** The public JSON, so that the list need not render it. */
+  readonly json: StoredJson;
   /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
   /** Absent if false. */
@@ -241,12 +241,12 @@ export interface ReplicaDocument {
   readonly beat: number;
   /** See services/registry/mongo/migrations/migration.ts. */
   readonly documentVersion: number;
-  /** Whether the replica publishes automation events; absent in documents of earlier versions. */
-  readonly publishesAutomationEvents?: boolean;
+  /** Whether the replica publishes automation events. */
+  readonly publishesAutomationEvents: boolean;
   /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
-  /** The database's time of the heartbeat; absent in documents of earlier versions. */
-  readonly at?: Date;
+  /** The database's time of the heartbeat. */
+  readonly at: Date;
 }
 
 /** The outbox's low-water mark. */

@@ -4,10 +4,10 @@ export interface StoredLease {
   readonly until: number;
   /** When the document became due before it was first claimed; null if it was not due. */
   readonly since: number | null;
-  /** How many leases of this work have expired, one after the other; absent in leases of earlier releases. */
-  readonly abandoned?: number;
-  /** How often the document had been woken when it was claimed; absent in leases of earlier releases. */
-  readonly wakes?: number;
+  /** How many leases of this work have expired, one after the other. */
+  readonly abandoned: number;
+  /** How often the document had been woken when it was claimed. */
+  readonly wakes: number;
 }
 
 /** A document that stands for work which one worker at a time does. */

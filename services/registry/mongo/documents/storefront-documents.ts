@@ -30,9 +30,7 @@ export interface StorefrontDocument extends LeasedDocument {
 export interface TouchPass {
   /** No other pass of the store has the same number. */
   readonly number: number;
-  /** As the field of the storefront was when the pass began. */
-  readonly rulesVersion: number;
-  /** As `touchSince` and `touchWaiting` were when the pass began, which `touchSince` still is until the pass ends. */
+  /** As `touchSince` and `touchWaiting` were when the pass began. */
   readonly since?: Date;
   readonly waitsFor: readonly string[];
   /** The id of the last order that was made due; empty before the first. */
@@ -47,7 +45,7 @@ interface WorkFields {
   readonly attempts: number;
   /**
    * How many of the attempts have begun since a worker last survived one; absent means 0. If it is more than
-   * `attempts`, a registry that does not know this field has reset those.
+   * `attempts`, those have been reset since.
    */
   readonly deaths?: number;
   /** The worker that began the last of them. */
@@ -102,8 +100,8 @@ export interface StorefrontProductDocument {
   /** The store's id, a slash and the product's id. */
   readonly _id: string;
   readonly tags: readonly string[];
-  /** An https:// URL; empty if the product has no image, absent if none has been sent since images are stored. */
-  readonly imageUrl?: string;
+  /** An https:// URL; empty if the product has no image. */
+  readonly imageUrl: string;
   readonly updatedAt: Date;
   /** Breaks ties of `updatedAt`, like StateRank. */
   readonly triggeredAt: Date;

@@ -82,10 +82,7 @@ export interface TriggerDeliveryDocument extends LeasedDocument {
   readonly event?: Binary;
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /**
-   * Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}.
-   * Documents of earlier builds have a number, of milliseconds since 1970.
-   */
+  /** Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}. */
   readonly dueAt?: Date;
   /** Present in heads that later events wait for: how often such events have been noted. */
   readonly followers?: number;
@@ -108,11 +105,8 @@ export interface AutomationDocument {
   readonly _id: string;
   readonly store: string;
   readonly at: Date;
-  /**
-   * The event's public name: a registry that relays the event after a rollback may not know its type. Absent in
-   * documents of earlier versions.
-   */
-  readonly name?: string;
+  /** The event's public name: a registry that relays the event after a rollback may not know its type. */
+  readonly name: string;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
 }
@@ -165,7 +159,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
     event: event?.value() ?? new Uint8Array(),
     attempts,
     firstAttemptAt,
-    dueAt: Number(dueAt ?? testsDueAt),
+    dueAt: dueAt?.getTime() ?? testsDueAt,
   };
 }
 

@@ -7,13 +7,13 @@ import type { WebhookDocument } from "./documents.ts";
 export interface StoredSecret {
   /** Encrypted. */
   readonly text: string;
-  readonly createdAt: Date | null;
+  readonly createdAt: Date;
 }
 
 /** Returns the live secrets of a webhook document; null if messages are not signed. */
 export function webhookSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> | null {
-  if (document === null || document.secret === null) return null;
-  const { secret: text, secretCreatedAt: createdAt, otherSecret } = document;
+  const { secret: text = null, secretCreatedAt: createdAt = null, otherSecret = null } = document ?? {};
+  if (text === null || createdAt === null) return null;
   const others = otherSecret === null ? [] : [otherSecret];
   return {
     active: { text, createdAt },

@@ -62,16 +62,13 @@ export function touchSinceUpdate(touchSince: Date, now: Date) {
  * @param found the storefront in the transaction; null if it does not exist
  */
 export function touchUpdate(
-  found: Pick<StorefrontDocument, "touchWaiting" | "touchSince"> | null,
+  found: Pick<StorefrontDocument, "touchWaiting"> | null,
   waitsFor: readonly string[],
   now: Date,
 ) {
-  // While a pass over many orders lasts, more inputs can change than a document should list. Each time, `touchSince`
-  // differs, because the end of the pass removes the one with which it began.
-  if ((found?.touchWaiting ?? []).length + waitsFor.length > touchWaitingMax) {
-    const allMs = Math.min(0, (found?.touchSince?.getTime() ?? 1) - 1);
-    return { ...touchSinceUpdate(new Date(allMs), now), $unset: { touchWaiting: 1 as const } };
-  }
+  // While a pass over many orders lasts, more inputs can change than a document should list.
+  if ((found?.touchWaiting ?? []).length + waitsFor.length > touchWaitingMax)
+    return { ...touchSinceUpdate(new Date(0), now), $unset: { touchWaiting: 1 as const } };
   const { $min, $inc } = wakeUpdate(now);
   return { $addToSet: { touchWaiting: { $each: [...waitsFor] } }, $min, $inc: { ...$inc, touches: 1 } };
 }

@@ -125,7 +125,7 @@ function storeOperation(storeId: string, { product, rank }: RankedProduct) {
   const { updatedAtMs, triggeredAtMs, messageId } = rank;
   const fields = {
     tags: [...product.tags],
-    ...(product.imageUrl !== undefined && { imageUrl: product.imageUrl }),
+    imageUrl: product.imageUrl,
     updatedAt: new Date(updatedAtMs),
     triggeredAt: new Date(triggeredAtMs),
     messageId,

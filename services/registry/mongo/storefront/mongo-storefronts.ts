@@ -17,7 +17,6 @@ import type { Collections } from "../documents/collections.ts";
 import { keysOf } from "../documents/compound-key.ts";
 import type { StorefrontOrderDocument, TouchPass } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
 import {
   dueUpdate,
@@ -41,16 +40,6 @@ const isWaiting = { dueAt: { $exists: true } };
 
 type StorefrontCollections = AccessCollections &
   Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
-
-const rulesVersion = { $ifNull: ["$rulesVersion", 0] };
-// Rules that change during a pass need the next one.
-const isTouchSinceDone = {
-  $and: [{ $eq: [toMs("$touchSince"), toMs("$touching.since")] }, { $eq: [rulesVersion, "$touching.rulesVersion"] }],
-};
-const endOfPass = [
-  { $set: { touchSince: { $cond: [isTouchSinceDone, "$$REMOVE", "$touchSince"] } } },
-  { $unset: "touching" },
-];
 
 /** Implements Storefronts with MongoDB. */
 export class MongoStorefronts implements Storefronts {
@@ -120,7 +109,7 @@ export class MongoStorefronts implements Storefronts {
       const found = await find({ $and: [isLeft, isInRange, isConcerned] }, 0, countMax);
       return { ids: found, last: found.length < countMax ? end : found.at(-1) };
     });
-    const step = last === undefined ? endOfPass : [{ $set: { "touching.after": last } }];
+    const step = last === undefined ? { $unset: { touching: 1 as const } } : { $set: { "touching.after": last } };
     // One transaction, so that no worker makes the same orders due once more, however long it was frozen.
     await this.#history.transact(async (session) => {
       const isHere = { _id: storeId, "touching.number": number, "touching.after": after };
@@ -138,10 +127,8 @@ export class MongoStorefronts implements Storefronts {
     if (found === null || found.touching !== undefined || !isTouchLeft(found)) return found?.touching;
     const touches = { $add: [{ $ifNull: ["$touches", 0] }, 1] };
     const waitsFor = { $ifNull: ["$touchWaiting", []] };
-    const touching = { number: touches, rulesVersion, since: "$touchSince", waitsFor, after: "" };
-    // `touchSince` stays until the end, so that a registry of an earlier release, which does not know passes, makes the
-    // orders due itself instead of leaving them.
-    const begin = [{ $set: { touches, touching } }, { $unset: "touchWaiting" }];
+    const touching = { number: touches, since: "$touchSince", waitsFor, after: "" };
+    const begin = [{ $set: { touches, touching } }, { $unset: ["touchSince", "touchWaiting"] }];
     const isIdle = { _id: storeId, touching: { $exists: false } };
     const how = { ...limited, returnDocument: "after" } as const;
     return (await storefronts.findOneAndUpdate(isIdle, begin, how))?.touching;

@@ -193,7 +193,7 @@ export class MongoStoreDirectory implements StoreDirectory {
   /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
   async #touchWaiting(storeId: string, skus: readonly string[], session: ClientSession): Promise<void> {
     const { storefronts } = this.#collections;
-    const projection = { touchWaiting: 1, touchSince: 1 } as const;
+    const projection = { touchWaiting: 1 } as const;
     const found = await storefronts.findOne({ _id: storeId }, { session, projection });
     const update = touchUpdate(found, skus.map(editionKey), new Date(this.#clock.now()));
     await storefronts.updateOne({ _id: storeId }, update, { session });

@@ -52,12 +52,12 @@ export async function admitEvents(
   const noted = await noteFollowers(triggerDeliveries, Array.from(behindHeads.values()), timeLimitMs);
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
-  if (Array.from(heads).some(({ dueAt = now }) => Number(dueAt) > now + knowledgeLateMaxMs)) {
+  if (Array.from(heads).some(({ dueAt }) => (dueAt?.getTime() ?? now) > now + knowledgeLateMaxMs)) {
     const late = { lease: { $exists: false }, dueAt: { $gt: new Date(now) } };
     await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: new Date(now) } }, options);
   }
   const [tested, others] = [true, false].map((isTest) =>
-    Array.from(heads).flatMap(({ trigger, dueAt }) => ((Number(dueAt) === testsDueAt) === isTest ? trigger : [])),
+    Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt?.getTime() === testsDueAt) === isTest ? trigger : [])),
   );
   for (const [ids = [], dueAt] of [[others, dueAtOnce(databaseTime)] as const, [tested, testsDueAt] as const]) {
     const woken = { _id: { $in: [...new Set(ids)] }, disabled: null };

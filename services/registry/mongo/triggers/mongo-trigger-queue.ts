@@ -177,13 +177,8 @@ export class MongoTriggerQueue implements TriggerQueue {
         firstAttemptAt: { $ifNull: ["$firstAttemptAt", this.#databaseTime()] },
       };
       const heads = won.flatMap((one) =>
-        // A change of a head changes when it is due, which earlier builds stored as a number.
-        one.granted.map(({ id, dueAt }) => ({
-          id,
-          token,
-          set,
-          condition: { dueAt: { $in: [new Date(dueAt), dueAt] } },
-        })),
+        // A change of a head changes when it is due.
+        one.granted.map(({ id, dueAt }) => ({ id, token, set, condition: { dueAt: new Date(dueAt) } })),
       );
       const leased = await this.#leases.claimEach(heads, limits);
       const lost = heads.filter((head) => !leased.has(head));

@@ -35,7 +35,7 @@ function loggedOf(document: TriggerDeliveryDocument): LoggedTriggerDelivery {
     type,
     occurredAt: at,
     attempts,
-    nextAttemptAt: dueAt === undefined ? null : new Date(Math.max(Number(dueAt), at.getTime())),
+    nextAttemptAt: dueAt === undefined ? null : new Date(Math.max(dueAt.getTime(), at.getTime())),
     state: deliveryStates.find((known) => known === state),
     lastAttempt: lastAttempt && recordedOutcomeOf(lastAttempt),
   };

@@ -5,13 +5,20 @@ import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { ExchangeResponseSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { settingsFixture } from "../../values/store-settings-fixture.ts";
 import { answerReply, errorReply, joinReply, type Reply } from "./exchange-replies.ts";
 
 const decode = (reply: Reply) => fromBinary(ExchangeResponseSchema, Buffer.from(joinReply(reply)));
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const at = new Date("2026-11-22T12:00:00.123Z");
-const settings = { editionStyle: "number_total", verifyBaseUrl: null, language: "en" } as const;
-const decision = { admission: "admitted", storeId: "sto_1", rateLimit, at, settings, epoch: "" } as const;
+const decision = {
+  admission: "admitted",
+  storeId: "sto_1",
+  rateLimit,
+  at,
+  settings: settingsFixture,
+  epoch: "",
+} as const;
 
 test.each([0, 1, 100, 127, 128, 16_384, 300_000])("encodes a page with %i bytes of JSON", (length) => {
   const bytes = Buffer.alloc(length, '"');
