@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, eventsOf, sharedPagesRig } from "../harness/pages-rig.ts";
 import { variants } from "../harness/variants.ts";
 import { signIn } from "./merchant.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports } from "./pages-in-browser.ts";

@@ -2,8 +2,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { setExampleImage } from "../harness/example-images.ts";
+import { inStore } from "../harness/in-store.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 

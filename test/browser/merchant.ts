@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { variants } from "../harness/variants.ts";
 import { accessibilityProblems, fitsScreen, openPage, viewports, type WatchedPage } from "./pages-in-browser.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
 import { type ProblemKind, problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
 import { problemView, type SettingsProblem } from "../../services/edge/settings/shell/shell.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { variants } from "../harness/variants.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
 import { signIn } from "./merchant.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { serveHttp } from "../harness/listeners/serve-http.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";

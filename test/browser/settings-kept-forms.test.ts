@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { send, signIn } from "./merchant.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";

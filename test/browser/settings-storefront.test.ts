@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { orderPayload } from "../harness/storefront/order-payload.ts";

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { setLargestImage, setLargestLogo } from "../harness/largest-images.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { variants } from "../harness/variants.ts";

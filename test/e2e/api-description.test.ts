@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { createHttpServer } from "../../services/edge/http/http-server.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
@@ -15,6 +14,7 @@ import { exchange, type RawReply, request } from "../../services/edge/testing/ra
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
 import { createExampleStore } from "../harness/example-store.ts";
+import { inStore } from "../harness/in-store.ts";
 import { pageSchema } from "../harness/list-client.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";

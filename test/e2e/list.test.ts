@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import type { ListedCertificate } from "../harness/list-client.ts";
 import { seededRandom } from "../harness/seeded-random.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { dashboardRows } from "../../deploy/dashboards/read-dashboard.ts";
 import { files, textOf } from "../guard/repository.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { openStack } from "../harness/stack/open-stack.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 

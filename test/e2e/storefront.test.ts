@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { openStack } from "../harness/stack/open-stack.ts";
 import { partOf } from "../harness/stack/start-stack.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { openStack } from "../harness/stack/open-stack.ts";

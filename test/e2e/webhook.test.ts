@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";

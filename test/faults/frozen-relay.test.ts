@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { partOf, type StackRegistry, startStack } from "../harness/stack/start-stack.ts";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

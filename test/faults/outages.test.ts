@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { integer } from "../../deploy/local/stack/command-line.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freezeProcess } from "../harness/freeze-process.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { Counter } from "../checks/runner/counter.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freezeProcess } from "../harness/freeze-process.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";

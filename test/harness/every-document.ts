@@ -7,7 +7,6 @@ import { hashListenToken } from "#shared/keys/listen-token.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { idempotent } from "../../services/registry/certificates/idempotent.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -17,6 +16,7 @@ import { advanceClock } from "../../services/registry/mongo/certificates/store-c
 import { sharedTasks } from "../../services/registry/mongo/leases/shared-tasks.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { uploadOrders } from "./import-orders.ts";
+import { inStore } from "./in-store.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import { openTestOutbox } from "./outbox-fixture.ts";

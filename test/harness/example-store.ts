@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { inStore } from "./in-store.ts";
 import { issueItem } from "./issue-items.ts";
 import type { StackRegistry } from "./stack/start-stack.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";

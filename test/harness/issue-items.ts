@@ -5,7 +5,7 @@ import type {
   PersonSchema,
   ProductSchema,
 } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "./in-store.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestStore } from "./test-stores.ts";
 import { whenAvailable } from "./when-available.ts";

@@ -10,8 +10,8 @@ import { toBinary } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { accessOf } from "../../services/registry/rpc/method-access.ts";
+import { inStore } from "./in-store.ts";
 import type { RegistryClients } from "./stack/registry-clients.ts";
 
 /** The states of a certificate that decide what an operation does: its status, and whether it has expired. */

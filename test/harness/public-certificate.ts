@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "./in-store.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestApiKey } from "./test-stores.ts";
 

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { uploadOrders } from "./import-orders.ts";
+import { inStore } from "./in-store.ts";
 import { createPageStore, type PagesRig } from "./pages-rig.ts";
 import { connectStorefront } from "./storefront/connected-storefront.ts";
 import { testWebhookUrl } from "./test-stores.ts";

@@ -1,4 +1,4 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "./in-store.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { whenAvailable } from "./when-available.ts";
 

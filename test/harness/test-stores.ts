@@ -6,7 +6,7 @@ import {
   type SetWebhookRequestSchema,
 } from "#gen/registry/v1/store_admin_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "./in-store.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { whenAvailable } from "./when-available.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { cloudEventsType } from "#shared/automation/cloud-event.ts";
 import { automationStreamName } from "#shared/nats/automation-stream.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { loadCommands } from "../../services/cli/commands.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { caseEntries } from "../harness/lifecycle-cases.ts";
 import { listOne } from "../harness/public-certificate.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";

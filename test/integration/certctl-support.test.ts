@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";

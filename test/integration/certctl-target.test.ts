@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor, runCertctlWith } from "../harness/run-certctl.ts";

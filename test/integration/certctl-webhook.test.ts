@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { signatureOf } from "#shared/webhook/signature.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
+import { inStore } from "../harness/in-store.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlFor } from "../harness/run-certctl.ts";
 import { signedWith } from "../harness/signed-with.ts";

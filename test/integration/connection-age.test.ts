@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision, OutcomeKind, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 

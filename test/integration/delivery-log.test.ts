@@ -6,9 +6,9 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { updateEach } from "../../services/registry/mongo/driver/write-each.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";

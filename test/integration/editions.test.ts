@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll } from "../harness/public-certificate.ts";

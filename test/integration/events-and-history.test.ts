@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueInNewStore, issueItem, issueOne } from "../harness/issue-items.ts";
 import type { CertificateState, LifecycleCase } from "../harness/lifecycle-case.ts";
 import { caseEntries, lifecycleCases, wayOut } from "../harness/lifecycle-cases.ts";

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { FollowingReader, type ReadCertificate } from "../harness/following-reader.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

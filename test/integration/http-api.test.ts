@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type IssueCertificatesResponse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { caseEntries, lifecycleCases, wayOut } from "../harness/lifecycle-cases.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";

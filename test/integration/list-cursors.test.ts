@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { ListClient } from "../harness/list-client.ts";

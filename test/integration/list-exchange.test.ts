@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { createScannedLogger } from "../harness/log-scan/scanned-logger.ts";

@@ -1,6 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { failedKinds } from "../../services/registry/deliveries/delivery-log.ts";
 import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
@@ -8,6 +7,7 @@ import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed
 import { logCursor } from "../../services/registry/mongo/deliveries/mongo-delivery-log.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { oldestCursor } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { plannedDeliveries, plannedFilters, planValues, stagesOf, walksIndexes } from "../harness/query-plans.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";

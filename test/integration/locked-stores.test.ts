@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { documentVersion } from "../../services/registry/mongo/migrations/migration.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { lockStores } from "../harness/lock-stores.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { CertificateModel, type ModelStep, modelBuyers, modelled } from "../harness/certificate-model.ts";
+import { inStore } from "../harness/in-store.ts";
 import { expire, type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import type { CaseResponse } from "../harness/lifecycle-case.ts";
 import { caseEntries, lifecycleCases } from "../harness/lifecycle-cases.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { listedJson } from "../harness/public-certificate.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 import {

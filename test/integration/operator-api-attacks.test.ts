@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";

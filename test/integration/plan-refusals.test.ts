@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";
 

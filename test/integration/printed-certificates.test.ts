@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";

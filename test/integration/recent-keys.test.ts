@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge, stoppedClock, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/admissions/mongo-api-keys.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { createKeyedStore } from "../harness/test-stores.ts";

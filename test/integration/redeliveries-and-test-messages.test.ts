@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { expectNothingChanged } from "../harness/expect-nothing-changed.ts";
+import { inStore } from "../harness/in-store.ts";
 import { expire, issueExpired, issueItem, issueOne } from "../harness/issue-items.ts";
 import {
   type CaseCall,

@@ -1,8 +1,8 @@
 import { expect, type TestContext, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry, startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";

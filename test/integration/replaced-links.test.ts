@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { createPageStore, eventsOf, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { backup, openRig } from "./restore-rig.ts";

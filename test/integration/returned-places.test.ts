@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { pagesAtOnceMax } from "../../services/edge/settings/engine/page-quota.ts";
 import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
@@ -10,6 +9,7 @@ import { importsPerDayMax } from "../../services/registry/mongo/imports/mongo-im
 import { rulesMax } from "../../services/registry/storefront/check-rules.ts";
 import { eventually } from "../harness/eventually.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { settingsClient } from "../../services/edge/registry-client/settings-client.ts";
 import { csvDownload } from "../../services/edge/settings/certificates/csv.ts";
 import { visitFixture } from "../../services/edge/settings/visit-fixture.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueMany, issueOne } from "../harness/issue-items.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";

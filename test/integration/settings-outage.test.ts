@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { triggersMax } from "../../services/registry/triggers/trigger.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 

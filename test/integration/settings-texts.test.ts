@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
 

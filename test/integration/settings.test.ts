@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { supportedLanguages } from "#shared/texts/languages.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
 import { listAll } from "../harness/public-certificate.ts";

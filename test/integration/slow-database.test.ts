@@ -1,9 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { localServer, startOwnDatabase } from "../harness/own-database.ts";

@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { startTestNats } from "../harness/test-nats.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";

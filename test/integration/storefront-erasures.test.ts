@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { startTestNats } from "../harness/test-nats.ts";

@@ -1,7 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";

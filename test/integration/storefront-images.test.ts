@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { afterAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { MongoStorefrontImages } from "../../services/registry/mongo/storefront/mongo-storefront-images.ts";
 import { imageAttemptsMax, imageRequestsMax } from "../../services/registry/storefront/storefront-images.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";

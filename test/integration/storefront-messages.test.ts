@@ -1,12 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { compoundKey, keysOf } from "../../services/registry/mongo/documents/compound-key.ts";
 import { MongoSessions } from "../../services/registry/mongo/sessions/mongo-sessions.ts";
 import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-store-history.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { actorRandom, shuffled } from "../harness/seeded-random.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";

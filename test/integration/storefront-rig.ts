@@ -1,8 +1,8 @@
 import { afterAll, expect } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp, type PlatformMessage } from "../harness/storefront/test-platform-app.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
 import { allProducts } from "../harness/storefront/rules.ts";

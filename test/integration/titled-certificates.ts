@@ -1,4 +1,4 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import type { PublicCertificate } from "../harness/public-certificate.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";

@@ -5,7 +5,6 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
 import { queuedEventOf } from "../../services/registry/mongo/documents/trigger-documents.ts";
@@ -14,6 +13,7 @@ import { MongoStoreHistory } from "../../services/registry/mongo/stores/mongo-st
 import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
 import { MongoTriggers } from "../../services/registry/mongo/triggers/mongo-triggers.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { metricValues } from "../harness/metric-values.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { TriggerDeliveryState, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";

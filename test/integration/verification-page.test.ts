@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { request } from "../../services/edge/testing/raw-http.ts";
+import { inStore } from "../harness/in-store.ts";
 import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
 

@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { ClaimDecision, SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { refusalOf } from "../harness/refusal-of.ts";

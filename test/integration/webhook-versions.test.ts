@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../harness/in-store.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 

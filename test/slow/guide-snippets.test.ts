@@ -3,7 +3,6 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { packClient } from "../../deploy/client-package/pack-client.ts";
 import { packPythonClient } from "../../deploy/client-package/pack-python-client.ts";
 import { findOnPath } from "../../deploy/local/servers/executable.ts";
@@ -13,6 +12,7 @@ import { type Snippet, snippetsOf } from "../client/guide-snippets.ts";
 import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
+import { inStore } from "../harness/in-store.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 

@@ -4,7 +4,6 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { execa } from "execa";
 import { beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { packPythonClient } from "../../deploy/client-package/pack-python-client.ts";
 import { findPythonTools } from "../../deploy/client-package/python-tools.ts";
 import { certificateFixture } from "../../services/client/client-fixture.ts";
@@ -13,6 +12,7 @@ import { SqliteStore } from "../../services/client/stores/sqlite-store.ts";
 import { sync } from "../../services/client/sync/sync.ts";
 import { requirePython, setupFailure, skip } from "../client/runtimes.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
+import { inStore } from "../harness/in-store.ts";
 import { orderItems } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack, type ProcessStack } from "../harness/stack/process-stack.ts";
 

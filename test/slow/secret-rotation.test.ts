@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, type TestContext, test } from "vitest";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
 import type { ReceivedRequest } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
+import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

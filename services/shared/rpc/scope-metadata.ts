@@ -3,8 +3,3 @@ export const storeHeader = "registry-store";
 
 /** The metadata with the token of a merchant's session, from which the registry derives the store of a call. */
 export const sessionHeader = "x-session";
-
-/** Returns the options of a Connect call that concerns a store. @param store its id or its domain */
-export function inStore(store: string): { readonly headers: Readonly<Record<string, string>> } {
-  return { headers: { [storeHeader]: store } };
-}

@@ -1,7 +1,7 @@
 /** Imports over gRPC: each worker issues batches in its own store, and sends one once the previous one is durable. */
 import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { registryTarget } from "../load/registry-target.ts";

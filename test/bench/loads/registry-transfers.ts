@@ -1,7 +1,7 @@
 /** Transfers over gRPC: each worker transfers its own certificates in turn. */
 
 import { z } from "zod";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { paceWorkers } from "../load/pace-workers.ts";
 import { registryTarget } from "../load/registry-target.ts";

@@ -1,7 +1,7 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { admittedAt } from "../../harness/admitted-requests.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { alternate } from "../alternate.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";

@@ -1,9 +1,9 @@
 import { MongoClient } from "mongodb";
 import { createLogger } from "#shared/observe/logger.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
 import type { BenchStack } from "../bench-stack.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { startFloodingReceivers } from "../floods/start-floods.ts";

@@ -1,8 +1,8 @@
 import { Binary } from "mongodb";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { until } from "../../../deploy/local/servers/until.ts";
 import { newEntry } from "../../../services/registry/mongo/documents/trigger-documents.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { quantile } from "../../harness/statistics.ts";
 import { alternate, type Side, type Turn } from "../alternate.ts";
 import { paths } from "../arrivals.ts";

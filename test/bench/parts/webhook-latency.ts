@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { quantile } from "../../harness/statistics.ts";
 import type { Target } from "../baseline/transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";

@@ -1,4 +1,4 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { paths } from "../arrivals.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { Part } from "./part.ts";

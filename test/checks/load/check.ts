@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { integer } from "../../../deploy/local/stack/command-line.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { orderItems } from "../../harness/issue-items.ts";
 import type { MirrorKind } from "../../harness/mirror/open-store.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import type { Collections } from "../../../services/registry/mongo/documents/collections.ts";
 import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { pathOf } from "../../harness/receiver/behaviour.ts";
 import type { withReceiver } from "../../harness/stack/start-stack.ts";

@@ -1,5 +1,5 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { withReceiver } from "../../harness/stack/start-stack.ts";
 import { defineCheck } from "../runner/check.ts";

@@ -1,5 +1,5 @@
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import type { CaseResponse } from "../../harness/lifecycle-case.ts";
 import {

@@ -1,7 +1,7 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { decimal, flag, integer, seed, stackOptions } from "../../../deploy/local/stack/command-line.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
 import { quantile } from "../../harness/statistics.ts";

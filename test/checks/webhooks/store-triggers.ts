@@ -1,4 +1,4 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 

@@ -1,5 +1,5 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
+import { inStore } from "../../harness/in-store.ts";
 import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import { createWorkloadStore, type WorkloadStore } from "../runner/workload-store.ts";

@@ -1,5 +1,5 @@
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { certctlVariables } from "../certctl-variables.ts";
+import { inStore } from "../in-store.ts";
 import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { eventually } from "../eventually.ts";
+import { inStore } from "../in-store.ts";
 import type { PagesRig } from "../pages-rig.ts";
 import { newOrderId } from "./order-payload.ts";
 

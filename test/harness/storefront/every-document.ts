@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { inStore } from "#shared/rpc/scope-metadata.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefrontImages } from "../../../services/registry/mongo/storefront/mongo-storefront-images.ts";
 import { MongoStorefrontInbox } from "../../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
@@ -13,6 +12,7 @@ import { MongoProductDisplays } from "../../../services/registry/mongo/stores/mo
 import type { OrderSnapshot } from "../../../services/registry/storefront/message.ts";
 import type { OrderRecord } from "../../../services/registry/storefront/order-record.ts";
 import { eventually } from "../eventually.ts";
+import { inStore } from "../in-store.ts";
 import type { TestRegistry } from "../registry-fixture.ts";
 import { storeHistoryOf } from "../store-history-of.ts";
 
