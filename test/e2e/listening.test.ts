@@ -9,6 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { openListeningStack, startListener, startLocalServer } from "../harness/local-listener.ts";
+import { pagesOf } from "../harness/pages-of.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import { receivedMessages } from "../harness/receiver/received-messages.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";
@@ -159,13 +160,10 @@ test("an erasure deletes a person's copies for listeners, who learn what they mi
   const copy = await listenMessages.findOne({ store: storeId });
   const erase = async (dryRun: boolean) => {
     let copies = 0;
-    for (let pageToken = ""; ; ) {
-      const request = { email: "zoe@example.test", dryRun, pageToken };
-      const { kind, count, nextPageToken } = await registry.persons.erasePerson(request, inStore(storeId));
-      if (kind === ErasureKind.LISTEN_MESSAGES) copies += count;
-      pageToken = nextPageToken;
-      if (pageToken === "") return copies;
-    }
+    const take = (pageToken: string) =>
+      registry.persons.erasePerson({ email: "zoe@example.test", dryRun, pageToken }, inStore(storeId));
+    for await (const { kind, count } of pagesOf(take)) if (kind === ErasureKind.LISTEN_MESSAGES) copies += count;
+    return copies;
   };
   expect(await erase(false)).toBe(1);
   expect(await listenMessages.countDocuments({ store: storeId })).toBe(0);

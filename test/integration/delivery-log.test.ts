@@ -10,6 +10,7 @@ import type { OutboxDocument } from "../../services/registry/mongo/documents/doc
 import { updateEach } from "../../services/registry/mongo/driver/write-each.ts";
 import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { pagesOf } from "../harness/pages-of.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
@@ -114,13 +115,11 @@ describe("a store's delivery log", () => {
 
   test.each([1, 2, 3, 9, 10, 100])("contains each delivery once when read in pages of %i", async (limit) => {
     const seen: string[] = [];
-    let pageToken = "";
-    do {
-      const page = await inspection.listDeliveries({ limit, pageToken }, inStore(storeId));
+    const read = (pageToken: string) => inspection.listDeliveries({ limit, pageToken }, inStore(storeId));
+    for await (const page of pagesOf(read)) {
       expect(page.deliveries.length).toBeLessThanOrEqual(limit);
       seen.push(...ids(page));
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "");
+    }
     expect(seen).toEqual(all);
   });
 

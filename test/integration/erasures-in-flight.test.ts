@@ -5,6 +5,7 @@ import { streamName } from "#shared/nats/event-stream.ts";
 import { noProgress } from "../../services/registry/imports/imports.ts";
 import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
+import { pagesOf } from "../harness/pages-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
@@ -71,12 +72,8 @@ test("an erasure counts running imports and leased trigger events as in flight, 
     lastAttempt: null,
   });
   let waitingCount = 0;
-  for (let pageToken = ""; ; ) {
-    const step = await registry.persons.erasePerson({ email, pageToken }, inStore(storeId));
-    waitingCount += step.waitingCount;
-    pageToken = step.nextPageToken;
-    if (pageToken === "") break;
-  }
+  const take = (pageToken: string) => registry.persons.erasePerson({ email, pageToken }, inStore(storeId));
+  for await (const step of pagesOf(take)) waitingCount += step.waitingCount;
   expect(waitingCount).toBe(2);
   expect(await triggerDeliveries.findOne({ store: storeId })).toMatchObject({ state: "waiting" });
   const { keys } = await registry.admin.listApiKeys({}, inStore(storeId));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { inStore } from "../harness/in-store.ts";
+import { pagesOf } from "../harness/pages-of.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlFor } from "../harness/run-certctl.ts";
@@ -25,13 +26,12 @@ const auditOf = (storeId: string) =>
 /** Reads the store's history in pages of three entries. @returns the entries, oldest first */
 async function historyOf(storeId: string) {
   const found = [];
-  for (let pageToken = ""; ; ) {
-    const page = await inspection.listStoreHistory({ limit: 3, pageToken }, inStore(storeId));
-    expect(page.entries.length).toBeLessThanOrEqual(3);
-    found.push(...page.entries);
-    pageToken = page.nextPageToken;
-    if (pageToken === "") return found.reverse();
+  const read = (pageToken: string) => inspection.listStoreHistory({ limit: 3, pageToken }, inStore(storeId));
+  for await (const { entries } of pagesOf(read)) {
+    expect(entries.length).toBeLessThanOrEqual(3);
+    found.push(...entries);
   }
+  return found.reverse();
 }
 
 test("writes an audit line and a history entry, with the actor and without secrets, for each administrative change", async () => {

@@ -5,6 +5,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
+import { pagesOf } from "../harness/pages-of.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
@@ -40,12 +41,11 @@ const noBuyer = { customer: null, email: null, contact_email: null, billing_addr
 
 async function problemsOf(storeId: string, limit: number) {
   const pages: string[][] = [];
-  for (let pageToken = ""; ; ) {
-    const page = await registry.storefront.listStorefrontProblems({ limit, pageToken }, inStore(storeId));
-    pages.push(page.problems.map(({ topic, orderName, id }) => (topic === "" ? orderName : id)));
-    pageToken = page.nextPageToken;
-    if (pageToken === "") return pages;
-  }
+  const read = (pageToken: string) =>
+    registry.storefront.listStorefrontProblems({ limit, pageToken }, inStore(storeId));
+  for await (const { problems } of pagesOf(read))
+    pages.push(problems.map(({ topic, orderName, id }) => (topic === "" ? orderName : id)));
+  return pages;
 }
 
 test("more failed messages than one transaction changes are all retried on request", async () => {

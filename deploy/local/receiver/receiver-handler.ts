@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isGenuine } from "../../receivers/verify-signature.mjs";
+import { readRawBody } from "../http/read-raw-body.ts";
 import type { MessageHistory } from "./message-history.ts";
 import { type MessageSummary, messageHeaders, type ReceivedMessage } from "./received-message.ts";
 
@@ -61,18 +62,6 @@ async function receiveMessage(
   };
   await onMessage(message, history.add(message));
   response.writeHead(message.verified ? 204 : 401).end();
-}
-
-/** Reads the raw body of a request. @returns undefined as soon as the body exceeds `bytesMax` */
-async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {

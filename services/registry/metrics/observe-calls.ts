@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
-import { Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
+import { callDurations, codeName } from "#shared/observe/observe-client-calls.ts";
 import { isShedReason } from "../load/load-shed-error.ts";
 import type { CallObserver } from "../rpc/server/call-context.ts";
 
@@ -15,15 +16,12 @@ export const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Cod
  * them.
  */
 export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
-  const durations = new Histogram({
+  const durations = callDurations(metrics, {
     name: "registry_grpc_call_duration_seconds",
     help: "Duration of gRPC calls, by method and status code",
-    labelNames: ["method", "code"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [metrics],
   });
   return ({ method, durationMs, requestId, traceId, error }) => {
-    const code = error === undefined ? "OK" : (Code[error.code] ?? "Unknown");
+    const code = codeName(error?.code);
     durations.observe({ method, code }, durationMs / 1_000);
     const line = { method, code, ms: Math.round(durationMs * 10) / 10, requestId, trace_id: traceId };
     if (error === undefined) logger.debug(line, "call");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sum } from "../../harness/statistics.ts";
 import { type Doc, isSame } from "./bson-value.ts";
 import type { CommandContext, CommandHandler, Written } from "./command-context.ts";
 import { commandSchema, doc } from "./command-schema.ts";
@@ -181,10 +182,6 @@ function batchReply({ written, errors }: Batch, hasModified: boolean): Doc {
 
 function errorFields({ code, message, details }: ServerError): Doc {
   return { code, errmsg: message, ...details };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0);
 }
 
 const insert: CommandHandler = async (context, command) => {

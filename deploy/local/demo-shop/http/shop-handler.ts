@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { z } from "zod";
 import { pageHeaders } from "../../../../services/edge/pages/page-headers.ts";
+import { readRawBody } from "../../http/read-raw-body.ts";
 import type { Mirror } from "../integrator/mirror.ts";
 import { OrderRefusal } from "../shop/order.ts";
 import type { OrderDesk } from "../shop/order-desk.ts";
@@ -86,14 +87,9 @@ async function respond(
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new SyntaxError("the request body is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const body = await readRawBody(request, bodyBytesMax);
+  if (body === undefined) throw new SyntaxError("the request body is too large");
+  return body.toString("utf8");
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
