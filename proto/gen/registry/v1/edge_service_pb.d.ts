@@ -44,8 +44,7 @@ export declare type HandleListRequest = Message<"registry.v1.HandleListRequest">
 
   /**
    * Instead of `page`: the certificate to return, as a page with this certificate, or with none if the key's store has
-   * no certificate with this id. A separate field, because a registry that does not know it then returns no page; a
-   * filter that it ignores would make it return another certificate.
+   * no certificate with this id.
    *
    * @generated from field: optional string certificate_id = 4;
    */

@@ -25,10 +25,7 @@ export interface AccessDocument {
 export interface AdmittedRequests {
   /** The time of the decision. */
   readonly at: Date;
-  /**
-   * The places of the requests in the window, so that a single one can be returned; at least one. Random; chosen by the
-   * edge, or by the registry if the edge sends none.
-   */
+  /** The places of the requests in the window, random, so that a single one can be returned; at least one. */
   readonly ids: readonly Binary[];
 }
 
