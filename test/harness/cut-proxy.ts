@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { startTcpProxy } from "./tcp-proxy.ts";
 
 interface CutProxy {
@@ -18,11 +18,11 @@ interface CutProxy {
  * Starts a TCP proxy that injects network faults.
  *
  * @param target `host:port` of the server
- * @param onEnd registers the function that stops the proxy. Default: `afterAll`
+ * @param onEnd registers the function that stops the proxy. Default: {@link atEnd}
  */
 export async function startCutProxy(
   target: string,
-  onEnd: (close: () => Promise<void>) => void = afterAll,
+  onEnd: (close: () => Promise<void>) => void = atEnd,
 ): Promise<CutProxy> {
   let refused = 0;
   let fault: "none" | "cut" | "replies_lost" = "none";

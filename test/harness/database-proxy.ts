@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { namedCommand, onMessage } from "./mongodb-messages.ts";
 import { proxiedUri, resetPair, startTcpProxy } from "./tcp-proxy.ts";
 
@@ -26,11 +26,11 @@ export interface DatabaseProxy {
  * Starts a proxy.
  *
  * @param uri a connection string with one host
- * @param onEnd registers the function that stops the proxy. Default: `afterAll`
+ * @param onEnd registers the function that stops the proxy. Default: {@link atEnd}
  */
 export async function startDatabaseProxy(
   uri: string,
-  onEnd: (close: () => Promise<void>) => void = afterAll,
+  onEnd: (close: () => Promise<void>) => void = atEnd,
 ): Promise<DatabaseProxy> {
   const treatments = new Map<string, Treatment>();
   const counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { allStores, type OperatorEntry, type OperatorRight, operatorRights } from "#shared/operators/operator-entry.ts";
 import { operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { atEnd } from "./at-end.ts";
 import { openTemporaryFolder } from "./files/temporary-folder.ts";
 
 interface TestOperator {
@@ -19,9 +19,9 @@ export function operatorEntryOf({ actor, token, rights = operatorRights, stores 
   return { actor, token_sha256: operatorTokenHash(token), rights: [...rights], stores: [...stores] };
 }
 
-/** Writes an operators' file, and removes it after the tests of the test file. */
+/** Writes an operators' file, and removes it at the end of the test or the test file. */
 export async function openOperatorsFile(entries: readonly OperatorEntry[]) {
-  const folder = await openTemporaryFolder("registry-operators", afterAll);
+  const folder = await openTemporaryFolder("registry-operators", atEnd);
   const path = join(folder, "operators.json");
   const writeText = (text: string) => writeFile(path, text);
   const write = (next: readonly OperatorEntry[]) => writeText(JSON.stringify(next));

@@ -2,6 +2,7 @@ import { afterAll } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import type { EdgeConfig } from "../../services/edge/config.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { atEnd } from "./at-end.ts";
 import { type IssueItemChanges, issueOne } from "./issue-items.ts";
 import { linkTokenOf } from "./link-token-of.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
@@ -30,12 +31,12 @@ export interface LinkedCertificate {
 /**
  * Starts a registry and an edge in the test's process.
  *
- * @param onEnd registers the functions that stop them. Default: `afterAll`
+ * @param onEnd registers the functions that stop them. Default: {@link atEnd}
  */
 export async function openPagesRig(
   overrides: Partial<EdgeConfig> = {},
   registryVariables: Readonly<Record<string, string>> = {},
-  onEnd: (stop: () => Promise<unknown>) => void = afterAll,
+  onEnd: (stop: () => Promise<unknown>) => void = atEnd,
 ): Promise<PagesRig> {
   const port = await freePort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;

@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import { openTestRegistry, type TestRegistry, type TestRegistryOptions } from "./registry-fixture.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -13,11 +13,11 @@ interface ProxiedRegistry extends TestRegistry {
 /**
  * Starts a registry, a new database and a proxy between the two.
  *
- * @param onEnd registers the functions that stop them. Default: `afterAll`
+ * @param onEnd registers the functions that stop them. Default: {@link atEnd}
  */
 export async function openProxiedRegistry(
   options: Omit<TestRegistryOptions, "database"> = {},
-  onEnd: (close: () => Promise<void>) => void = afterAll,
+  onEnd: (close: () => Promise<void>) => void = atEnd,
 ): Promise<ProxiedRegistry> {
   const database = await openTestDatabase(onEnd);
   const proxy = await startDatabaseProxy(database.uri, onEnd);

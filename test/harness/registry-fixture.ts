@@ -3,6 +3,7 @@ import type { GrpcCertificates } from "../../deploy/local/stack/grpc-certificate
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
+import { atEnd } from "./at-end.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 import { type ConnectedRegistry, connectRegistry } from "./stack/registry-clients.ts";
@@ -91,10 +92,10 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   };
 }
 
-/** Starts a registry. @param onEnd registers the function that stops the registry. Default: `afterAll` */
+/** Starts a registry. @param onEnd registers the function that stops the registry. Default: {@link atEnd} */
 export async function openTestRegistry(
   options: TestRegistryOptions = {},
-  onEnd: (stop: () => Promise<void>) => void = afterAll,
+  onEnd: (stop: () => Promise<void>) => void = atEnd,
 ): Promise<TestRegistry> {
   const registry = await startTestRegistry(options);
   onEnd(() => registry.stop());

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type Db, type Document, MongoClient } from "mongodb";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
+import { atEnd } from "./at-end.ts";
 import { eventually } from "./eventually.ts";
 
 /** A database for one test or test file, by default on the test run's database server. */
@@ -14,15 +15,15 @@ export interface TestDatabase {
   readonly collections: Collections;
   /** Returns the current time of the database server. */
   now(): Promise<Date>;
-  /** Returns all documents by collection name, except the heartbeats of registries. */
+  /** Returns all documents by collection name, except the heartbeats of registries and when API keys were last used. */
   contents(): Promise<Record<string, Document[]>>;
   /** Drops the database and closes the client. */
   close(): Promise<void>;
 }
 
-/** Opens a new, empty database. @param onEnd registers the function that drops it. Default: `afterAll` */
+/** Opens a new, empty database. @param onEnd registers the function that drops it. Default: {@link atEnd} */
 export async function openTestDatabase(
-  onEnd: (close: () => Promise<void>) => void = afterAll,
+  onEnd: (close: () => Promise<void>) => void = atEnd,
   serverUrl?: string,
 ): Promise<TestDatabase> {
   const database = await createTestDatabase(serverUrl);
@@ -52,13 +53,15 @@ export async function createTestDatabase(serverUrl = inject("databaseServerUrl")
   };
 }
 
-// Registries write heartbeats continuously, regardless of what a test does.
+// Registries write these in the background, heartbeats continuously and uses of API keys once a minute, regardless of
+// what a test does.
 const heartbeats = "replicas";
+const withoutUses = { projection: { "keys.lastUsedAt": 0 } } as const;
 
 async function readContents(db: Db): Promise<Record<string, Document[]>> {
   const contents: Record<string, Document[]> = {};
   const collections = (await db.collections()).filter(({ collectionName }) => collectionName !== heartbeats);
   for (const collection of collections.sort((a, b) => a.collectionName.localeCompare(b.collectionName)))
-    contents[collection.collectionName] = await collection.find().sort({ _id: 1 }).toArray();
+    contents[collection.collectionName] = await collection.find({}, withoutUses).sort({ _id: 1 }).toArray();
   return contents;
 }

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
-import { afterAll } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
+import { atEnd } from "./at-end.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server for only one test or test file, because all registries use the same stream name. */
@@ -19,8 +19,8 @@ export interface TestNats {
   deleteData(): Promise<void>;
 }
 
-/** Starts a server. @param onEnd registers the function that stops it and deletes its data. Default: `afterAll` */
-export async function startTestNats(onEnd: (close: () => Promise<void>) => void = afterAll): Promise<TestNats> {
+/** Starts a server. @param onEnd registers the function that stops it and deletes its data. Default: {@link atEnd} */
+export async function startTestNats(onEnd: (close: () => Promise<void>) => void = atEnd): Promise<TestNats> {
   const folder = await createTemporaryFolder("registry-tests-nats");
   const dataDir = join(folder.path, "data");
   const options = {

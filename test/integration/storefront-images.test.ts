@@ -190,7 +190,7 @@ test("notifiers that stop or die while they fetch an image use up no attempt, an
   const server = await startReceiverFixture(inject("receiverCertificate"), (socket) => {
     if (!answers.isSilent) socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
   });
-  afterAll(() => server.stop());
+  onTestFinished(() => server.stop());
   const { key, take, read } = await openShop(`https://127.0.0.1:${server.port}/kite.jpg`);
   await take();
   for (let stops = 1; stops <= imageAttemptsMax + 1; stops++) {

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { atEnd } from "../../../test/harness/at-end.ts";
 import { type EdgeConfig, edgeConfig } from "../config.ts";
 import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
 
@@ -23,14 +23,14 @@ export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
 interface TestEdgeOptions extends EdgeOptions {
   /** Default: a monotonic clock. */
   readonly clock?: Clock;
-  /** Registers the function that stops the edge. Default: `afterAll`. */
+  /** Registers the function that stops the edge. Default: {@link atEnd}. */
   readonly onEnd?: (stop: () => Promise<void>) => void;
 }
 
 /** Starts an edge as {@link startEdge} does, and stops it at the end. */
 export async function openTestEdge(
   overrides: Partial<EdgeConfig> = {},
-  { clock, onEnd = afterAll, ...options }: TestEdgeOptions = {},
+  { clock, onEnd = atEnd, ...options }: TestEdgeOptions = {},
 ): Promise<TestEdge> {
   const edge = await startEdge(overrides, clock, options);
   onEnd(edge.stop);
