@@ -21,8 +21,8 @@ export async function startLocalNotifier(
     NOTIFIER_OPERATIONS_PORT: "0",
     NOTIFIER_ALLOWED_NETWORKS: "127.0.0.1/32",
     NOTIFIER_SHUTDOWN_GRACE_MS: "100",
-    // Longer than a test with a hanging receiver takes, so that no delivery times out before the test ends.
-    NOTIFIER_REPLY_TIMEOUT_MS: "60000",
+    // Longer than any test's time limit, so that no delivery to a hanging receiver times out before the test ends.
+    NOTIFIER_REPLY_TIMEOUT_MS: "600000",
     ...more,
   });
   const { logger, requireClean } = createScannedLogger("notifier");

@@ -107,9 +107,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
   test("has at most twice as many messages in progress as it has slots, even if many stores have backlogs", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig, never);
-    // The long timeout keeps every delivery in flight during the test.
-    const slots = { NOTIFIER_CONCURRENCY_MAX: "32", NOTIFIER_REPLY_TIMEOUT_MS: "60000" };
-    const notifier = await startNotifier(rig, slots);
+    const notifier = await startNotifier(rig, { NOTIFIER_CONCURRENCY_MAX: "32" });
     const stores = await Promise.all(
       times(40, receiver.url).map((url) => createStoreWithWebhook(rig.registry, { url })),
     );
@@ -142,7 +140,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await issue(rig, hanging.storeId, 300);
     await soon(() => expect(hanging.requests).toHaveLength(2));
     await issue(rig, other, 20);
-    // The requests to the hanging receiver time out after 60 s, so they are still in flight below.
+    // The requests to the hanging receiver do not time out, so they are still in flight below.
     await soon(() => expect(healthy.requests).toHaveLength(20));
     expect(hanging.requests).toHaveLength(2);
     expect(await outcomes(rig, hanging.storeId)).toEqual(times(2, null));

@@ -9,6 +9,7 @@ import {
   issue,
   issueWithHistory,
   launchNotifier,
+  nextPull,
   openNotifierRig,
   openReceiver,
   outcomes,
@@ -78,7 +79,8 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     const reply = Promise.withResolvers<void>();
     const receiver = await openReceiver(rig, () => reply.promise);
     const notifier = await startNotifier(rig);
-    // A pull request is already pending, so the notifier receives the first event but cannot claim it.
+    // A new pull request is pending, so the notifier receives the first event but cannot claim it.
+    await nextPull(rig, receiver.storeId);
     rig.proxy.cut();
     const [id = ""] = await issueWithHistory(rig, receiver.storeId);
     await notifier.naksFor("registry_unavailable");

@@ -2,7 +2,7 @@ import { connect } from "nats";
 import { expect, inject, type TestContext } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
-import { streamName } from "#shared/nats/event-stream.ts";
+import { consumerName, partitionOf, streamName } from "#shared/nats/event-stream.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
@@ -136,6 +136,13 @@ export function issueWithHistory(
       return draft.inserted.map(({ id }) => id);
     },
   });
+}
+
+/** Waits until a notifier requests messages of a store's partition, of which it receives the next ones for seconds. */
+export async function nextPull({ connection }: NotifierRig, storeId: string): Promise<void> {
+  const consumer = consumerName(partitionOf(storeId));
+  const pulls = connection.subscribe(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.${consumer}`, { max: 1 });
+  for await (const _pull of pulls) return;
 }
 
 /** Returns the number of messages in the JetStream stream. */

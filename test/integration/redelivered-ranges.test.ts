@@ -332,11 +332,13 @@ test("certctl only counts a range without --yes, and an interrupted one continue
   // It pauses while so many messages wait.
   const isPaused = async () => expect(await waitingEvents(database, storeId)).toHaveLength(200);
   await eventually(isPaused, { everyMs: 100 });
+  const continuing = /add: (--idempotency-key=\S+ --until \S+)\n/;
+  await eventually(() => expect(notes).toMatch(continuing));
   running.kill();
   await ended;
   const sent = await certificatesOf(storeId);
   await settleAll(storeId, () => DELIVERED);
-  const options = /add: (--idempotency-key=\S+ --until \S+)/.exec(notes)?.[1]?.split(" ") ?? [];
+  const options = continuing.exec(notes)?.[1]?.split(" ") ?? [];
   const continued = await runCertctl(...args, "--yes", ...options);
   expect(continued).toMatchObject({ code: 0, out: "queued messages: 204\n" });
   sent.push(...(await certificatesOf(storeId)));

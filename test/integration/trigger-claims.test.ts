@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Binary, type CommandStartedEvent, type Db, type Document } from "mongodb";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
-import { remainingMs } from "../../services/registry/load/call-limits.ts";
 import { LoadShedError } from "../../services/registry/load/load-shed-error.ts";
 import { newEntry, testsDueAt } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
@@ -183,16 +182,19 @@ test("a claim leases what is due while a killed replica has locked a head, so th
   session.startTransaction();
   await triggerDeliveries.updateOne({ _id: head._id }, { $set: { attempts: 7 } }, { session });
   const errors: unknown[] = [];
-  const limits = { deadline: steadyClock.now() + 4_000, signal: new AbortController().signal };
   // Only the second trigger is due: the first one waits for the lock, too.
   await collections.triggers.updateOne({ _id: trigger }, { $set: { dueAt: null } });
-  const leases = await claimTriggerDeliveries(new MongoTriggerQueue(rig), {
+  const queue = new MongoTriggerQueue(rig);
+  const admit = vi.spyOn(queue, "admit");
+  const leases = await claimTriggerDeliveries(queue, {
     ...claimant,
-    timeLimitMs: () => remainingMs(limits),
+    timeLimitMs: () => 4_000,
     onCutShort: (error) => errors.push(error),
   });
   expect(leases.map(({ event }) => event.triggerId)).toEqual([triggerIds[1]]);
   expect(errors).toEqual([expect.objectContaining({ code: "unavailable" })]);
+  // Half of the time is left for what is due.
+  expect(admit).toHaveBeenCalledExactlyOnceWith(2_000);
 });
 
 test("a claim returns the leases granted before its time runs out", async () => {
