@@ -31,9 +31,9 @@ const repeatsMax = 50;
  *
  * @param onShed called for each 503
  */
-async function ask(client: ListClient, onShed?: () => void): Promise<Response> {
+async function ask(client: ListClient, onShed?: () => void, query = "limit=1"): Promise<Response> {
   for (let repeats = 0; ; repeats++) {
-    const reply = await client.fetch("limit=1");
+    const reply = await client.fetch(query);
     if (reply.status !== 503 || repeats === repeatsMax) return reply;
     onShed?.();
     await delay(100);
@@ -122,10 +122,15 @@ test.each([
   ["403", "limit=1", Plan.BASIC],
 ])("sends the RateLimit headers with status %s, but not in response to an unknown key", async (status, query, plan) => {
   await registry.admin.setPlan({ plan }, inStore(storeId));
-  const [client] = clientsOf(apiKey);
-  const reply = await client?.fetch(query);
+  const askFirst = (key: string) =>
+    Promise.all(
+      clientsOf(key)
+        .slice(0, 1)
+        .map((client) => ask(client, undefined, query)),
+    );
+  const [reply] = await askFirst(apiKey);
   expect([String(reply?.status), reply?.headers.get("ratelimit-policy")]).toEqual([status, '"default";q=120;w=600']);
   expect(reply?.headers.get("ratelimit")).toMatch(/^"default";r=(119|120);t=(0|600)$/);
-  const [stranger] = clientsOf(generateApiKey());
-  expect((await stranger?.fetch(query))?.headers.has("ratelimit")).toBe(false);
+  const [unknown] = await askFirst(generateApiKey());
+  expect(unknown?.headers.has("ratelimit")).toBe(false);
 });

@@ -47,7 +47,7 @@ describe("the registry's gRPC server", async () => {
 
 describe("a gRPC error", () => {
   /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */
-  async function callHandler(listRecentKeys: ServiceImpl<typeof EdgeService>["listRecentKeys"], timeoutMs = 5_000) {
+  async function callHandler(listRecentKeys: ServiceImpl<typeof EdgeService>["listRecentKeys"], timeoutMs = 60_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
     mountService(

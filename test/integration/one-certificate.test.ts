@@ -125,10 +125,9 @@ test("every request with a valid key takes one place in the rate limit that the 
   // On a busy machine, the registry may shed some of them, which gives their places back. No other place may be free.
   expect(count(503)).toBe(115 - count(200));
   await eventually(async () => {
-    replies.push(await askOwn(`/${own[0]}`));
-    expect(replies.at(-1)?.status).toBe(429);
+    if (count(200) < 115) replies.push(await askOwn(`/${own[0]}`));
+    expect(count(200)).toBe(115);
   });
-  expect(count(200)).toBeLessThanOrEqual(115);
   for (const target of targets) {
     const reply = await askOwn(target);
     expectError(reply, 429, "rate_limited");
