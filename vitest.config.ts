@@ -53,7 +53,7 @@ export default defineConfig({
     // A worker closes what its files share at its end.
     teardownTimeout: 60_000,
     // A page, a process or a database can take seconds on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // The servers under test share two cores with the tests, most of which wait more than they compute: three workers
     // left a quarter of the processor time unused.
     maxWorkers: 4,

@@ -30,6 +30,8 @@ export interface WatchedPage {
  */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ ...viewports.desktop, userAgent: person, ...options });
+  // Playwright's half a minute is too short for a machine that stands still for seconds.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   const sizes: Promise<number>[] = [];
@@ -56,7 +58,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     transferredBytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
     visit: async (url) => {
       await page.goto(url);
-      await expect.poll(() => pending.size, { interval: 10, timeout: 30_000 }).toBe(0);
+      await expect.poll(() => pending.size, { interval: 10 }).toBe(0);
     },
     close: () => context.close(),
   };

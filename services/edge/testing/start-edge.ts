@@ -39,7 +39,7 @@ export async function openTestEdge(
 
 /**
  * Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. A request gets 503 after a second
- * without a registry; with one, a busy machine has 20 seconds to serve it.
+ * without a registry; with one, a busy machine has a minute to serve it.
  */
 export async function startEdge(
   overrides: Partial<EdgeConfig> = {},
@@ -56,7 +56,7 @@ export async function startEdge(
       host: "127.0.0.1",
       port: 0,
       operationsPort: 0,
-      registryTimeoutMs: overrides.registryAddress === undefined ? 1_000 : 20_000,
+      registryTimeoutMs: overrides.registryAddress === undefined ? 1_000 : 60_000,
       connectionsMax: 1_000,
       shutdownGraceMs: 1_000,
       ...overrides,

@@ -54,6 +54,8 @@ export interface StackOptions extends SupervisorOptions {
   readonly logLevel?: string;
   /** Whether the services use mutual TLS for gRPC. Default: true. */
   readonly tls?: boolean;
+  /** Time limit of the edges' calls to the registries, in milliseconds. Default: their own. */
+  readonly edgeTimeoutMs?: number;
   /** Time limit of the test's gRPC calls to the registries, in milliseconds. Default 30,000. */
   readonly callTimeoutMs?: number;
 }
@@ -126,7 +128,7 @@ export function withReceiver(stack: Stack): Stack & { readonly receiver: StackRe
 }
 
 async function startParts(supervisor: Supervisor, options: StackOptions): Promise<Stack> {
-  const { logLevel } = options;
+  const { logLevel, edgeTimeoutMs } = options;
   const { receiverSeed: seed } = options;
   const made = await ensureSecrets(supervisor.folder);
   const secrets: StackSecrets = (options.tls ?? true) ? made : { ...made, grpc: undefined };
@@ -187,7 +189,8 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const [edgePort, edgeOperationsPort] = [await freePort(), await freePort()];
     const spec = edgeSpec(addressesOf({ edgePort, edgeOperationsPort }), secrets);
     const registry = replica.registry === undefined ? allRegistries : partOf(registries, replica.registry).address;
-    const common = { EDGE_REGISTRY_ADDRESS: registry };
+    const limit: Variables = edgeTimeoutMs === undefined ? {} : { EDGE_REGISTRY_TIMEOUT_MS: String(edgeTimeoutMs) };
+    const common = { ...limit, EDGE_REGISTRY_ADDRESS: registry };
     return {
       process: await startReplica(spec, nameOf("edge", index, edgeOptions), replica, common),
       url: `http://${host}:${edgePort}`,
