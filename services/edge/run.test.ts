@@ -123,7 +123,7 @@ describe("an edge whose registry does not respond", () => {
   });
 
   test("answers requests in progress before it stops, and closes their connections", async () => {
-    const edge = await startEdge({ registryAddress, registryTimeoutMs: 500, shutdownGraceMs: 60_000 });
+    const edge = await startEdge({ registryAddress, registryTimeoutMs: 5_000, shutdownGraceMs: 60_000 });
     const socket = connect(edge.port, "127.0.0.1");
     socket.write(`${listHead}${authorization}\r\n\r\n`);
     const received = readAll(socket);

@@ -25,11 +25,11 @@ export function deliverTrusting(caPem: string | undefined) {
     sessions: new TlsSessions(0, steadyClock),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
-    lookUpTimeoutMs: 2_000,
-    connectTimeoutMs: 2_000,
-    tlsTimeoutMs: 2_000,
-    sendTimeoutMs: 2_000,
-    replyTimeoutMs: 2_000,
+    lookUpTimeoutMs: 20_000,
+    connectTimeoutMs: 20_000,
+    tlsTimeoutMs: 20_000,
+    sendTimeoutMs: 20_000,
+    replyTimeoutMs: 20_000,
   };
   const delivery = {
     eventId: "event-1",

@@ -57,12 +57,12 @@ test("a reply that arrives while the notifier is paused for longer than the time
     const replyAndPause = () => {
       // Node.js writes to the socket at once, and the reply arrives during the pause. Timers are next.
       socket.write("HTTP/1.1 204 No Content\r\n\r\n");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     };
     // Once the notifier waits for the reply.
     setTimeout(() => setImmediate(replyAndPause), 100);
   });
-  const attempt = await deliver(receiver, { sendTimeoutMs: 500, replyTimeoutMs: 500 });
+  const attempt = await deliver(receiver, { sendTimeoutMs: 2_000, replyTimeoutMs: 2_000 });
   expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 204 });
 });
 
