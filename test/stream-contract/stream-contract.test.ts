@@ -22,6 +22,8 @@ import { onRealServer, onSimulatedServer, type StreamServer } from "./servers.ts
 const ackWaitMs = 1_000;
 // No message is delivered again in the cases in which each is received once, also when the machine stands still.
 const longAckWaitMs = 60_000;
+// A copy is certainly a copy, also when the machine stands still in between.
+const longDuplicateWindowMs = 60_000;
 const duplicateWindowMs = 500;
 const storeId = "sto_1";
 const partition = partitionOf(storeId);
@@ -63,14 +65,18 @@ async function openClient(server: StreamServer): Promise<Client> {
   };
 }
 
-/** Opens a client, with the stream and the consumer of the store's partition, both with short times. */
-async function openStream(server: StreamServer, ackWait = ackWaitMs): Promise<Client> {
+/** Opens a client, with the stream and the consumer of the store's partition. */
+async function openStream(
+  server: StreamServer,
+  ackWait = ackWaitMs,
+  duplicateWindow = longDuplicateWindowMs,
+): Promise<Client> {
   const client = await openClient(server);
   await client.manager.streams.add({
     name: streamName,
     subjects: ["certificates.>"],
     retention: RetentionPolicy.Workqueue,
-    duplicate_window: nanos(duplicateWindowMs),
+    duplicate_window: nanos(duplicateWindow),
   });
   await addConsumer(client.manager, ackWait);
   return client;
@@ -153,7 +159,7 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
   "after the duplicate window, a copy is refused while the message is stored, and accepted afterwards": async (
     server,
   ) => {
-    const client = await openStream(server);
+    const client = await openStream(server, ackWaitMs, duplicateWindowMs);
     await publishOnce(client, "evt_1", "evt_1");
     await server.sleep(4 * duplicateWindowMs);
     expect(await errorCodeOf(publishOnce(client, "evt_1", "evt_1"))).toBe(10_071);
@@ -249,7 +255,8 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
   },
 
   "what a client had received, or was about to, when its connection ended is delivered to another": async (server) => {
-    const [client, other] = [await openStream(server), await openClient(server)];
+    // Long enough that evt_1 is not delivered to the first client again before its connection ends.
+    const [client, other] = [await openStream(server, 6 * ackWaitMs), await openClient(server)];
     await client.publish("evt_1");
     await client.receive(1);
     void client.pull.request(2);
