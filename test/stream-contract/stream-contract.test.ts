@@ -25,6 +25,8 @@ const longAckWaitMs = 60_000;
 // A copy is certainly a copy, also when the machine stands still in between.
 const longDuplicateWindowMs = 60_000;
 const duplicateWindowMs = 500;
+// Time stands still, so that a step deletes all that it may.
+const stopped = { now: () => 0 };
 const storeId = "sto_1";
 const partition = partitionOf(storeId);
 
@@ -309,9 +311,9 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
       isSettled: async (id: string) => id === "evt_2",
     };
     const found = { count: 1, waitingCount: 1, next: undefined };
-    expect(await deleteMessages(client.connection, place, { ...selection, apply: false })).toEqual(found);
+    expect(await deleteMessages(client.connection, place, { ...selection, apply: false }, stopped)).toEqual(found);
     expect(await messages(client)).toBe(3);
-    expect(await deleteMessages(client.connection, place, { ...selection, apply: true })).toEqual(found);
+    expect(await deleteMessages(client.connection, place, { ...selection, apply: true }, stopped)).toEqual(found);
     await client.receive(2);
     expect(summary(client)).toEqual(["evt_1 1", "evt_3 1"]);
   },
@@ -321,11 +323,11 @@ const cases: Readonly<Record<string, (server: StreamServer) => Promise<void>>> =
     const place = { stream: streamName, subjects: `certificates.*.${storeId}.>` };
     await Promise.all(Array.from({ length: 501 }, (_, index) => client.publish(`evt_${index}`)));
     const selection = { matches: () => true, isSettled: async () => true, apply: true };
-    const found = await deleteMessages(client.connection, place, selection, { now: () => 0 });
+    const found = await deleteMessages(client.connection, place, selection, stopped);
     expect(found).toMatchObject({ count: 500, next: 501 });
     expect(await messages(client)).toBe(1);
     const rest = { ...selection, from: 501 };
-    expect(await deleteMessages(client.connection, place, rest)).toEqual({
+    expect(await deleteMessages(client.connection, place, rest, stopped)).toEqual({
       count: 1,
       waitingCount: 0,
       next: undefined,
