@@ -13,6 +13,7 @@ import { apiErrors } from "../../services/edge/openapi/error-responses.ts";
 import { exchange, type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
+import { eventually } from "../harness/eventually.ts";
 import { createExampleStore } from "../harness/example-store.ts";
 import { inStore } from "../harness/in-store.ts";
 import { pageSchema } from "../harness/list-client.ts";
@@ -117,10 +118,14 @@ test("the OpenAPI document describes the 429 response to a store over its rate l
   const ask = (method: string, below = "") => request(port, `${method} ${list}${below}`, [bearer(apiKey)]);
   // Makes the key known to the edge, which limits the look-ups of unknown keys.
   expectReply(await ask("GET"), list, "get", 200);
-  const replies = await Promise.all(Array.from({ length: 120 }, () => ask("GET")));
-  const refused = replies.filter(({ status }) => status !== 200);
-  expect(refused).toHaveLength(1);
-  for (const reply of refused) expectReply(reply, list, "get", 429);
+  await Promise.all(Array.from({ length: 119 }, () => ask("GET")));
+  // Repeated, because a busy machine may have shed some of them, which take no place.
+  const refused = await eventually(async () => {
+    const reply = await ask("GET");
+    expect(reply.status).toBe(429);
+    return reply;
+  });
+  expectReply(refused, list, "get", 429);
   const head = await ask("HEAD");
   expectReply(head, list, "head", 429);
   for (const method of ["get", "head"] as const)

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
@@ -60,7 +61,8 @@ test("refuses concurrent requests over a store's limit with 429, without a regis
   const { client: busy, ...key } = await createStoreClient(stack);
   const burst = (count: number) => Promise.all(Array.from({ length: count }, () => busy.fetch("limit=1")));
   await burst(120);
-  await burst(1);
+  // Repeated, because a busy machine may have shed some of them, which take no place.
+  await eventually(async () => expect((await burst(1)).map(({ status }) => status)).toEqual([429]));
   const before = await listCalls();
   const refused = await burst(100);
   for (const response of refused) {
