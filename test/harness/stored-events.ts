@@ -16,7 +16,7 @@ export interface StoredEvent {
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {
-    return await readStream(await connection.jetstreamManager());
+    return await readStream(await connection.jetstreamManager({ timeout: 60_000 }));
   } finally {
     await connection.close();
   }

@@ -5,10 +5,11 @@ import type { IncomingMessage } from "./incoming-message.ts";
 import { PartitionPull } from "./partition-pull.ts";
 
 const partition = 3;
+const patient = { timeout: 60_000, interval: 10 };
 const connection = await connectForTest((await startTestNats()).url);
 
 afterEach(async () => {
-  await (await connection.jetstreamManager()).streams.delete(streamName);
+  await (await connection.jetstreamManager(patient)).streams.delete(streamName);
 });
 afterAll(() => connection.close());
 
@@ -19,7 +20,7 @@ interface Delivered {
 }
 
 async function startPull() {
-  const manager = await connection.jetstreamManager();
+  const manager = await connection.jetstreamManager(patient);
   await ensureStream(manager, { replicas: 1 });
   await ensureConsumers(manager);
   const delivered: Delivered[] = [];
@@ -32,10 +33,8 @@ async function startPull() {
 }
 
 async function publish(...texts: string[]): Promise<void> {
-  for (const text of texts) await connection.jetstream().publish(`certificates.${partition}.store.issued`, text);
+  for (const text of texts) await connection.jetstream(patient).publish(`certificates.${partition}.store.issued`, text);
 }
-
-const patient = { timeout: 25_000, interval: 10 };
 
 test("delivers exactly the requested number of messages", async () => {
   const { pull, texts } = await startPull();
