@@ -7,5 +7,5 @@ import { afterAll, onTestFinished, TestRunner } from "vitest";
  */
 export function atEnd(end: () => Promise<unknown>): void {
   if (TestRunner.getCurrentTest() === undefined) afterAll(end);
-  else onTestFinished(end);
+  else onTestFinished(async () => void (await end()));
 }
