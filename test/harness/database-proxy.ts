@@ -1,4 +1,4 @@
-import { atEnd } from "./at-end.ts";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { namedCommand, onMessage } from "./mongodb-messages.ts";
 import { proxiedUri, resetPair, startTcpProxy } from "./tcp-proxy.ts";
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { allStores, type OperatorEntry, type OperatorRight, operatorRights } from "#shared/operators/operator-entry.ts";
 import { operatorTokenHash } from "#shared/operators/operator-token.ts";
-import { atEnd } from "./at-end.ts";
 import { openTemporaryFolder } from "./files/temporary-folder.ts";
 
 interface TestOperator {

@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import type { EdgeConfig } from "../../services/edge/config.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
-import { atEnd } from "./at-end.ts";
 import { type IssueItemChanges, issueOne } from "./issue-items.ts";
 import { linkTokenOf } from "./link-token-of.ts";
 import { oncePerWorker } from "./once-per-worker.ts";

@@ -1,4 +1,4 @@
-import { atEnd } from "./at-end.ts";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import { openTestRegistry, type TestRegistry, type TestRegistryOptions } from "./registry-fixture.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";

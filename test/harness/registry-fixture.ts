@@ -1,9 +1,9 @@
 import { afterAll, inject } from "vitest";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import type { GrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
-import { atEnd } from "./at-end.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 import { type ConnectedRegistry, connectRegistry } from "./stack/registry-clients.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { withDatabase } from "../../deploy/local/servers/with-database.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
-import { atEnd } from "./at-end.ts";
 import { eventually } from "./eventually.ts";
 
 /** A database for one test or test file, by default on the test run's database server. */

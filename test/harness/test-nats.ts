@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import { atEnd } from "./at-end.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server for only one test or test file, because all registries use the same stream name. */

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { atEnd } from "../../../test/harness/at-end.ts";
 import { type EdgeConfig, edgeConfig } from "../config.ts";
 import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
 
