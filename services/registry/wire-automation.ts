@@ -71,7 +71,7 @@ export function wireAutomation(deps: AutomationDeps) {
 
 function startRelay({ database, config, nats, clock, logger, metrics }: AutomationDeps): RunningAutomationRelay {
   const { client, collections } = database.changes;
-  const outbox = new MongoAutomationOutbox(collections.automationOutbox, snapshotReader(client, steadyClock));
+  const outbox = new MongoAutomationOutbox(collections, snapshotReader(client, steadyClock));
   const isLeading = () => relay.isLeading();
   const oldestAt = () => outbox.oldestAt();
   const relay: RunningAutomationRelay = startAutomationRelay({

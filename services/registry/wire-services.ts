@@ -30,6 +30,7 @@ import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes, observeRefusals, observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/admissions/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/admissions/mongo-api-keys.ts";
+import { isAutomationHeld } from "./mongo/backup/automation-hold.ts";
 import { MongoCertificateLookup } from "./mongo/certificates/mongo-certificate-lookup.ts";
 import { MongoFeed } from "./mongo/certificates/mongo-feed.ts";
 import { MongoLedger } from "./mongo/certificates/mongo-ledger.ts";
@@ -217,7 +218,9 @@ export function wireServices(deps: WiringDeps) {
       const { connection } = relay.natsSubject();
       return deleteAutomationMessages({ connection, publishesAutomationEvents }, storeId, selection);
     },
-    publishesAutomationEvents,
+    // Waiting events that are held are erased; otherwise an erasure would wait until they are published.
+    publishesAutomationEvents: async () =>
+      !(await isAutomationHeld(changes.collections.restores)) && (await publishesAutomationEvents()),
     storeHistory,
   };
   const storefront = wireStorefront({

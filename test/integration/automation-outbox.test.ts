@@ -8,7 +8,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 const database = await openTestDatabase();
 const { automationOutbox } = database.collections;
 afterEach(() => automationOutbox.deleteMany({}));
-const outbox = new MongoAutomationOutbox(automationOutbox, snapshotReader(database.client, steadyClock));
+const outbox = new MongoAutomationOutbox(database.collections, snapshotReader(database.client, steadyClock));
 
 const startMs = Date.parse("2026-11-23T12:00:00.000Z");
 

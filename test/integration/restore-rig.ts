@@ -10,14 +10,18 @@ import { startTestNats } from "../harness/test-nats.ts";
 /** Runs the backup program on a database. */
 export const backup = ({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) => runBackup(uri, ...args);
 
-/** Opens a database, a NATS server and a folder for a backup. `start` starts a registry, always on the same port. */
-export async function openRig(context: TestContext) {
+/**
+ * Opens a database, a NATS server and a folder for a backup. `start` starts a registry, always on the same port.
+ *
+ * @param env further variables of the registry
+ */
+export async function openRig(context: TestContext, env: Readonly<Record<string, string>> = {}) {
   const nats = await startTestNats(context.onTestFinished);
   const database = await openTestDatabase(context.onTestFinished);
   const folder = await openTemporaryFolder("backup", context.onTestFinished);
   const port = await freePort();
-  const start = () =>
-    startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
+  const variables = { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50", ...env };
+  const start = () => startTestRegistry({ database, natsUrl: nats.url, env: variables });
   /** Starts an edge, which reconnects when `start` is called again. Call this while a registry runs. */
   const openEdge = async () => {
     const edge = await openTestEdge({ registryAddress: `127.0.0.1:${port}` }, { onEnd: context.onTestFinished });

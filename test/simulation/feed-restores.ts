@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { MongoNetworkError } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { releaseAutomation } from "../../services/registry/mongo/backup/automation-hold.ts";
 import {
   type FinishedRestore,
   type FinishRestoreOptions,
@@ -70,6 +71,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
   } else for (const { eventId } of Array.from(sent.values()).flat()) sentBefore.add(eventId);
   sent.clear();
   start();
+  await releaseAutomation(collections.restores);
   history.isStopped = false;
   history.isRestoring = false;
   script.note(world.now(), "the restore is finished");

@@ -78,8 +78,8 @@ test.concurrent("after a restore, clients read the whole list again, no message 
   const { restores, marks: _marks, outbox, deliveries, access, stores, ...documents } = await database.contents();
   expect([outbox, deliveries?.map(({ outcome }) => outcome.kind)]).toEqual([[], ["interrupted", "interrupted"]]);
   expect(documents).toEqual(Object.fromEntries(Object.keys(documents).map((name) => [name, atBackup[name]])));
-  const epoch: string = restores?.[0]?._id;
-  expect(earlier).not.toBe(epoch);
+  const epoch: string = access?.[0]?.epoch;
+  expect([earlier, restores?.[0]?._id]).not.toContain(epoch);
   expect(access).toEqual(atBackup.access?.map((document) => ({ ...document, epoch })));
   expect(stores?.map(({ lastSerial }) => lastSerial)).toEqual([12]);
 
@@ -125,6 +125,33 @@ test.concurrent("after a restore, clients read the whole list again, no message 
   for (const id of kept) expect(kinds.get(id)).toBe("interrupted");
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
+
+test.concurrent("finish-restore gives each store's feed an epoch of its own, so that a copy continued with another store's key is noticed", async (context) => {
+  const { database, start, openEdge } = await openRig(context);
+  const before = await start();
+  const url = await openEdge();
+  const clients: ListClient[] = [];
+  for (const storeId of [await createTestStore(before), await createTestStore(before)]) {
+    const { apiKey } = await before.admin.createApiKey({ label: "test" }, inStore(storeId));
+    clients.push(new ListClient(url, apiKey));
+  }
+  const epochs = () =>
+    Promise.all(
+      clients.map((client) =>
+        soon(async () => {
+          const { status, headers } = await client.fetch("limit=1");
+          expect(status).toBe(200);
+          return headers.get("x-feed-epoch");
+        }),
+      ),
+    );
+  const earlier = await epochs();
+  await before.stop();
+  expect(await backup(database, "finish-restore")).toMatchObject({ code: 0 });
+  const after = await start();
+  context.onTestFinished(() => after.stop());
+  expect(new Set([...earlier, ...(await epochs())]).size).toBe(4);
+}, 120_000);
 
 test.concurrent.for(["transaction", "snapshot"])(
   "a backup with --reads %s during changes contains the data of one point in time",

@@ -12,7 +12,8 @@ export interface AutomationEntry {
 export interface AutomationOutbox {
   /**
    * Returns the oldest entries of several stores, in equal shares, so that no store's backlog delays the events of
-   * another. Never returns an event without the earlier entries of its store.
+   * another. Never returns an event without the earlier entries of its store. Returns none while they are held after a
+   * restore.
    */
   read(countMax: number): Promise<AutomationEntry[]>;
   remove(eventIds: readonly string[]): Promise<void>;

@@ -4,9 +4,11 @@ import { z } from "zod";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { type Environment, readEnvironment } from "#shared/config/read-environment.ts";
 import { registryConfig } from "../config.ts";
+import { releaseAutomation } from "../mongo/backup/automation-hold.ts";
 import { finishRestore } from "../mongo/backup/finish-restore.ts";
 import { restoreBackup } from "../mongo/backup/restore-backup.ts";
 import { hasStores, saveBackup } from "../mongo/backup/save-backup.ts";
+import { collectionsOf } from "../mongo/documents/collections.ts";
 import { connectMongo } from "../mongo/opening/connect-mongo.ts";
 import { checkConnectionString } from "../mongo/opening/connection-string.ts";
 import { checkNotEmptied } from "./check-not-emptied.ts";
@@ -16,10 +18,12 @@ const usage = `Usage: backup save --folder <folder> [--reads auto|snapshot|trans
        backup save --into <folder> [--keep <n>] [--reads auto|snapshot|transaction] [--reply-timeout <seconds>]
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
+       backup release-automation
 
 Backs up or restores the database that REGISTRY_MONGODB_URI names. save can run while the services run. Before restore,
 stop all registries and drop the database. finish-restore does only the last step of restore, for a database that
-another tool has restored.
+another tool has restored. Registries hold the automation events of a restored database until release-automation: run
+it once you have repeated the erasures of persons since the backup.
 
 --into          folder in which to create the backup's own folder, whose name is the current time. Incomplete backups in
                 this folder that have not been written to for an hour are deleted.
@@ -50,6 +54,7 @@ const commandSchema = z.union([
   z.strictObject({ ...saving, into: folder, keep: z.coerce.number().int().min(1).optional() }),
   z.strictObject({ name: z.literal("restore"), folder, ...finishing }),
   z.strictObject({ name: z.literal("finish-restore"), ...finishing }),
+  z.strictObject({ name: z.literal("release-automation") }),
 ]);
 
 const environmentSchema = z.object({ mongodbUri: registryConfig.schema.shape.mongodbUri });
@@ -125,15 +130,21 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
       yield* prune(command, name);
       return;
     }
+    if (command.name === "release-automation") {
+      await releaseAutomation(collectionsOf(client.db()).restores);
+      yield "registries publish automation events";
+      return;
+    }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
-    const { epoch, interruptedCount } = await finishRestore(client, { pending, skipSerials });
+    const { interruptedCount } = await finishRestore(client, { pending, skipSerials });
     if (restored !== undefined) yield `restored ${describe(restored.counts)}, as of ${restored.takenAt}`;
-    yield `the feed's new epoch is ${epoch}; clients will read the list again`;
+    yield "each store's feed has a new epoch; clients will read the list again";
     yield `webhook messages settled as interrupted: ${interruptedCount}`;
     yield "you can start the registries";
     yield "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup";
     yield "stores with a storefront connection: messages acknowledged since the backup are lost; read the orders that have changed since then from the platform, and send them with certctl storefront replay (deploy/operations/storefront.md)";
+    yield "automation events are held: once the erasures are repeated, run backup release-automation";
   } finally {
     await client.close();
   }

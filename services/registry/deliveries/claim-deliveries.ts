@@ -44,7 +44,7 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
  * Times decide only for events without an epoch: a clock that was wrong during the restore would stop later events.
  */
 export interface Restores {
-  /** The feed's epochs whose events may be sent; the empty string stands for the time before the first restore. */
+  /** The epochs whose events may be sent, one for each restore; the empty string: events from before the first one. */
   readonly sendableEpochs: ReadonlySet<string>;
   /** Events without an epoch that were inserted into the outbox up to this time are not sent. */
   readonly unsentBefore: Date | undefined;

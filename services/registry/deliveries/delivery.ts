@@ -12,7 +12,7 @@ export interface DeliveryRequest {
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
-  /** The feed's epoch when the event was inserted into the outbox. Default: unknown. */
+  /** The epoch of events when the event was inserted into the outbox. Default: unknown. */
   readonly epoch?: string | undefined;
   /**
    * Identifies the attempt, so that it can retry a claim whose response was lost; the empty string if the caller sent

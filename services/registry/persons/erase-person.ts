@@ -21,7 +21,10 @@ export interface ErasePersonDeps {
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
   /** Deletes messages from the stream of automation events, which outlasts the publishing. */
   readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"];
-  /** Returns whether a registry publishes automation events: this one, or another that is configured otherwise. */
+  /**
+   * Returns whether a registry publishes automation events: this one, or another that is configured otherwise. None
+   * does while they are held after a restore.
+   */
   readonly publishesAutomationEvents: () => Promise<boolean>;
   readonly queue: ChangeQueue;
   readonly records: DeliveryRecords;

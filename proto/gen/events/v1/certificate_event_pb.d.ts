@@ -93,7 +93,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   queuedAt?: Timestamp | undefined;
 
   /**
-   * The feed's epoch when the event was added to the outbox; the empty string before the first restore from a backup.
+   * Identifies the last restore from a backup before the event was added to the outbox; the empty string if there was
+   * none. Not the feed's epoch, which each store has of its own.
    *
    * @generated from field: optional string epoch = 11;
    */

@@ -21,7 +21,7 @@ export interface FinishRestoreOptions {
 
 /** The result of {@link finishRestore}. */
 export interface FinishedRestore {
-  /** The feed's new epoch. */
+  /** The epoch of the events since the restore. */
   readonly epoch: string;
   /** Number of events removed from the outbox, so that they are not sent; 0 for `send`. */
   readonly interruptedCount: number;
@@ -30,8 +30,9 @@ export interface FinishedRestore {
 /**
  * Prepares a restored database for the registries: the feed of every store gets a new epoch, so that clients read the
  * list again; every store skips `skipSerials` serial numbers; earlier events in the outbox are settled, or left to be
- * sent; sessions end; and the data about the lost replicas is removed. Works after a restore by any tool. Can be
- * repeated; each run changes the epoch and skips further serial numbers.
+ * sent; automation events are held until {@link releaseAutomation}; sessions end; and the data about the lost replicas
+ * is removed. Works after a restore by any tool. Can be repeated; each run changes the epochs and skips further serial
+ * numbers.
  *
  * @throws Error while a registry uses the database
  */
@@ -44,14 +45,20 @@ export async function finishRestore(
   const epoch = newEpoch();
   const { localTime } = await client.db().command({ hello: 1 });
   const at: Date = localTime;
-  // First, because this entry stops the sending of earlier events (for `interrupt`), even if the rest fails.
+  // First, because this entry stops the sending of earlier events (for `interrupt`) and of automation events, even if
+  // the rest fails.
   const [last] = await restores.find().sort({ number: -1 }).limit(1).toArray();
-  await restores.insertOne({ _id: epoch, at, number: (last?.number ?? 0) + 1, pending });
+  await restores.insertOne({ _id: epoch, at, number: (last?.number ?? 0) + 1, pending, holdsAutomation: true });
   // A registry that has started meanwhile may have read the restores without this one. It stores a heartbeat before it
   // reads them.
   await requireNoReplica();
   const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
-  await access.updateMany({}, { $set: { epoch } });
+  // Each store gets one of its own, so that a copy that is continued with another store's key is noticed.
+  const storeIds = (await access.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  const renewals = storeIds.map((_id) => ({
+    updateOne: { filter: { _id }, update: { $set: { epoch: newEpoch() } } },
+  }));
+  if (renewals.length > 0) await access.bulkWrite(renewals, { ordered: false });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
   // A backup that is not from one point in time can contain outbox entries that are older than its mark.
   await marks.deleteMany({});

@@ -19,7 +19,7 @@ interface DraftWriteOptions {
   readonly maxEventBytes: number;
   /** Whether events are queued for the stream of automation events. */
   readonly hasAutomationEvents: boolean;
-  /** The feed's epoch. */
+  /** The epoch that each event contains. */
   readonly epoch: string;
 }
 

@@ -47,7 +47,7 @@ export interface MongoLedgerDeps {
   readonly maxEventBytes?: () => number;
   /** Whether events are also written for the stream of automation events. Default: false. */
   readonly hasAutomationEvents?: boolean;
-  /** The feed's epoch, which each event contains. Default: the empty string, as before the first restore. */
+  /** The epoch that each event contains: the last restore's. Default: the empty string, as before the first one. */
   readonly epoch?: string;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];

@@ -224,13 +224,15 @@ export interface MigrationDocument {
 
 /** A restore of the database from a backup. */
 export interface RestoreDocument {
-  /** The feed's epoch since the restore. */
+  /** The epoch of the events since the restore. */
   readonly _id: string;
   readonly at: Date;
   /** Counts the restores from 1, because their order must not depend on a clock. */
   readonly number: number;
   /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";
+  /** Present while automation events are held since this restore. */
+  readonly holdsAutomation?: true;
 }
 
 /** A running registry, stored so that other replicas can end its transactions after it has been killed. */

@@ -146,8 +146,8 @@ async function createIndexes(uri: string, logger: Logger, retention: Retention =
 }
 
 /**
- * Reads the restores, and the feed's epoch: the empty string before the first restore. Reading them once at startup is
- * enough, because no registry may run during a restore.
+ * Reads the restores, and the epoch of new events: the empty string before the first restore. Reading them once at
+ * startup is enough, because no registry may run during a restore.
  */
 async function readRestores({ restores }: Pick<Collections, "restores">): Promise<Restores & { epoch: string }> {
   const found = await restores.find({}).toArray();

@@ -1,4 +1,5 @@
 import type { AutomationEntry, AutomationOutbox } from "../../automation/automation-outbox.ts";
+import { isAutomationHeld } from "../backup/automation-hold.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { limited } from "../driver/time-limits.ts";
@@ -9,15 +10,18 @@ const storesMax = 16;
 /** Implements AutomationOutbox with MongoDB. */
 export class MongoAutomationOutbox implements AutomationOutbox {
   readonly #outbox: Collections["automationOutbox"];
+  readonly #restores: Collections["restores"];
   readonly #readSnapshot: ReadSnapshot;
 
   /** @param readSnapshot reads a snapshot, so that no event is read without its store's earlier events */
-  constructor(outbox: Collections["automationOutbox"], readSnapshot: ReadSnapshot) {
-    this.#outbox = outbox;
+  constructor(collections: Pick<Collections, "automationOutbox" | "restores">, readSnapshot: ReadSnapshot) {
+    this.#outbox = collections.automationOutbox;
+    this.#restores = collections.restores;
     this.#readSnapshot = readSnapshot;
   }
 
   async read(countMax: number): Promise<AutomationEntry[]> {
+    if (await isAutomationHeld(this.#restores)) return [];
     const waiting = await this.#outbox.distinct("store", {}, limited);
     // In random order, so that each store gets its turn.
     const stores = waiting
