@@ -41,7 +41,8 @@ export function wireAutomation(deps: AutomationDeps) {
   const { leaseLifeMs = defaultClaimLifeMs, databaseClock } = deps;
   const { collections } = database.changes;
   const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock: databaseClock });
-  const queue = new MongoTriggerQueue({ ...database.changes, box, clock: databaseClock, leaseLifeMs });
+  const { deliveryLogDays } = config;
+  const queue = new MongoTriggerQueue({ ...database.changes, box, clock: databaseClock, leaseLifeMs, deliveryLogDays });
   observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock, metrics });
   const countDisabled = countDisabledTriggers(metrics);
   const onDisabled = (trigger: { readonly triggerId: string; readonly storeId: string }) => {

@@ -208,6 +208,35 @@ test("an enabled trigger receives all waiting events of a certificate whose firs
   expect(received).toEqual(others);
 });
 
+test("skips an event that waits until a day before the log deletes it, and sends the certificate's next event", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  const certificateId = await issueOne(registry, storeId);
+  await registry.lifecycle.revokeCertificate({ certificateId, reason: "refund", cause: 1 }, inStore(storeId));
+  const { client, collections } = registry.database;
+  const { triggers, triggerDeliveries } = collections;
+  // The next event waits behind the first, which a receiver refuses and which is then in backoff.
+  await record(registry, await claim(registry), 400);
+  const [head, next] = await triggerDeliveries.find().sort({ at: 1 }).toArray();
+  const [at, dueAt] = [new Date(Date.now() - 29 * 24 * hourMs), new Date(Date.now() + hourMs)];
+  await triggerDeliveries.updateOne({ _id: head?._id ?? "" }, { $set: { at, dueAt } });
+  await triggers.updateOne({ _id: triggerId }, { $set: { failures: 0, pausedUntil: null } });
+  const readSnapshot = snapshotReader(client, steadyClock);
+  const box = createSecretBox([randomBytes(32)]);
+  const queue = new MongoTriggerQueue({
+    client,
+    collections,
+    readSnapshot,
+    box,
+    clock: systemClock,
+    leaseLifeMs: 60_000,
+  });
+  await queue.admit(10_000);
+  expect((await claim(registry)).map(({ deliveryId }) => deliveryId)).toEqual([next?._id]);
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ triggerId, limit: 100 }, inStore(storeId));
+  expect(deliveries.map(({ state }) => state)).toEqual([TriggerDeliveryState.WAITING, TriggerDeliveryState.SKIPPED]);
+});
+
 test("loses no secret of a trigger when resealing and rotation run concurrently", async () => {
   const keys = await openKeyFolder(onTestFinished);
   const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];

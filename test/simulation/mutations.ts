@@ -264,8 +264,8 @@ export const mutations: readonly Mutation[] = [
     focus: "an owner is erased",
     changes: [
       {
-        file: "services/registry/mongo/outbox/remove-queued-events.ts",
-        from: "  await promoteNext(entries, heads, databaseTime, session);\n",
+        file: "services/registry/mongo/triggers/skip-events.ts",
+        from: "      await promoteNext(entries, heads, databaseTime, session);\n",
         to: "",
       },
     ],

@@ -1,18 +1,13 @@
-import type { ClientSession, Filter, MongoClient } from "mongodb";
+import type { MongoClient } from "mongodb";
 import { reason } from "#shared/reasons/reason.ts";
-import { steadyClock } from "#shared/time/clock.ts";
-import { unsentOutcome } from "../../deliveries/claim-state.ts";
+import type { UnsentOutcome } from "../../deliveries/claim-state.ts";
 import type { QueueKind } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
-import { storedOutcome } from "../documents/outcome-documents.ts";
-import { settledFields, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { narrowed } from "../driver/narrowed-filter.ts";
-import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
+import type { RetryOptions } from "../driver/run-transaction.ts";
 import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
-import { endOf, hasEnded } from "../leases/mongo-leases.ts";
-import { promoteNext } from "../triggers/promote-next.ts";
+import { skipEvents, skippable } from "../triggers/skip-events.ts";
 
 /** What {@link removeQueuedEvents} uses. */
 export interface QueuedEventsDeps {
@@ -34,7 +29,7 @@ interface RemoveOptions {
 const pageSize = 200;
 
 /** The outcome of a trigger's event after its message was removed. */
-const erased = unsentOutcome("", { kind: "skipped", reason: reason("erased_before_delivery") });
+const erased: UnsentOutcome = { kind: "skipped", reason: reason("erased_before_delivery") };
 
 /**
  * Removes the matching messages from a page of a store's queued events.
@@ -78,32 +73,9 @@ export async function removeQueuedEvents(
     if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, limited);
     return { count: ids.length, waitingCount: 0, next };
   }
-  const isFree = { state: "waiting" as const, $expr: hasEnded(databaseTime) };
-  const free = narrowed<TriggerDeliveryDocument>({ _id: { $in: ids } }, isFree);
+  const deps = { client, triggerDeliveries, databaseTime, onSession };
   const count = apply
-    ? await runTransaction(
-        client,
-        steadyClock,
-        (session) => settleErased(triggerDeliveries, free, databaseTime, session),
-        { onSession },
-      )
-    : await triggerDeliveries.countDocuments(free, limited);
+    ? await skipEvents(deps, ids, erased)
+    : await triggerDeliveries.countDocuments(skippable(ids, databaseTime), limited);
   return { count, waitingCount: ids.length - count, next };
-}
-
-/** Settles the events that no attempt is sending, and makes their certificates' next events the heads. */
-async function settleErased(
-  entries: Collections["triggerDeliveries"],
-  free: Filter<TriggerDeliveryDocument>,
-  databaseTime: DatabaseTime,
-  session: ClientSession,
-): Promise<{ readonly commit: boolean; readonly value: number }> {
-  const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } }).toArray();
-  const settled = endOf(settledFields("skipped", storedOutcome(erased, new Date())));
-  const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-  // Conflicts with a claim that has leased one of them since.
-  await entries.updateMany(ids, settled, { session });
-  const heads = found.filter(({ dueAt }) => dueAt !== undefined);
-  await promoteNext(entries, heads, databaseTime, session);
-  return { commit: true, value: found.length };
 }

@@ -1,4 +1,5 @@
 import { type AnyBulkWriteOperation, Binary, type ClientSession, type Document, type MongoClient } from "mongodb";
+import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { signingSecrets } from "../../secrets/rotate-secrets.ts";
@@ -19,6 +20,7 @@ import type {
   TriggerResults,
 } from "../../triggers/trigger-queue.ts";
 import { totalWaitingCountMax } from "../../triggers/trigger-queue.ts";
+import { defaultRetention, type Retention } from "../../values/retention.ts";
 import type { Collections } from "../documents/collections.ts";
 import { idIn, ownerIn } from "../documents/compound-key.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
@@ -44,6 +46,7 @@ import { MongoLeases } from "../leases/mongo-leases.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
 import { followClock } from "./follow-clock.ts";
 import { promoteNext } from "./promote-next.ts";
+import { skipEvents } from "./skip-events.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
@@ -56,6 +59,8 @@ interface MongoTriggerQueueDeps {
   readonly clock: Clock;
   /** How long a lease lasts, in milliseconds. */
   readonly leaseLifeMs: number;
+  /** See {@link Retention}. Default 30. */
+  readonly deliveryLogDays?: Retention["deliveryLogDays"];
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
   /** Computes the times of leases. Default `$$NOW`. */
@@ -65,6 +70,9 @@ interface MongoTriggerQueueDeps {
 const admittedMax = 500;
 const admittedPagesMax = 4;
 const watchEveryMs = 1_000;
+const dayMs = 86_400_000;
+const expiredMax = 200;
+const expireEveryMs = 60_000;
 
 /**
  * Implements TriggerQueue. Settled events stay in the collection as the log, without their messages.
@@ -80,6 +88,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   readonly #leases: MongoLeases<TriggerDeliveryDocument>;
   readonly #admission: AdmitEventsDeps;
   #watchedAt = Number.NEGATIVE_INFINITY;
+  #expiredAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: MongoTriggerQueueDeps) {
     this.#deps = deps;
@@ -101,8 +110,37 @@ export class MongoTriggerQueue implements TriggerQueue {
       }
       const page = { now, countMax: admittedMax, timeLimitMs };
       for (let pages = 0; pages < admittedPagesMax; pages++)
-        if ((await admitEvents(this.#admission, page)) < admittedMax) return;
+        if ((await admitEvents(this.#admission, page)) < admittedMax) break;
+      if (Math.abs(now - this.#expiredAt) >= expireEveryMs && !(await this.#skipExpired(now, timeLimitMs)))
+        this.#expiredAt = now;
     });
+  }
+
+  /**
+   * Settles events a day before the log deletes them, which would leave their certificates' next events without a head.
+   *
+   * @returns whether more may be left
+   */
+  async #skipExpired(now: number, timeLimitMs: number): Promise<boolean> {
+    const { client, onSession, deliveryLogDays = defaultRetention.deliveryLogDays } = this.#deps;
+    const days = deliveryLogDays - 1;
+    const expired = await this.#entries
+      .find(
+        { state: "waiting", at: { $lt: new Date(now - days * dayMs) } },
+        { ...within(timeLimitMs), projection: { _id: 1 } },
+      )
+      .sort({ at: 1 })
+      .limit(expiredMax)
+      .toArray();
+    if (expired.length === 0) return false;
+    const deps = { client, triggerDeliveries: this.#entries, databaseTime: this.#databaseTime, onSession, timeLimitMs };
+    const outcome = { kind: "skipped", reason: reason("message_expired", { days }) } as const;
+    await skipEvents(
+      deps,
+      expired.map(({ _id }) => _id),
+      outcome,
+    );
+    return expired.length === expiredMax;
   }
 
   due(countMax: number, timeLimitMs: number): Promise<DueTriggers> {

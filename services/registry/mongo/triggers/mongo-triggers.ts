@@ -201,8 +201,8 @@ export class MongoTriggers implements Triggers {
   }
 
   /**
-   * Has the next claim give heads to the certificates without one. A head that was older than the log is kept has
-   * expired; its successors are younger.
+   * Has the next claim give heads to the certificates without one: if no notifier has claimed events for days, the log
+   * has deleted heads that no claim has skipped; their successors are younger.
    */
   async #replaceHeads(triggerId: string): Promise<void> {
     const { triggerDeliveries } = this.#deps.collections;
