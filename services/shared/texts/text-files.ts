@@ -135,6 +135,7 @@ export interface TextArguments {
   readonly "settings.certificate.transferQuestion": { readonly name: string; readonly email: string };
   readonly "settings.certificates.examined.newest": { readonly date: string };
   readonly "settings.certificates.examined.oldest": { readonly date: string };
+  readonly "settings.certificates.number.none": { readonly number: string };
   readonly "settings.deliveries.ask": { readonly count: string; readonly events: string; readonly times: string };
   readonly "settings.deliveries.filterInvalid": { readonly value: string };
   readonly "settings.deliveries.queued": { readonly count: number };

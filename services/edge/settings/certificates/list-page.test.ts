@@ -1,6 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
 import { visitFixture } from "../visit-fixture.ts";
@@ -12,7 +14,7 @@ const text = textsFor("en");
 const date = "Mar 14, 2026, 10:00 AM UTC";
 const examined = text("settings.certificates.examined.newest", { date });
 
-async function show(search: string, findCertificates: () => object) {
+async function show(search: string, findCertificates: (request: FindCertificatesRequest) => object) {
   const visit = visitFixture(({ service }) => service(settingsServices.inspection, { findCertificates }), {
     query: new URLSearchParams(search),
   });
@@ -61,4 +63,88 @@ test("a search that took too long says so, with what can be searched; a list tha
   expect(page).toContain('value="vase"');
   expect(page).not.toContain(text("settings.certificates.empty"));
   await expect(show("status=active", fail)).rejects.toThrow("late");
+});
+
+describe("a whole number is also looked up as a serial number and as an order, which a slow search does not delay", () => {
+  const person = { name: "Ada Lovelace", email: "ada@example.test" };
+  const certificateOf = (number: number, order: string | null): PublicCertificate => ({
+    id: `crt_${number}`,
+    serial: String(number).padStart(6, "0"),
+    status: "active",
+    product: { id: "7001", title: "Vase", variant: "", sku: "V" },
+    edition: null,
+    order: { id: order && "9001", name: order },
+    owner: person,
+    originalBuyer: person,
+    issuedAt: "2026-03-14T10:00:00.000Z",
+    updatedAt: "2026-03-14T10:00:00.000Z",
+    expiresAt: null,
+    revokedAt: null,
+    revokedReason: null,
+    verifyUrl: "https://verify.example.test/c/token",
+  });
+  const [own, ofOrder, other] = [certificateOf(1042, null), certificateOf(7, "#1042"), certificateOf(8, "#8")];
+  const unfinished = { next: examinedTo, examinedTo };
+
+  /** Renders the first page of a search, in a store with the first two certificates. @param find answers the search */
+  async function renderNumber(query: string, find: () => object, stored = [own, ofOrder]): Promise<string> {
+    const view = await show(query, ({ search, serial, order }) => {
+      if (search !== undefined) return find();
+      const isFound = (one: PublicCertificate) =>
+        order.value === one.order.name || Number(serial) === Number(one.serial);
+      return { certificates: stored.filter(isFound) };
+    });
+    return String(view?.content);
+  }
+  const countOf = (page: string, { id }: PublicCertificate) => page.split(`/certificates/${id}"`).length - 1;
+  const late = () => {
+    throw new ConnectError("late", Code.DeadlineExceeded);
+  };
+  const unknown = text("settings.certificates.number.others");
+
+  test.each([
+    ["ended early without a match", () => unfinished],
+    ["took too long", late],
+  ])("a search that %s shows both, and says what is not known", async (_how, find) => {
+    const page = await renderNumber("q=01042", find);
+    for (const one of [own, ofOrder]) expect(countOf(page, one)).toBe(1);
+    for (const shown of [text("settings.certificates.number.found"), unknown]) expect(page).toContain(shown);
+    for (const untrue of ["noneHere", "tooSlow"] as const)
+      expect(page).not.toContain(text(`settings.certificates.${untrue}`));
+    expect(page).not.toContain(examined);
+  });
+
+  test.each([
+    ["ended early without a match", () => unfinished],
+    ["took too long", late],
+  ])("if there is neither, a search that %s says so", async (_how, find) => {
+    const page = await renderNumber("q=1042", find, []);
+    for (const shown of [text("settings.certificates.number.none", { number: "1042" }), unknown])
+      expect(page).toContain(shown);
+    // With another status, there could be one.
+    expect(await renderNumber("q=1042&status=revoked", find, [])).not.toContain("#1042");
+  });
+
+  test("`#` looks up the order alone", async () => {
+    const page = await renderNumber("q=%231042", () => unfinished);
+    expect([own, ofOrder].map((one) => countOf(page, one))).toEqual([0, 1]);
+    const none = await renderNumber("q=%231042", () => unfinished, [own]);
+    for (const shown of [text("settings.certificates.noneHere"), examined]) expect(none).toContain(shown);
+  });
+
+  test("a page shows what it lacks before it, and nothing twice", async () => {
+    const full = await renderNumber("q=1042", () => ({ certificates: [ofOrder, other], next: examinedTo }));
+    expect([own, ofOrder, other].map((one) => countOf(full, one))).toEqual([1, 1, 1]);
+    expect(full.indexOf(own.serial)).toBeLessThan(full.indexOf(ofOrder.serial));
+    const last = await renderNumber("q=1042", () => ({ certificates: [ofOrder, own] }));
+    expect([own, ofOrder].map((one) => countOf(last, one))).toEqual([1, 1]);
+    for (const page of [full, last]) expect(page).not.toContain(unknown);
+    expect(last).not.toContain(text("settings.certificates.number.found"));
+  });
+
+  test("later pages are those of the search alone", async () => {
+    const page = await renderNumber("q=1042&after=1773482400000", () => unfinished);
+    expect(countOf(page, own)).toBe(0);
+    expect(page).toContain(examined);
+  });
 });

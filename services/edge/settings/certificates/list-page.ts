@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
-import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
+import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -23,11 +23,12 @@ export const certificatesPage: SettingsPage = {
     const { registry, query, language } = visit;
     const request = { ...listOf(query), limit: pageSize };
     let failure: ServiceError | undefined;
-    const page = await registry.inspection.findCertificates(request).catch((error: unknown) => {
+    const searching = registry.inspection.findCertificates(request).catch((error: unknown) => {
       failure = toServiceError(error);
       // The session was found just before, so the search itself took too long, or others take all its places.
       if (request.search === undefined || failure.code !== "unavailable") throw error;
     });
+    const [numbered, page] = await Promise.all([lookUpNumber(visit, request), searching]);
     const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
     const fields = [
@@ -49,22 +50,84 @@ export const certificatesPage: SettingsPage = {
       lead: html`${text(`settings.certificates.lead.${orderOf(query)}`)} ${link(`/certificates${reversed(query)}`, text("settings.certificates.reverse"))}`,
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}
-${page === undefined ? stopped(visit) : result(visit, page)}`,
+${result(visit, page ?? undefined, numbered)}`,
     };
   },
 };
 
-/** Renders a page of the list, and where it continues. */
-function result(visit: Visit, { certificates, next, examinedTo }: FindCertificatesResponse): Html {
+/** The certificates that a number alone identifies, see {@link lookUpNumber}. */
+interface Numbered {
+  readonly certificates: readonly PublicCertificate[];
+  /** The number, unless only orders were looked up. */
+  readonly number: string | undefined;
+  /** Whether there is no such certificate, with whatever status. */
+  readonly isUnknown: boolean;
+}
+
+/**
+ * Looks up the certificate and the order whose number a search consists of. Unlike the search, which also finds
+ * products with this number, this takes no time that grows with the store.
+ *
+ * @returns undefined for another search, for its later pages, and if the look-up fails
+ */
+async function lookUpNumber(
+  { registry }: Visit,
+  { search = "", ...filters }: ReturnType<typeof listOf> & { readonly limit: number },
+): Promise<Numbered | undefined> {
+  const [, hash, digits] = /^(#?)0*(\d+)$/.exec(search) ?? [];
+  if (digits === undefined || filters.after !== undefined) return undefined;
+  const isSerial = hash === "";
+  const order = { case: "orderName", value: `#${digits}` } as const;
+  const lookUps = [...(isSerial ? [{ serial: digits }] : []), { order }];
+  // The search itself reports what fails.
+  const pages = await Promise.all(
+    lookUps.map((by) => registry.inspection.findCertificates({ ...filters, ...by })),
+  ).catch(() => undefined);
+  if (pages === undefined) return undefined;
+  const found = pages.flatMap(({ certificates }) => publicCertificatesSchema.parse(certificates));
+  return {
+    certificates: [...new Map(found.map((one) => [one.id, one])).values()],
+    number: isSerial ? digits : undefined,
+    isUnknown: isSerial && filters.status === undefined && found.length === 0,
+  };
+}
+
+/**
+ * Renders a page of the list, and where it continues.
+ *
+ * @param page undefined if the search took too long
+ */
+function result(visit: Visit, page: FindCertificatesResponse | undefined, numbered: Numbered | undefined): Html {
   const { query, language } = visit;
   const text = textsFor(language);
-  const isUnfinished = certificates.length === 0 && examinedTo !== undefined;
-  return html`${isUnfinished ? html`<section class="panel empty"><p>${text("settings.certificates.noneHere")}</p></section>` : found(visit, certificates)}
-${examinedTo && html`<p class="hint">${text(`settings.certificates.examined.${orderOf(query)}`, { date: `${momentFormat(language).format(timestampDate(examinedTo))} UTC` })}</p>`}
+  const { next, examinedTo } = page ?? {};
+  const certificates = publicCertificatesSchema.parse(page?.certificates ?? []);
+  const listed = new Set(certificates.map(({ id }) => id));
+  const first = numbered?.certificates.filter(({ id }) => !listed.has(id)) ?? [];
+  const isKnown = first.length > 0 || numbered?.isUnknown === true;
+  if (page === undefined && !isKnown) return stopped(visit);
+  const isUnfinished = page === undefined || examinedTo !== undefined;
+  const isEmpty = first.length + certificates.length === 0;
+  return html`${isUnfinished && isEmpty ? nothingYet(visit, numbered) : found(visit, certificates, first)}
+${isUnfinished && html`<p class="hint">${isKnown && numbered?.number ? text("settings.certificates.number.others") : examinedText(visit, examinedTo)}</p>`}
 ${pager(
   next ? `/certificates?${nextSearch(query, next)}` : "",
   text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
 )}`;
+}
+
+/** Returns which certificates a search has not read. @param examinedTo undefined if none is certain to be left */
+function examinedText({ query, language }: Visit, examinedTo: FindCertificatesResponse["examinedTo"]): string {
+  if (examinedTo === undefined) return "";
+  const date = `${momentFormat(language).format(timestampDate(examinedTo))} UTC`;
+  return textsFor(language)(`settings.certificates.examined.${orderOf(query)}`, { date });
+}
+
+/** Renders that a search that ended early has found nothing. */
+function nothingYet({ language }: Visit, numbered: Numbered | undefined): Html {
+  const text = textsFor(language);
+  const { number = "", isUnknown = false } = numbered ?? {};
+  return html`<section class="panel empty"><p>${isUnknown ? text("settings.certificates.number.none", { number }) : text("settings.certificates.noneHere")}</p></section>`;
 }
 
 /** Renders what to do after a search that took too long. */
@@ -75,11 +138,15 @@ function stopped({ language }: Visit): Html {
 <p>${link("/certificates", text("settings.certificates.clear"), "button")}</p></section>`;
 }
 
-/** Renders the certificates of a page or, if there are none, what the search can find. */
-function found(visit: Visit, certificates: FindCertificatesResponse["certificates"]): Html {
+/**
+ * Renders the certificates of a page or, if there are none, what the search can find.
+ *
+ * @param first those that a number identifies and that the page lacks
+ */
+function found(visit: Visit, certificates: readonly PublicCertificate[], first: readonly PublicCertificate[]): Html {
   const { query, language } = visit;
   const text = textsFor(language);
-  if (certificates.length === 0) {
+  if (certificates.length + first.length === 0) {
     const isSearch = ["q", "status", "after"].some((name) => query.get(name));
     return html`<section class="panel empty"><p>${text(isSearch ? "settings.certificates.empty" : "settings.certificates.none")}</p>
 ${
@@ -88,8 +155,13 @@ ${
 <p>${link("/certificates", text("settings.certificates.clear"), "button")}</p>`
 }</section>`;
   }
-  const rows = certificates.map((json) => row(visit, publicCertificateSchema.parse(json)));
-  return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(rows, "")}
+  const rowsOf = (some: readonly PublicCertificate[]) =>
+    some.length > 0 &&
+    rowList(
+      some.map((one) => row(visit, one)),
+      "",
+    );
+  return html`<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${first.length > 0 && html`<p class="hint">${text("settings.certificates.number.found")}</p>`}${rowsOf(first)}${rowsOf(certificates)}
 ${printButtons(visit)}</form>`;
 }
 
