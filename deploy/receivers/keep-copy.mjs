@@ -29,10 +29,11 @@ export function saveMessage(copy, rawBody) {
   // Only test messages contain samples, whose ids start with smp_. Messages in format v1 contain only the certificate's
   // id and serial number; reconcile() reads the rest.
   if (version === 2 && !certificate.id.startsWith("smp_")) {
-    const known = copy.certificates.get(certificate.id);
     // All times have the same format, so they can be compared as strings. With the same time, the copy may be from the
-    // list, and contain a later `verifyUrl`: the store's settings change it without a new `updatedAt`.
-    if (known === undefined || known.updatedAt < certificate.updatedAt)
+    // list, and contain a later `verifyUrl`: the store's settings change it without a new `updatedAt`. What the list did
+    // not contain up to the watermark, a restore of the service's data has undone.
+    const known = copy.certificates.get(certificate.id)?.updatedAt;
+    if ([known, copy.watermark].every((time) => time === undefined || time < certificate.updatedAt))
       copy.certificates.set(certificate.id, certificate);
   }
 }

@@ -82,14 +82,17 @@ def sync(client: PageReader, store: CertificateStore, *, full: bool = False) -> 
 
 
 def save_message(store: CertificateStore, message: WebhookMessage) -> bool:
-    """Saves the certificate of a verified webhook message, unless the copy already contains this or a newer version.
+    """Saves the certificate of a verified webhook message, unless the copy already contains this or a newer version, or
+    the list has been read beyond its time: what the list did not contain by then, a restore from a backup has undone.
     The next call to `sync` reads changes whose messages were lost.
 
     Returns False for a message without a certificate to save: a test message, or one in format v1.
     """
     if message["version"] != 2 or is_test_message(message):
         return False
-    store.save([message["certificate"]])
+    position, certificate = store.load_position(), message["certificate"]
+    if position is None or position.watermark is None or certificate["updatedAt"] > position.watermark:
+        store.save([certificate])
     return True
 
 

@@ -141,6 +141,16 @@ class Messages(TestCase):
         self.assertEqual(sync(feed, store).read, 2)
         self.assertEqual(len(ids(store)), 7)
 
+    def test_a_message_from_before_a_restore_does_not_bring_back_a_certificate_once_a_later_change_was_read(self) -> None:
+        feed, store = Feed(some(1, 2, 3, 4, 5)), MemoryStore()
+        sync(feed, store)
+        feed.certificates, feed.epoch = some(1, 2, 3, 4), "restored"
+        # A restored feed continues after all lost times.
+        feed.set("crt_1", 6)
+        sync(feed, store)
+        self.assertTrue(save_message(store, message_of(certificate_fixture("crt_5", 5))))
+        self.assertEqual(ids(store), ["crt_1", "crt_2", "crt_3", "crt_4"])
+
     def test_an_older_message_replaces_nothing_and_tests_and_messages_in_format_v1_are_not_saved(self) -> None:
         feed, store = Feed([certificate_fixture("crt_1", 5)]), MemoryStore()
         sync(feed, store)

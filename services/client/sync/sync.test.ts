@@ -154,6 +154,18 @@ test("saving a message does not advance the watermark, so the next sync reads ea
   expect(ids(store)).toHaveLength(7);
 });
 
+test("a message from before a restore does not bring back a certificate once a later change was read", async () => {
+  const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
+  await sync(feed, store);
+  feed.certificates = fiveCertificates().slice(0, 4);
+  feed.epoch = "restored";
+  // A restored feed continues after all lost times.
+  feed.set("crt_1", 6);
+  await sync(feed, store);
+  expect(await saveMessage(store, message(certificateFixture("crt_5", 5)))).toBe(true);
+  expect(ids(store)).toEqual(["crt_1", "crt_2", "crt_3", "crt_4"]);
+});
+
 test("an older message does not replace a newer copy, and neither test messages nor messages in format v1 are saved", async () => {
   const [feed, store] = [new Feed(certificateFixture("crt_1", 5)), new MemoryStore()];
   await sync(feed, store);
