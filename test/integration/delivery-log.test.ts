@@ -70,6 +70,32 @@ test("shows every recorded field of a delivery", async () => {
   expect(listed?.outcome?.phases?.sendMs).toBeUndefined();
 });
 
+test("records an outcome of a kind that only a later notifier knows, by its name, and the other outcomes of its batch", async () => {
+  const { storeId } = await createStoreWithWebhook(registry);
+  const [one = "", other = ""] = await claim(storeId, 2, minute(0));
+  const laterKind: number = 99;
+  await notifier.recordOutcomes({
+    outcomes: [
+      { eventId: one, kind: laterKind, kindName: "receiver_paused", httpStatus: 429 },
+      { eventId: other, kind: OutcomeKind.DELIVERED, kindName: "delivered", httpStatus: 204 },
+    ],
+  });
+  const kindOf = async (_id: string) => (await deliveries.findOne({ _id }))?.outcome?.kind;
+  expect([await kindOf(one), await kindOf(other)]).toEqual(["receiver_paused", "delivered"]);
+  const listed = (await inspection.listDeliveries({}, inStore(storeId))).deliveries;
+  const kinds = Object.fromEntries(listed.map(({ eventId, outcome }) => [eventId, outcome?.kind]));
+  expect(kinds).toEqual({ [one]: OutcomeKind.UNSPECIFIED, [other]: OutcomeKind.DELIVERED });
+});
+
+test.each(["", "$where", "a".repeat(41)])(
+  "refuses an outcome of an unknown kind with the name %j",
+  async (kindName) => {
+    const laterKind: number = 99;
+    const refused = notifier.recordOutcomes({ outcomes: [{ eventId: "evt_1", kind: laterKind, kindName }] });
+    await expect(refused).rejects.toThrow("outcomes.kind");
+  },
+);
+
 test("shows why a message was not sent", async () => {
   const storeId = await createTestStore(registry);
   const [eventId] = await claim(storeId, 1, minute(0));

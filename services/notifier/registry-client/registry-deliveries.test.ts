@@ -57,7 +57,7 @@ test.each([
   await expect(answering(results).claim([request("a")])).rejects.toThrow();
 });
 
-test("sends claims with the notifier's id, and outcomes unchanged", async () => {
+test("sends claims with the notifier's id, and outcomes with the names of their kinds", async () => {
   const received: unknown[] = [];
   const deliveries = deliveriesOver({
     claimDeliveries: ({ notifierId, claims }) => {
@@ -78,5 +78,8 @@ test("sends claims with the notifier's id, and outcomes unchanged", async () => 
     reason: reason("status_not_success", { status: 500 }),
   };
   await deliveries.record([report]);
-  expect(received).toMatchObject([{ notifierId: "notifier-1", ids: ["a"] }, report]);
+  expect(received).toMatchObject([
+    { notifierId: "notifier-1", ids: ["a"] },
+    { ...report, kindName: "refused" },
+  ]);
 });

@@ -10,6 +10,7 @@ import {
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { Batcher, type RunBatch } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { withKindName } from "./named-kind.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
 /** A request to claim one event for an attempt. */
@@ -70,7 +71,7 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
       });
     },
     record: async (reports) => {
-      await client.recordOutcomes({ outcomes: [...reports] });
+      await client.recordOutcomes({ outcomes: reports.map(withKindName) });
       return reports.map(() => undefined);
     },
     quarantine: async ({ subject, sequence, messageId, data }, problem) => {

@@ -1,16 +1,20 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
+import type { DeliveryOutcomeSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import {
-  type TriggerAttemptSchema,
+  type TriggerAttempt,
   TriggerDeliveryService,
   type TriggerLease,
 } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { withKindName } from "./named-kind.ts";
 import type { ObserveClockSkew } from "./observe-clock-skew.ts";
 
 /** The result of an attempt to send an event to a trigger. */
-type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
+interface TriggerAttemptReport extends Pick<TriggerAttempt, "deliveryId" | "leaseToken"> {
+  readonly outcome: MessageInitShape<typeof DeliveryOutcomeSchema>;
+}
 
 /** The registry's operations for workflow triggers. Methods throw Error if the call fails. */
 export interface TriggerDeliveries {
@@ -39,7 +43,8 @@ export function triggerDeliveries(
 ): TriggerDeliveries {
   const client = createClient(TriggerDeliveryService, transport);
   const record = async (attempts: readonly TriggerAttemptReport[]) => {
-    await client.recordTriggerAttempts({ attempts: [...attempts] });
+    const named = attempts.map(({ outcome, ...attempt }) => ({ ...attempt, outcome: withKindName(outcome) }));
+    await client.recordTriggerAttempts({ attempts: named });
     return attempts.map(() => undefined);
   };
   const results = new Batcher(record, { batchMax: 100, concurrencyMax: 2, pace: { ...resultBatches, clock } });

@@ -38,6 +38,14 @@ export const outcomeKinds = [
 /** One of {@link outcomeKinds}. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
+/** The name of a kind that only later versions know. */
+type LaterKind = string & { readonly isLater: unique symbol };
+
+/** Returns whether a name can be that of a kind that only later versions know. */
+export function isLaterKind(name: string): name is LaterKind {
+  return /^[a-z][a-z_]{0,39}$/.test(name) && outcomeKinds.every((known) => known !== name);
+}
+
 /**
  * The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the final status
  * line.
@@ -61,7 +69,7 @@ export function phasesOf(
 /** The outcome of one delivery. */
 export interface DeliveryOutcome {
   readonly eventId: string;
-  readonly kind: OutcomeKind;
+  readonly kind: OutcomeKind | LaterKind;
   /** 0 if no final status was received. */
   readonly httpStatus: number;
   readonly durationMs: number;

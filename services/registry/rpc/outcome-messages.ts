@@ -6,20 +6,29 @@ import {
   type DeliveryOutcome as OutcomeMessage,
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
+import { namedValues } from "#shared/enums/named-values.ts";
 import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
-import { type DeliveryOutcome, phasesOf } from "../deliveries/delivery.ts";
+import { type DeliveryOutcome, isLaterKind, phasesOf } from "../deliveries/delivery.ts";
 import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
 
 /** The kinds of outcomes. */
 export const outcomeNames = enumNames(WireKind);
 
-/** Converts an outcome that a notifier reported. @throws ServiceError `bad_request` for an unknown kind */
-export function outcomeOf({ kind, phases, reason, ...message }: OutcomeMessage): DeliveryOutcome {
+const outcomeKinds = namedValues(WireKind);
+
+/**
+ * Converts an outcome that a notifier reported. A kind that only a later notifier knows keeps its name, which a later
+ * registry reads: refusing it would refuse the other outcomes of its batch, too.
+ *
+ * @throws ServiceError `bad_request` for an unknown kind without a name
+ */
+export function outcomeOf({ kind, kindName, phases, reason, ...message }: OutcomeMessage): DeliveryOutcome {
+  const isKnown = Object.values<number>(outcomeKinds).includes(kind);
   return {
     ...message,
     reason: receivedReason(reason) ?? null,
-    kind: outcomeNames.nameOf(kind, "outcomes.kind"),
+    kind: !isKnown && isLaterKind(kindName) ? kindName : outcomeNames.nameOf(kind, "outcomes.kind"),
     phases: phasesOf(phases),
   };
 }

@@ -361,6 +361,14 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
    * @generated from field: string sent_request = 9;
    */
   sentRequest: string;
+
+  /**
+   * Name of `kind` in lower case, without its prefix, such as `tls_failed`. A registry that does not know the kind
+   * stores the outcome by this name, as later versions do. Not set in responses.
+   *
+   * @generated from field: string kind_name = 10;
+   */
+  kindName: string;
 };
 
 /**
