@@ -15,7 +15,7 @@ export type DeliveryChange = Partial<SendOptions & Delivery>;
 type ShownAttempt = Omit<Attempt, "reason"> & { readonly reason: string };
 
 /**
- * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.
+ * Creates a function that delivers one message to a port of this machine, or to a URL.
  *
  * @param caPem certificate of an authority to trust in addition to the public ones
  */

@@ -12,8 +12,10 @@ export interface StoredSecret {
 
 /** Returns the live secrets of a webhook document; null if messages are not signed. */
 export function webhookSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> | null {
-  const { secret: text = null, secretCreatedAt: createdAt = null, otherSecret = null } = document ?? {};
-  if (text === null || createdAt === null) return null;
+  const { secret: text = null, secretCreatedAt, otherSecret = null } = document ?? {};
+  // The secret alone decides: without its time, which is always stored with it, messages must not be sent unsigned.
+  if (text === null) return null;
+  const createdAt = secretCreatedAt ?? new Date(0);
   const others = otherSecret === null ? [] : [otherSecret];
   return {
     active: { text, createdAt },

@@ -214,7 +214,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
    * ends. An expression. The count alone shows a wake-up by a clock that is ahead by more than a lease.
    */
   mayBeWoken(): Document {
-    const isWoken = { $ne: [wakes, { $ifNull: ["$lease.wakes", 0] }] };
+    const isWoken = { $ne: [wakes, "$lease.wakes"] };
     return { $or: [isWoken, { $lt: [toMs("$dueAt"), "$lease.until"] }] };
   }
 
@@ -266,7 +266,7 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
       "lease.since": { $min: [toMs("$dueAt"), "$lease.since"] },
       // A stored lease has expired, because the end of a claim removes it.
       "lease.abandoned": {
-        $cond: [{ $gt: ["$lease.token", null] }, { $add: [{ $ifNull: ["$lease.abandoned", 0] }, 1] }, 0],
+        $cond: [{ $gt: ["$lease.token", null] }, { $add: ["$lease.abandoned", 1] }, 0],
       },
       "lease.wakes": wakes,
       dueAt: toDate(this.nextEnd()),
