@@ -5,10 +5,12 @@ import { problemPages } from "./problem-pages.ts";
 /** Creates pages that count how often they are rendered. */
 function countedPages() {
   let count = 0;
-  const page = problemPages<"notFound" | "limited" | "unavailable">((language, kind, query) => {
-    count++;
-    return html`${language} ${kind} ${String(query)}`;
-  });
+  const page = problemPages<"notFound" | "limited" | "unavailable" | "limitedUnchanged" | "unchanged">(
+    (language, kind, query) => {
+      count++;
+      return html`${language} ${kind} ${String(query)}`;
+    },
+  );
   return { page, rendered: () => count };
 }
 
@@ -21,6 +23,8 @@ test.each([
   ["notFound", "a&".repeat(7_600)],
   ["limited", "q=1"],
   ["unavailable", "q=1"],
+  ["limitedUnchanged", "q=1"],
+  ["unchanged", "q=1"],
 ] as const)("the page %s for a query that would be dear is rendered once for all requests", (kind, query) => {
   const { page, rendered } = countedPages();
   const pages = [page("en", kind, query), page("en", kind, `${query}&q=2`), page("en", kind, "")];

@@ -4,7 +4,7 @@ import type { Html } from "./html.ts";
 // Every language's link repeats the query, so a long one would make a refusal dear.
 const keptQueryMax = 256;
 /** The kinds of page that answer a request which must not take up any of the edge's time. */
-const shedding: ReadonlySet<string> = new Set(["limited", "unavailable"]);
+const shedding: ReadonlySet<string> = new Set(["limited", "unavailable", "limitedUnchanged", "unchanged"]);
 
 /**
  * Returns a function that renders error pages whose links to other languages keep the query of the URL, if it has at
