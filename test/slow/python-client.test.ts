@@ -102,7 +102,9 @@ test("the installed wheel reads, copies and waits at a real edge, and either lib
 
   const { storeId, apiKey } = await createStoreClient(stack);
   await stack.issuing.issueCertificates({ items: orderItems(130) }, inStore(storeId));
-  const certificate = certificateFixture("crt_message", 1);
+  // Later than what the list contains: an older message would be ignored.
+  const updatedAt = new Date(Date.now() + 3_600_000).toISOString();
+  const certificate = certificateFixture("crt_message", 1, { updatedAt });
   const body = JSON.stringify({ version: 2, event: "issued", shop: "s.example", occurredAt: "2026", certificate });
   const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
   const [file, other] = [path.join(folder, "copy.db"), path.join(folder, "other.db")];
