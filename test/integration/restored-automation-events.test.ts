@@ -1,6 +1,7 @@
 import { connect } from "nats";
 import { expect, test } from "vitest";
 import { automationStreamName } from "#shared/nats/automation-stream.ts";
+import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { findInStream } from "../harness/find-text.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
@@ -27,14 +28,14 @@ test("after a restore, automation events wait for release-automation, so that an
   const restored = await backup(database, "restore", "--folder", folder);
   expect(restored).toMatchObject({ code: 0, out: expect.stringContaining("release-automation") });
 
-  const after = await start();
+  const { lines, onLogLine } = captureLog();
+  const after = await start({ onLogLine });
   context.onTestFinished(() => after.stop());
   const connection = closing(context, await connect({ servers: nats.url }));
   const inStream = (email: string) => findInStream(connection, email, automationStreamName);
-  // A relay reads the outbox once it has created the stream, and then every second.
-  await soon(() => inStream(ada.email));
   await issueOne(after, storeId, { buyer: bob });
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const notices = () => lines.filter(({ msg }) => String(msg).includes("release-automation"));
+  await soon(() => expect(notices()).toHaveLength(1));
   expect([await inStream(ada.email), await inStream(bob.email)]).toEqual([[], []]);
   expect(await automationOutbox.countDocuments()).toBe(3);
 
@@ -42,5 +43,6 @@ test("after a restore, automation events wait for release-automation, so that an
   expect(await automationOutbox.countDocuments()).toBe(2);
   expect(await backup(database, "release-automation")).toMatchObject({ code: 0 });
   await soon(async () => expect(await inStream(bob.email)).toHaveLength(2));
+  expect(notices()).toHaveLength(1);
   expect(await inStream(ada.email)).toEqual([]);
 }, 120_000);

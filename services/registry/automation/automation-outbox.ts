@@ -10,10 +10,11 @@ export interface AutomationEntry {
 
 /** The outbox of automation events. Each event is inserted in the transaction of its certificate change. */
 export interface AutomationOutbox {
+  /** Returns whether the entries must not be published yet, because the database was restored. */
+  isHeld(): Promise<boolean>;
   /**
    * Returns the oldest entries of several stores, in equal shares, so that no store's backlog delays the events of
-   * another. Never returns an event without the earlier entries of its store. Returns none while they are held after a
-   * restore.
+   * another. Never returns an event without the earlier entries of its store.
    */
   read(countMax: number): Promise<AutomationEntry[]>;
   remove(eventIds: readonly string[]): Promise<void>;

@@ -34,6 +34,7 @@ export class AutomationRelay {
   readonly #lease: LeaseKeeper;
   readonly #loop: Loop;
   #isLeading = false;
+  #isHeld = false;
 
   constructor(deps: AutomationRelayDeps) {
     this.#deps = deps;
@@ -91,6 +92,12 @@ export class AutomationRelay {
       await prepare();
       this.#isLeading = true;
       logger.info("automation relay is ready");
+    }
+    const wasHeld = this.#isHeld;
+    this.#isHeld = await outbox.isHeld();
+    if (this.#isHeld) {
+      if (!wasHeld) logger.warn("automation events are held after a restore until you run backup release-automation");
+      return false;
     }
     const entries = await outbox.read(batchMax);
     const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];

@@ -20,8 +20,11 @@ export class MongoAutomationOutbox implements AutomationOutbox {
     this.#readSnapshot = readSnapshot;
   }
 
+  isHeld(): Promise<boolean> {
+    return isAutomationHeld(this.#restores);
+  }
+
   async read(countMax: number): Promise<AutomationEntry[]> {
-    if (await isAutomationHeld(this.#restores)) return [];
     const waiting = await this.#outbox.distinct("store", {}, limited);
     // In random order, so that each store gets its turn.
     const stores = waiting
