@@ -1,4 +1,4 @@
-import { type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
+import { type MongoClient, MongoError, MongoErrorLabel, MongoServerError } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
@@ -139,6 +139,13 @@ describe("runTransaction", () => {
     expect(await linesWith(1, bodyThatFails(conflict()))).toEqual(["start", "end"]);
     expect(await linesWith(1, bodyThatFails())).toEqual(["start", "end"]);
     expect(await linesWith(2, bodyThatFails())).toEqual(["start", "commit", "end"]);
+  });
+
+  test("runs the body again if its connection was lost, also when the driver throws or wraps Node's own error", async () => {
+    const lost = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    const { run, log } = testRig();
+    expect(await run(bodyThatFails(lost(), new MongoServerError(lost())))).toBe("done");
+    expect(log).toEqual(["start", "end", "start", "end", "start", "commit", "end"]);
   });
 
   test("does not retry an error that is not transient", async () => {

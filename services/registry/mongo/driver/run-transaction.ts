@@ -1,6 +1,6 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import { isElection, isEndedSession, isTransient } from "./transient-error.ts";
+import { isConnectionLoss, isElection, isEndedSession, isTransient } from "./transient-error.ts";
 
 /** The result of a transaction's body. */
 export interface TransactionResult<T> {
@@ -123,15 +123,18 @@ async function runOnce<T>(
 }
 
 // Adds the label with which MongoDB marks election errors as transient, for servers that omit it, and the same label to
-// the errors of a session that was ended while a command was running, which MongoDB does not label. The label is
-// correct, because no commit has been sent.
+// the errors of a session that was ended while a command was running, which MongoDB does not label, and to Node's own
+// errors of a lost connection, which the driver throws or wraps as they are. The label is correct, because no commit
+// has been sent.
 async function withLabel<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;
   } catch (error) {
-    if (error instanceof MongoError && (isElection(error) || isEndedSession(error)))
-      error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
-    throw error;
+    const isUncommitted = isElection(error) || isEndedSession(error) || isConnectionLoss(error);
+    if (!isUncommitted || !(error instanceof Error)) throw error;
+    const labelled = error instanceof MongoError ? error : new MongoError("the connection was lost", { cause: error });
+    labelled.addErrorLabel(MongoErrorLabel.TransientTransactionError);
+    throw labelled;
   }
 }
 
