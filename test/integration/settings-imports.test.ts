@@ -226,7 +226,7 @@ test("an upload that is refused because an edge receives too many files says tha
   creating.reject(new Error("over"));
   await Promise.allSettled(others);
   const page = await response.text();
-  expect([response.status, page]).toEqual([503, expect.stringContaining("Nothing has been changed.")]);
+  expect([response.status, page]).toEqual([503, expect.stringContaining("This time nothing was changed.")]);
   expect(page).not.toContain("may have taken effect");
   expect(await registry.database.collections.imports.countDocuments({ store: storeId })).toBe(0);
   expect((await upload(merchant, orders)).status).toBe(303);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { textsFor } from "#shared/texts/texts.ts";
 import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
+import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
@@ -96,6 +97,24 @@ describe("the page that answers a form which meets an outage", () => {
       const page = await refused.text();
       expect([refused.status, page]).toEqual([503, expect.not.stringContaining("<form")]);
       expect(page).toContain(`<a class="button" href="?">${textsFor("en")("settings.shell.checkChange")}</a>`);
+    }
+    proxy.heal();
+    await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));
+  });
+
+  test("speaks of this sending only and contains no form, if the form could make the change twice and was not carried out", async () => {
+    const { storeId, merchant, form } = await openForm();
+    const { token, shop, nonce } = form;
+    for (let count = 0; count < apiKeysMax; count++)
+      await rig.registry.admin.createApiKey({ label: "key" }, inStore(storeId));
+    const create = (label: string) => merchant.post("/keys", { action: "create", label, token, shop, nonce });
+    // The registry refuses a key too many, and changes nothing.
+    expect((await create("Warehouse")).status).toBe(303);
+    proxy.cut();
+    for (const refused of [await create("Warehouse"), await create("Shop floor")]) {
+      const page = await refused.text();
+      expect([refused.status, page]).toEqual([503, expect.not.stringContaining("<form")]);
+      expect(page).toContain(textsFor("en")("settings.shell.problem.unchanged.explanation"));
     }
     proxy.heal();
     await eventually(async () => expect((await merchant.get("/plan")).status).toBe(200));

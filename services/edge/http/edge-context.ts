@@ -43,10 +43,11 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   messageShop?: string;
   /**
    * What is known of the change for which a form was sent, if the response cannot say that it was made: no call that
-   * could make it was sent (`none`), or it may have been made, and the form, if it is sent again, makes it once
-   * (`repeatable`) or twice (`uncertain`). Absent if the request sends no such form.
+   * could make it was sent (`none`, or `none_repeatable` if the form makes it once however often it is sent), or it may
+   * have been made, and the form, if it is sent again, makes it once (`repeatable`) or twice (`uncertain`). With
+   * `none`, an earlier request with the same form may have made it. Absent if the request sends no such form.
    */
-  change?: "none" | "repeatable" | "uncertain" | undefined;
+  change?: "none" | "none_repeatable" | "repeatable" | "uncertain" | undefined;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
   /** The parts that the page leaves out, each with its error. */

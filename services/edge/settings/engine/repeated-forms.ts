@@ -40,7 +40,7 @@ export class RepeatedForms {
    * @param hadEffect returns whether the action may have had an effect although it failed
    * @throws the error of the action. The outcome of a form that failed is not kept: it may be sent again
    */
-  once(sent: SessionForm, run: () => Promise<Outcome>, hadEffect: () => boolean): Promise<Outcome> {
+  once(sent: SessionForm, run: () => Promise<Outcome>, hadEffect: (error: unknown) => boolean): Promise<Outcome> {
     const [session, form] = [digestOf(sent.sessionToken), digestOf(sent.form)];
     const latest = this.#latest.get(session);
     if (latest?.form === form && latest.outcome !== undefined) return latest.outcome;
@@ -54,7 +54,7 @@ export class RepeatedForms {
     };
     outcome.then(
       () => setTimeout(() => replace(undefined), keptMs).unref(),
-      () => replace(hadEffect() ? { form, outcome: undefined } : undefined),
+      (error: unknown) => replace(hadEffect(error) ? { form, outcome: undefined } : undefined),
     );
     return outcome;
   }

@@ -90,16 +90,21 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       await act(ctx);
     } catch (error) {
-      if (ctx.state.change === "none") ctx.state.change = await changeOfEarlier(ctx);
+      if (ctx.state.change === "none") ctx.state.change = await changeOfUnsent(ctx);
       if (!hasCode(error, "unauthorized") || !(await keepUntilSignIn(ctx, kept))) throw error;
     }
   };
 
-  /** Returns what is known of the change of the same form sent before, such as with the first of two clicks. */
-  async function changeOfEarlier(ctx: EdgeContext): Promise<EdgeState["change"]> {
+  /**
+   * Returns what is known of the change of a form that this request has not carried out. The same form may have been
+   * sent before, such as with the first of two clicks. This replica need not know of it.
+   */
+  async function changeOfUnsent(ctx: EdgeContext): Promise<EdgeState["change"]> {
     const entries = await ctx.state.form?.catch(() => undefined);
-    if (entries === undefined || !repeated.isBegun(sessionForm(ctx, entries))) return "none";
-    return changeOf(entries.get("action") ?? "");
+    if (entries === undefined) return "none";
+    const name = entries.get("action") ?? "";
+    if (repeated.isBegun(sessionForm(ctx, entries))) return changeOf(name);
+    return isRepeatable(name) ? "none_repeatable" : "none";
   }
 
   const changeOf = (name: string) => (isRepeatable(name) ? "repeatable" : "uncertain");
@@ -132,10 +137,12 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       if (change === "uncertain") ctx.state.change = "none";
       return action(visit, sentForm(entries));
     };
+    const refusal = (error: unknown) => refusalOf(error, visit, withoutProof(entries));
+    const hadEffect = (error: unknown) => ctx.state.change !== "none" && refusal(error) === undefined;
     try {
-      conclude(ctx, visit, await runOnce(ctx, entries, carryOut));
+      conclude(ctx, visit, await runOnce(ctx, entries, carryOut, hadEffect));
     } catch (error) {
-      const content = refusalOf(error, visit, withoutProof(entries));
+      const content = refusal(error);
       if (content === undefined) throw error;
       ctx.state.change = "none";
       await refuse(ctx, visit, content);
@@ -181,10 +188,15 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     send(ctx, again, await pageQuota.run(shop, () => shown(again)), 422);
   }
 
-  function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
+  function runOnce(
+    ctx: EdgeContext,
+    entries: URLSearchParams,
+    run: () => Promise<Outcome>,
+    hadEffect: (error: unknown) => boolean,
+  ): Promise<Outcome> {
     // Uploads need no deduplication: a browser that sends a file again aborts the first request.
     if (ctx.state.upload !== undefined || !entries.get("nonce")) return run();
-    return repeated.once(sessionForm(ctx, entries), run, () => ctx.state.change !== "none");
+    return repeated.once(sessionForm(ctx, entries), run, hadEffect);
   }
 
   async function shown(visit: Visit): Promise<View> {
@@ -231,10 +243,9 @@ async function keepUntilSignIn(ctx: EdgeContext, kept: KeptForms): Promise<boole
 
 /**
  * Returns the entries of a form that was served in the session and that a merchant has sent and can send again;
- * undefined if the request sends no form, or if its change may have been made already and would be made again.
+ * undefined if the request sends no such form.
  */
 export async function unsentForm(ctx: EdgeContext, protection: TextSigner): Promise<URLSearchParams | undefined> {
-  if (ctx.state.change === "uncertain") return undefined;
   const entries = await protectedForm(ctx, protection).catch(() => undefined);
   return entries !== undefined && isUnsentForm(ctx, entries) ? entries : undefined;
 }

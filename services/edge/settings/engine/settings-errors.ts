@@ -19,7 +19,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   conflict: "invalid",
 };
 
-/** The kinds of page that answer a form which has changed nothing. */
+/** The kinds of page that answer a form which, as it was sent this time, has changed nothing. */
 const unchangedKinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
   rate_limited: "limitedUnchanged",
   unavailable: "unchanged",
@@ -28,12 +28,12 @@ const unchangedKinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
 /** Several times the number of fields of any form of the settings. Each entry adds markup to the page. */
 const entriesMax = 100;
 
-/** Returns the kind of page that answers a form which the merchant can send again as it is. */
+/** Returns the kind of page for a form that makes its change once, even if it is sent again as it is. */
 function kindWithForm(code: ErrorCode, { change }: EdgeState): SettingsProblem | undefined {
-  if (code !== "rate_limited" && code !== "unavailable") return undefined;
-  if (change === "repeatable") return "unavailableWithForm";
+  if (change !== "repeatable" && change !== "none_repeatable") return undefined;
   if (code === "rate_limited") return "limitedWithForm";
-  return change === "none" ? "unchangedWithForm" : "unavailableWithForm";
+  if (code !== "unavailable") return undefined;
+  return change === "repeatable" ? "unavailableWithForm" : "unchangedWithForm";
 }
 
 interface SettingsErrorsDeps {
@@ -47,8 +47,8 @@ interface SettingsErrorsDeps {
 /**
  * Converts every thrown error into an error page. The page for an overload or an outage contains the form that it
  * answers, with a button to send it again. If that could make the change twice, the page asks to check whether it has
- * been made. Before any call that could make it was sent, the page says that nothing has been changed. Showing the
- * form's own page would take calls and rendering, of which there are too many already.
+ * been made: even if no call that could make it was sent, because another replica may have carried the form out before.
+ * Showing the form's own page would take calls and rendering, of which there are too many already.
  */
 export function settingsErrors({ assets, kept, protection, signInUrl }: SettingsErrorsDeps): EdgeMiddleware {
   const frame = { assets, signInUrl };
@@ -57,8 +57,8 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
     if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
     const { change } = ctx.state;
     if (change === "uncertain" && (code === "unavailable" || code === "rate_limited")) return "uncertain";
-    const unchanged = change === "none" ? unchangedKinds[code] : undefined;
-    return unchanged ?? problemKindOf(kinds, code, ctx);
+    const isUnchanged = change === "none" || change === "none_repeatable";
+    return (isUnchanged ? unchangedKinds[code] : undefined) ?? problemKindOf(kinds, code, ctx);
   };
   return async (ctx, next) => {
     try {
