@@ -10,6 +10,7 @@ import type { OutboxDocument } from "../../services/registry/mongo/documents/doc
 import { updateEach } from "../../services/registry/mongo/driver/write-each.ts";
 import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { pagesOf } from "../harness/pages-of.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
@@ -85,6 +86,10 @@ test("records an outcome of a kind that only a later notifier knows, by its name
   const listed = (await inspection.listDeliveries({}, inStore(storeId))).deliveries;
   const kinds = Object.fromEntries(listed.map(({ eventId, outcome }) => [eventId, outcome?.kind]));
   expect(kinds).toEqual({ [one]: OutcomeKind.UNSPECIFIED, [other]: OutcomeKind.DELIVERED });
+  // A series for each name would be without bound.
+  const counts = await metricValues(registry.operationsUrl, "registry_webhook_outcomes_total");
+  expect(Object.keys(counts).filter((labels) => labels.includes("receiver_paused"))).toEqual([]);
+  expect(counts['outcome="unknown"']).toBeGreaterThan(0);
 });
 
 test.each(["", "$where", "a".repeat(41)])(

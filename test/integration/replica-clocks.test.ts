@@ -45,6 +45,13 @@ test.each([0, 600_000, -600_000])(
   },
 );
 
+test("no clock skew is reported before the first comparison", async () => {
+  const metrics = new Registry();
+  observeClockSkew(metrics, systemClock);
+  const reported = await metrics.getSingleMetric("notifier_clock_skew_seconds")?.get();
+  expect(reported?.values).toEqual([expect.objectContaining({ value: Number.NaN })]);
+});
+
 test.each([
   ["early", early],
   ["late", late],

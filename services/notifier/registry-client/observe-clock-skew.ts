@@ -20,6 +20,8 @@ export function observeClockSkew(metrics: Registry, clock: Clock): ObserveClockS
     help: "How far the notifier's clock is ahead of the database's; negative if it is behind.",
     registers: [metrics],
   });
+  // Unknown until the first comparison, and beside registries whose responses have no time.
+  skew.set(Number.NaN);
   return async (call) => {
     const from = clock.now();
     const response = await call();

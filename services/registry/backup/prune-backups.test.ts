@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
-import { writeSummary } from "../mongo/backup/backup-files.ts";
+import { volumeTimeMs, volumeTimeName, writeSummary } from "../mongo/backup/backup-files.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
 /** Creates a folder with subfolders. A `!` after a name marks a complete backup and is not part of the name. */
@@ -92,6 +92,15 @@ test("on a full volume, deletes an incomplete backup that was last changed an ho
   const volumeTime = () => Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
   expect(await pruneBackups(folder, { volumeTime })).toEqual([at(2)]);
   expect(await readdir(folder)).toEqual([at(1), at(3)]);
+});
+
+test("removes what a program has left that was killed while it asked for the volume's time", async () => {
+  const folder = await folderWith(at(1));
+  const left = path.join(folder, volumeTimeName);
+  await writeFile(left, "");
+  await utimes(left, 0, 0);
+  expect(await volumeTimeMs(folder)).toBeGreaterThan(Date.now() - 60_000);
+  expect(await readdir(folder)).toEqual([at(1)]);
 });
 
 test("before a backup, deletes what is more than the newest to keep", async () => {

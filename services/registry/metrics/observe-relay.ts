@@ -69,9 +69,11 @@ export function observeOutcomes(metrics: Registry): (kinds: readonly string[]) =
     name: "registry_webhook_outcomes_total",
     help: "Delivery outcomes recorded by this replica",
     label: "outcome",
-    values: outcomeKinds,
+    values: [...outcomeKinds, "unknown"],
   });
+  const known: ReadonlySet<string> = new Set(outcomeKinds);
   return (kinds) => {
-    for (const kind of kinds) count(kind);
+    // The caller chooses the names of kinds that only a later notifier knows.
+    for (const kind of kinds) count(known.has(kind) ? kind : "unknown");
   };
 }

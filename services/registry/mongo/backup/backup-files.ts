@@ -1,12 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
 
 const summaryName = "backup.json";
+/** The name of the file that {@link volumeTimeMs} creates for a moment. */
+export const volumeTimeName = ".time";
 const lengthBytes = 4;
 
 const summarySchema = z.object({
@@ -118,10 +119,12 @@ export async function changedMs(folder: string): Promise<number> {
  * @throws Error if no file can be created, such as on a full volume
  */
 export async function volumeTimeMs(folder: string): Promise<number> {
-  const probe = path.join(folder, `.time-${randomUUID()}`);
-  await writeFile(probe, "", { mode: 0o600, flag: "wx" });
+  const probe = path.join(folder, volumeTimeName);
+  // One of a program that was killed may be old; and another program may delete this one meanwhile.
+  await rm(probe, { force: true });
+  await using file = await open(probe, "w", 0o600);
   try {
-    return (await stat(probe)).mtimeMs;
+    return (await file.stat()).mtimeMs;
   } finally {
     await rm(probe, { force: true });
   }
