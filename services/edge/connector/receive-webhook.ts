@@ -10,11 +10,11 @@ import type { PlatformAdapter } from "./platform-adapter.ts";
 import { readMessageInTurn } from "./read-message-in-turn.ts";
 
 /**
- * The possible results of handling a message, for the metrics. `incomplete`: the body was not received in full.
- * `refused`: the signature is correct, but the body or the headers are not those of a message. `unknown_store`: no
- * store has the domain, and the message needs one. `ignored`: the connector does not use the topic, or no store has the
- * domain. `dropped`: the message cannot be translated, and too many such messages are stored. `limited`: the store has
- * sent too many messages.
+ * The possible results of handling a message, for the metrics. `incomplete`: the body was not received in full, or
+ * there was no room for it. `refused`: the signature is correct, but the body or the headers are not those of a
+ * message. `unknown_store`: no store has the domain, and the message needs one. `ignored`: the connector does not use
+ * the topic, or no store has the domain. `dropped`: the message cannot be translated, and too many such messages are
+ * stored. `limited`: the store has sent too many messages.
  *
  * Alerts page for `failed`, so nothing that a sender without the secret can do may count as `failed`.
  */
