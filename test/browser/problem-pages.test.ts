@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
-import { type ProblemKind, problemPage } from "../../services/edge/pages/page-errors.ts";
+import { problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
 import { problemView, type SettingsProblem } from "../../services/edge/settings/shell/shell.ts";
 import { inStore } from "../harness/in-store.ts";
@@ -15,7 +15,15 @@ const browser = await openBrowser();
 const origin = `http://127.0.0.1:${rig.edge.port}`;
 const assets = loadPageAssets();
 
-const kinds = namesOf<ProblemKind>({ notFound: 0, unavailable: 0, limited: 0, invalid: 0, slow: 0, internal: 0 });
+const kinds = namesOf<Parameters<typeof problemPage>[3]>({
+  notFound: 0,
+  unknownPath: 0,
+  unavailable: 0,
+  limited: 0,
+  invalid: 0,
+  slow: 0,
+  internal: 0,
+});
 const settingsKinds = namesOf<SettingsProblem>({
   signedOut: 0,
   signedOutKept: 0,

@@ -72,6 +72,7 @@ export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "
 /**
  * Renders an error page. It contains no certificate data.
  *
+ * @param kind `unknownPath`: no page, of certificates or otherwise, has such a path
  * @param query what the links to other languages keep
  * @param after content below the notice. Default: none
  */
@@ -79,7 +80,7 @@ export function problemPage(
   assets: PageAssets,
   language: Language,
   root: string,
-  kind: ProblemKind,
+  kind: ProblemKind | "unknownPath",
   query?: URLSearchParams,
   after?: Html,
 ): Html {

@@ -46,7 +46,7 @@ export function byDepth(folder: string, at: (root: string) => EdgeMiddleware): E
  */
 export function unknownPath(assets: PageAssets): EdgeMiddleware {
   return byDepth("/", (root) => {
-    const page = problemPages<"notFound">((language, kind, query) =>
+    const page = problemPages<"unknownPath">((language, kind, query) =>
       problemPage(assets, language, `${root}verify/`, kind, query, linksFrom(language, root)),
     );
     return async (ctx, next) => {
@@ -56,7 +56,7 @@ export function unknownPath(assets: PageAssets): EdgeMiddleware {
         await next();
       } catch (thrown) {
         // Without the query: what it means is unknown, and a page without it is rendered only once.
-        sendProblemPage(ctx, thrown, (language) => page(language, "notFound", ""));
+        sendProblemPage(ctx, thrown, (language) => page(language, "unknownPath", ""));
         ctx.vary("Accept-Language");
       }
     };
