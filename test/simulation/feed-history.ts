@@ -50,7 +50,11 @@ export async function runFeedHistory(
     storeId: await createSimulatedStore(simulated, "shop.example.test"),
     replicas: [],
     notifiers: [],
-    followers: Array.from({ length: followerCount }, () => ({ epoch: "", cursor: new Date(0), copy: new Map() })),
+    followers: Array.from({ length: followerCount }, () => ({
+      epoch: undefined,
+      cursor: new Date(0),
+      copy: new Map(),
+    })),
     acknowledged: new Map(),
     owners: new Set(),
     erased: new Set(),
@@ -62,7 +66,7 @@ export async function runFeedHistory(
     onSending: undefined,
     problems: [],
     changing: 0,
-    epoch: "",
+    isRestored: false,
     isRestoring: false,
     isStopped: false,
     sentBefore: new Set(),
@@ -307,8 +311,8 @@ async function readPage(history: FeedWorld, follower: Follower): Promise<void> {
   const { cursor, copy } = follower;
   const filter = { changedAfter: cursor };
   const query = { countMax: pageSize, now: new Date(), remainingMs: () => deadlineMs };
-  const read = await call(history, async ({ feed, epoch }) => ({
-    epoch,
+  const read = await call(history, async ({ feed, feedEpoch }) => ({
+    epoch: await feedEpoch(history.storeId),
     rows: await feed.readRows(history.storeId, { ...query, filter }),
   }));
   if (read === undefined) return;

@@ -6,10 +6,11 @@ import { findPersons } from "./find-persons.ts";
 import { outcomeProblems } from "./outcome-judgement.ts";
 
 /** Returns whether events have outcomes, automation events are published, and followers have read the last change. */
-export async function isAtRest({ collections, followers, storeId, epoch }: FeedWorld): Promise<boolean> {
+export async function isAtRest({ collections, followers, storeId }: FeedWorld): Promise<boolean> {
   for (const queue of [collections.outbox, collections.automationOutbox])
     if ((await queue.countDocuments()) > 0) return false;
   const [latest] = await collections.certificates.find({ store: storeId }).sort({ updatedAt: -1 }).limit(1).toArray();
+  const epoch = (await collections.access.findOne({ _id: storeId }))?.epoch;
   return followers.every((one) => one.epoch === epoch && (latest === undefined || one.cursor >= latest.updatedAt));
 }
 
@@ -31,9 +32,9 @@ export async function judge(history: FeedWorld): Promise<void> {
   const events = await collections.history.countDocuments({ store: storeId });
   const outcomes = await collections.deliveries.countDocuments({ store: storeId, outcome: { $ne: null } });
   // After a restore, there are outcomes of messages whose events were lost.
-  if (history.epoch === "" ? events !== outcomes : events > outcomes)
+  if (history.isRestored ? events > outcomes : events !== outcomes)
     problems.push(`${events} events have ${outcomes} outcomes`);
-  if (history.epoch === "") problems.push(...(await judgeOutcomes(history)));
+  if (!history.isRestored) problems.push(...(await judgeOutcomes(history)));
   const quarantined = await collections.quarantine.countDocuments();
   if (quarantined > 0) problems.push(`${quarantined} messages are quarantined`);
   problems.push(...(await findPersons(history, { storeId, filter: {}, texts: Array.from(erased) })));

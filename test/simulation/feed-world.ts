@@ -31,8 +31,8 @@ export interface ErasureAttempt {
 
 /** A client that follows the list of a store. */
 export interface Follower {
-  /** The feed's epoch when it read the list last. */
-  epoch: string;
+  /** The epoch of the store's feed when it read the list last; undefined before the first read. */
+  epoch: string | undefined;
   /** The `updatedAt` of the last certificate that it has read. */
   cursor: Date;
   /** The latest `updatedAt` of each certificate, by its link's token. */
@@ -67,8 +67,8 @@ export interface FeedWorld extends SimulatedWorld {
   readonly problems: string[];
   /** The number of changes in progress. */
   changing: number;
-  /** The feed's epoch. */
-  epoch: string;
+  /** Whether a backup has been restored. */
+  isRestored: boolean;
   /** Whether no change begins, because a restore does. */
   isRestoring: boolean;
   /** Whether registries are stopped for a restore. */

@@ -590,13 +590,13 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
-    name: "a restore begins a new epoch of the feed",
+    name: "a restore begins a new epoch of each store's feed",
     focus: "a backup is restored",
     changes: [
       {
-        file: "services/registry/mongo/opening/open-database.ts",
-        from: 'epoch: epochs[0] ?? ""',
-        to: 'epoch: ""',
+        file: "services/registry/mongo/backup/finish-restore.ts",
+        from: "if (renewals.length > 0) await",
+        to: "if (renewals.length < 0) await",
       },
     ],
   },

@@ -3,6 +3,8 @@ import { Registry } from "prom-client";
 import { registryConfig } from "../../services/registry/config.ts";
 import { KnownCertificates } from "../../services/registry/diagnostics/certificate-checks.ts";
 import { readOrders } from "../../services/registry/imports/read-orders.ts";
+import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
+import { limited } from "../../services/registry/mongo/driver/time-limits.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import type { OfferedService } from "../../services/registry/rpc/offered-service.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
@@ -74,7 +76,9 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
   return {
     ...wired.parts,
     importRunner: wired.importRunner,
-    epoch: database.restores.epoch,
+    /** Returns the epoch of a store's feed, which each page of the list carries. */
+    feedEpoch: (storeId: string) =>
+      databaseCall(async () => (await database.reads.collections.access.findOne({ _id: storeId }, limited))?.epoch),
     mount: (server: Parameters<OfferedService["mountOnGrpc"]>[0]) => {
       for (const service of wired.services) service.mountOnGrpc(server, mount);
     },
