@@ -86,13 +86,23 @@ describe("a whole number is also looked up as a serial number and as an order, w
   const [own, ofOrder, other] = [certificateOf(1042, null), certificateOf(7, "#1042"), certificateOf(8, "#8")];
   const unfinished = { next: examinedTo, examinedTo };
 
-  /** Renders the first page of a search, in a store with the first two certificates. @param find answers the search */
-  async function renderNumber(query: string, find: () => object, stored = [own, ofOrder]): Promise<string> {
+  /**
+   * Renders the first page of a search, in a store with the first two certificates.
+   *
+   * @param find answers the search
+   * @param next where the list of the order's certificates continues. Default: it ends
+   */
+  async function renderNumber(
+    query: string,
+    find: () => object,
+    stored = [own, ofOrder],
+    next?: typeof examinedTo,
+  ): Promise<string> {
     const view = await show(query, ({ search, serial, order }) => {
       if (search !== undefined) return find();
       const isFound = (one: PublicCertificate) =>
         order.value === one.order.name || Number(serial) === Number(one.serial);
-      return { certificates: stored.filter(isFound) };
+      return { certificates: stored.filter(isFound), next: order.value === undefined ? undefined : next };
     });
     return String(view?.content);
   }
@@ -130,6 +140,22 @@ describe("a whole number is also looked up as a serial number and as an order, w
     expect([own, ofOrder].map((one) => countOf(page, one))).toEqual([0, 1]);
     const none = await renderNumber("q=%231042", () => unfinished, [own]);
     for (const shown of [text("settings.certificates.noneHere"), examined]) expect(none).toContain(shown);
+  });
+
+  test.each(["q=01042", "q=%2301042"])("the order is looked up as typed, and without zeros: %s", async (query) => {
+    const typed = certificateOf(9, "#01042");
+    const page = await renderNumber(query, () => unfinished, [typed, ofOrder]);
+    expect([typed, ofOrder].map((one) => countOf(page, one))).toEqual([1, 1]);
+  });
+
+  test.each(["q=1042", "q=%231042"])("a slow search continues after the first page of the order: %s", async (query) => {
+    const page = await renderNumber(query, late, [ofOrder], examinedTo);
+    expect(page).toContain(`${query}&amp;after=${Date.parse("2026-03-14T10:00:00Z")}`);
+    expect(page).toContain(text("settings.certificates.searchFurther"));
+    for (const shown of [page, await renderNumber(query, late, [ofOrder])]) {
+      expect(shown).toContain(unknown);
+      expect(shown).not.toContain('<p class="hint"></p>');
+    }
   });
 
   test("a page shows what it lacks before it, and nothing twice", async () => {

@@ -1,4 +1,4 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
@@ -62,11 +62,14 @@ interface Numbered {
   readonly number: string | undefined;
   /** Whether there is no such certificate, with whatever status. */
   readonly isUnknown: boolean;
+  /** Where the list continues, if the order has more certificates than a page. */
+  readonly next: FindCertificatesResponse["next"];
 }
 
 /**
  * Looks up the certificate and the order whose number a search consists of. Unlike the search, which also finds
- * products with this number, this takes no time that grows with the store.
+ * products with this number, this takes no time that grows with the store. The order is looked up by its
+ * exact name as typed, and without leading zeros, because certificates show their numbers with them.
  *
  * @returns undefined for another search, for its later pages, and if the look-up fails
  */
@@ -74,11 +77,12 @@ async function lookUpNumber(
   { registry }: Visit,
   { search = "", ...filters }: ReturnType<typeof listOf> & { readonly limit: number },
 ): Promise<Numbered | undefined> {
-  const [, hash, digits] = /^(#?)0*(\d+)$/.exec(search) ?? [];
+  const [, hash, zeros = "", digits] = /^(#?)(0*)(\d+)$/.exec(search) ?? [];
   if (digits === undefined || filters.after !== undefined) return undefined;
   const isSerial = hash === "";
-  const order = { case: "orderName", value: `#${digits}` } as const;
-  const lookUps = [...(isSerial ? [{ serial: digits }] : []), { order }];
+  const names = new Set([`#${zeros}${digits}`, `#${digits}`]);
+  const orders = [...names].map((value) => ({ order: { case: "orderName", value } as const }));
+  const lookUps = [...(isSerial ? [{ serial: digits }] : []), ...orders];
   // The search itself reports what fails.
   const pages = await Promise.all(
     lookUps.map((by) => registry.inspection.findCertificates({ ...filters, ...by })),
@@ -89,6 +93,7 @@ async function lookUpNumber(
     certificates: [...new Map(found.map((one) => [one.id, one])).values()],
     number: isSerial ? digits : undefined,
     isUnknown: isSerial && filters.status === undefined && found.length === 0,
+    next: pages.find(({ next }) => next !== undefined)?.next,
   };
 }
 
@@ -100,7 +105,8 @@ async function lookUpNumber(
 function result(visit: Visit, page: FindCertificatesResponse | undefined, numbered: Numbered | undefined): Html {
   const { query, language } = visit;
   const text = textsFor(language);
-  const { next, examinedTo } = page ?? {};
+  const examinedTo = page?.examinedTo;
+  const next = page === undefined ? numbered?.next : page.next;
   const certificates = publicCertificatesSchema.parse(page?.certificates ?? []);
   const listed = new Set(certificates.map(({ id }) => id));
   const first = numbered?.certificates.filter(({ id }) => !listed.has(id)) ?? [];
@@ -109,16 +115,15 @@ function result(visit: Visit, page: FindCertificatesResponse | undefined, number
   const isUnfinished = page === undefined || examinedTo !== undefined;
   const isEmpty = first.length + certificates.length === 0;
   return html`${isUnfinished && isEmpty ? nothingYet(visit, numbered) : found(visit, certificates, first)}
-${isUnfinished && html`<p class="hint">${isKnown && numbered?.number ? text("settings.certificates.number.others") : examinedText(visit, examinedTo)}</p>`}
+${isUnfinished && html`<p class="hint">${examinedTo && !(isKnown && numbered?.number) ? examinedText(visit, examinedTo) : text("settings.certificates.number.others")}</p>`}
 ${pager(
   next ? `/certificates?${nextSearch(query, next)}` : "",
-  text(examinedTo ? "settings.certificates.searchFurther" : "settings.words.next"),
+  text(isUnfinished ? "settings.certificates.searchFurther" : "settings.words.next"),
 )}`;
 }
 
-/** Returns which certificates a search has not read. @param examinedTo undefined if none is certain to be left */
-function examinedText({ query, language }: Visit, examinedTo: FindCertificatesResponse["examinedTo"]): string {
-  if (examinedTo === undefined) return "";
+/** Returns which certificates a search has not read. */
+function examinedText({ query, language }: Visit, examinedTo: Timestamp): string {
   const date = `${momentFormat(language).format(timestampDate(examinedTo))} UTC`;
   return textsFor(language)(`settings.certificates.examined.${orderOf(query)}`, { date });
 }
