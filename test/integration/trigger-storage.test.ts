@@ -208,33 +208,60 @@ test("an enabled trigger receives all waiting events of a certificate whose firs
   expect(received).toEqual(others);
 });
 
-test("skips an event that waits until a day before the log deletes it, and sends the certificate's next event", async () => {
+/** Does what a claim does first, in a registry that has just started. */
+async function admit({ client, collections }: TestRegistry["database"]): Promise<void> {
+  const readSnapshot = snapshotReader(client, steadyClock);
+  const box = createSecretBox([randomBytes(32)]);
+  const deps = { client, collections, readSnapshot, box, clock: systemClock, leaseLifeMs: 60_000 };
+  await new MongoTriggerQueue(deps).admit(10_000);
+}
+
+test("gives an event up that waits for another attempt until a day before the log deletes it, keeps its last attempt, and sends the certificate's next event", async () => {
   const registry = await openRegistry();
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   const certificateId = await issueOne(registry, storeId);
   await registry.lifecycle.revokeCertificate({ certificateId, reason: "refund", cause: 1 }, inStore(storeId));
-  const { client, collections } = registry.database;
-  const { triggers, triggerDeliveries } = collections;
+  const { triggers, triggerDeliveries } = registry.database.collections;
   // The next event waits behind the first, which a receiver refuses and which is then in backoff.
   await record(registry, await claim(registry), 400);
   const [head, next] = await triggerDeliveries.find().sort({ at: 1 }).toArray();
   const [at, dueAt] = [new Date(Date.now() - 29 * 24 * hourMs), new Date(Date.now() + hourMs)];
   await triggerDeliveries.updateOne({ _id: head?._id ?? "" }, { $set: { at, dueAt } });
   await triggers.updateOne({ _id: triggerId }, { $set: { failures: 0, pausedUntil: null } });
-  const readSnapshot = snapshotReader(client, steadyClock);
-  const box = createSecretBox([randomBytes(32)]);
-  const queue = new MongoTriggerQueue({
-    client,
-    collections,
-    readSnapshot,
-    box,
-    clock: systemClock,
-    leaseLifeMs: 60_000,
-  });
-  await queue.admit(10_000);
+  await admit(registry.database);
   expect((await claim(registry)).map(({ deliveryId }) => deliveryId)).toEqual([next?._id]);
   const { deliveries } = await registry.triggers.listTriggerDeliveries({ triggerId, limit: 100 }, inStore(storeId));
-  expect(deliveries.map(({ state }) => state)).toEqual([TriggerDeliveryState.WAITING, TriggerDeliveryState.SKIPPED]);
+  expect(deliveries).toMatchObject([
+    { state: TriggerDeliveryState.WAITING },
+    { state: TriggerDeliveryState.GIVEN_UP, lastAttempt: { httpStatus: 400 } },
+  ]);
+});
+
+test("skips an event that waits for one that the log has deleted, as after it was shortened, and sends the certificate's next event", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  const certificateId = await issueOne(registry, storeId);
+  const { lifecycle, database } = registry;
+  for (const newOwnerName of ["Bo", "Cy"])
+    await lifecycle.transferCertificate(
+      { certificateId, newOwnerName, newOwnerEmail: "new@example.test" },
+      inStore(storeId),
+    );
+  await claim(registry);
+  const { triggers, triggerDeliveries } = database.collections;
+  const [head, second, third] = await triggerDeliveries.find().sort({ at: 1 }).toArray();
+  await triggerDeliveries.deleteOne({ _id: head?._id ?? "" });
+  await triggers.updateOne({ _id: triggerId }, { $set: { leases: [] } });
+  const at = new Date(Date.now() - 29 * 24 * hourMs);
+  await triggerDeliveries.updateOne({ _id: second?._id ?? "" }, { $set: { at } });
+  expect(await claim(registry)).toEqual([]);
+  await admit(database);
+  expect((await claim(registry)).map(({ deliveryId }) => deliveryId)).toEqual([third?._id]);
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ triggerId, limit: 100 }, inStore(storeId));
+  expect(deliveries).toMatchObject([
+    { state: TriggerDeliveryState.WAITING },
+    { state: TriggerDeliveryState.SKIPPED, lastAttempt: { reason: reason("message_expired", { days: 29 }) } },
+  ]);
 });
 
 test("loses no secret of a trigger when resealing and rotation run concurrently", async () => {

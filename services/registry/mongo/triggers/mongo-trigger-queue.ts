@@ -135,11 +135,8 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (expired.length === 0) return false;
     const deps = { client, triggerDeliveries: this.#entries, databaseTime: this.#databaseTime, onSession, timeLimitMs };
     const outcome = { kind: "skipped", reason: reason("message_expired", { days }) } as const;
-    await skipEvents(
-      deps,
-      expired.map(({ _id }) => _id),
-      outcome,
-    );
+    const ids = expired.map(({ _id }) => _id);
+    await skipEvents(deps, ids, outcome, { keepsAttempts: true });
     return expired.length === expiredMax;
   }
 

@@ -1,9 +1,10 @@
 import type { Filter, MongoClient } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import { type UnsentOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
+import { interruptedOutcome, type UnsentOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
-import { settledFields, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
+import { isHead, settledFields, type TriggerDeliveryDocument } from "../documents/trigger-documents.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
@@ -23,29 +24,49 @@ export function skippable(ids: readonly string[], databaseTime: DatabaseTime): F
   return narrowed<TriggerDeliveryDocument>({ _id: { $in: [...ids] } }, isFree);
 }
 
+const stored = (outcome: UnsentOutcome) => storedOutcome(unsentOutcome("", outcome), new Date());
+
+function givenUpIfAttempted({ state, lastAttempt }: ReturnType<typeof settledFields>) {
+  const isAttempted = { $gt: ["$attempts", 0] };
+  // An attempt without a result may have sent the message.
+  const last = { $ifNull: ["$lastAttempt", { $literal: stored(interruptedOutcome) }] };
+  return {
+    state: { $cond: [isAttempted, "given_up", state] },
+    lastAttempt: { $cond: [isAttempted, last, lastAttempt] },
+  };
+}
+
 /**
  * Settles the {@link skippable} ones of the events without sending them, and makes their certificates' next events the
  * heads.
  *
+ * @param outcome why; with `keepsAttempts`, attempted events are given up instead, and keep their last attempt
  * @returns the number of settled events
  */
 export function skipEvents(
   { client, triggerDeliveries: entries, databaseTime, ...options }: SkipEventsDeps,
   ids: readonly string[],
   outcome: UnsentOutcome,
+  { keepsAttempts = false }: { readonly keepsAttempts?: boolean } = {},
 ): Promise<number> {
   const free = skippable(ids, databaseTime);
   return runTransaction(
     client,
     steadyClock,
     async (session) => {
-      const found = await entries
-        .find(free, { session, projection: { trigger: 1, certificate: 1, dueAt: 1 } })
-        .toArray();
-      const settled = endOf(settledFields("skipped", storedOutcome(unsentOutcome("", outcome), new Date())));
+      const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1 } }).toArray();
+      const skipped = settledFields("skipped", stored(outcome));
+      const settled = endOf(keepsAttempts ? { ...skipped, ...givenUpIfAttempted(skipped) } : skipped);
       // Conflicts with a claim that has leased one of them since.
       await entries.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, settled, { session });
-      const heads = found.filter(({ dueAt }) => dueAt !== undefined);
+      // Not only of settled heads: a log that was shortened deletes heads before they are skipped.
+      const queues = new Map(found.map((one) => [compoundKey(one.trigger, one.certificate), one]));
+      const heads: (typeof found)[number][] = [];
+      for (const one of queues.values()) {
+        const { trigger, certificate } = one;
+        const head = await entries.findOne({ trigger, certificate, ...isHead }, { session, projection: { _id: 1 } });
+        if (head === null) heads.push(one);
+      }
       await promoteNext(entries, heads, databaseTime, session);
       return { commit: true, value: found.length };
     },
