@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
 import { Server } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -8,6 +9,7 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { grpcMount } from "../harness/grpc-mount.ts";
@@ -43,6 +45,32 @@ describe("the registry's gRPC server", async () => {
       message: "key_sha256 must be 32 bytes",
     });
   });
+});
+
+test("a client's first call succeeds although another client of the process waits to connect again", async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const newClient = () => {
+    const transport = createGrpcClient({ address, timeoutMs: 60_000 });
+    onTestFinished(() => transport.close());
+    return createClient(EdgeService, transport);
+  };
+  const waiting = newClient();
+  // Each failed attempt makes it wait longer, up to a second.
+  for (let call = 0; call < 20; call++) {
+    await expect(waiting.listRecentKeys({})).rejects.toMatchObject({ code: Code.Unavailable });
+    await setTimeout(100);
+  }
+  const server = new Server();
+  const handlers = { returnAdmissions: () => ({}), listRecentKeys: () => ({}) };
+  mountService(
+    server,
+    EdgeService,
+    handlers,
+    grpcMount(() => undefined),
+  );
+  await listenGrpc(server, address);
+  onTestFinished(() => closeGrpc(server, 0));
+  await newClient().listRecentKeys({});
 });
 
 describe("a gRPC error", () => {

@@ -54,6 +54,9 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
     ...channelOptions,
     ...balancing,
     ...security.options,
+    // Otherwise, clients in one process share connections: the first call of a new client fails while the connection of
+    // another one waits to be opened again.
+    "grpc.use_local_subchannel_pool": 1,
   });
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
   const resets = new ResetBudget();
