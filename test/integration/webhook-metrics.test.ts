@@ -54,7 +54,7 @@ test("an outcome counts once, even if two replicas record it in the same millise
   expect(recorded).toEqual(["interrupted"]);
 });
 
-const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
+const none = Object.fromEntries([...outcomeKinds, "unknown"].map((kind) => [kind, 0]));
 
 test("reports in-flight events and waiting stores in the replica that relays them, and the oldest event's age in one replica", async (context) => {
   const rig = await openRelayTestRig(context);
