@@ -312,7 +312,7 @@ export const mutations: readonly Mutation[] = [
   {
     model: "triggers",
     name: "a claim of several documents leases each only if it has not changed since it was read",
-    focus: "or freezes meanwhile",
+    focus: "sends what a frozen one leases",
     changes: [
       { file: leases, from: "{ ...condition, $expr: hasEnded(this.#now) }", to: "{ $expr: hasEnded(this.#now) }" },
     ],
