@@ -265,7 +265,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/triggers/skip-events.ts",
-        from: "      await promoteNext(entries, heads, databaseTime, session);\n",
+        from: "      await promoteNext(entries, Array.from(queues.values()), databaseTime, session);\n",
         to: "",
       },
     ],

@@ -350,51 +350,50 @@ async function reportLate(world: World): Promise<void> {
 
 /** Leases events while another registry does, which has begun when fewer events were waiting. */
 async function claimTwice(world: World): Promise<void> {
-  const { random, clock, registries, certificateIds } = world;
-  const [slow, other] = registries;
-  if (slow === undefined || other === undefined) throw new Error("a registry is missing");
-  await thawAll(world);
+  const { certificateIds } = world;
   // The triggers have no leases.
-  clock.advance(leaseLifeMs);
-  await change(world, slow);
-  const work = () => claim(world, slow, 0);
-  await slow.freezer.advance(work, 1 + random.below(9));
+  const { other, goOn } = await freezeWhileLeasing(world, { afterMs: leaseLifeMs, callsMax: 9 });
   for (const id of [...certificateIds]) await transfer(world, other, id);
   while (certificateIds.length < certificatesMax) await issue(world, other);
   await claim(world, other, 1);
-  await slow.freezer.advance(work);
+  await goOn();
   await claim(world, other, 1);
 }
 
 /** Leases events while another registry, to which the trigger's leases have passed, sends them. */
 async function claimSlowly(world: World): Promise<void> {
-  const { random, clock, registries } = world;
-  const [slow, other] = registries;
-  if (slow === undefined || other === undefined) throw new Error("a registry is missing");
-  await thawAll(world);
-  clock.advance(leaseLifeMs);
-  await change(world, slow);
-  const work = () => claim(world, slow, 0);
-  await slow.freezer.advance(work, 1 + random.below(12));
-  clock.advance(leaseLifeMs);
+  const { other, goOn } = await freezeWhileLeasing(world, { afterMs: leaseLifeMs, callsMax: 12 });
+  world.clock.advance(leaseLifeMs);
   await claim(world, other, 1);
   await finishAttempts(world, other);
-  await slow.freezer.advance(work);
+  await goOn();
 }
 
 /** Sets the clock back while a registry admits events, after a time without any. */
 async function setBackInAdmission(world: World): Promise<void> {
-  const { random, clock, registries, wrong } = world;
-  const [slow] = registries;
-  if (slow === undefined) throw new Error("a registry is missing");
+  // Earlier, the times of the triggers would show the set-back.
+  const { goOn } = await freezeWhileLeasing(world, { afterMs: hourMs, callsMax: 6 });
+  world.wrong.databaseMs -= world.random.below(hourMs);
+  await goOn();
+}
+
+/**
+ * Freezes the first registry while it leases events after a change.
+ *
+ * @returns the other registry, and a function that lets the first one go on
+ */
+async function freezeWhileLeasing(
+  world: World,
+  { afterMs, callsMax }: { readonly afterMs: number; readonly callsMax: number },
+) {
+  const [slow, other] = world.registries;
+  if (slow === undefined || other === undefined) throw new Error("a registry is missing");
   await thawAll(world);
-  // Otherwise, the times of the triggers show the set-back.
-  clock.advance(hourMs);
+  world.clock.advance(afterMs);
   await change(world, slow);
   const work = () => claim(world, slow, 0);
-  await slow.freezer.advance(work, 1 + random.below(6));
-  wrong.databaseMs -= random.below(hourMs);
-  await slow.freezer.advance(work);
+  await slow.freezer.advance(work, 1 + world.random.below(callsMax));
+  return { other, goOn: () => slow.freezer.advance(work) };
 }
 
 const interrupted = { kind: "interrupted", reason: null } as const;

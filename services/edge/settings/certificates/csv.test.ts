@@ -6,25 +6,16 @@ import {
   FindCertificatesResponseSchema,
 } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { publicCertificateFixture } from "#shared/certificates/public-certificate-fixture.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { csvDownload, csvHeader, csvRow } from "./csv.ts";
 
-const person = { name: "Ada Lovelace", email: "ada@example.test" };
 const certificate: PublicCertificate = {
-  id: "crt_1",
-  serial: "000001",
-  status: "active",
+  ...publicCertificateFixture,
   product: { id: "7001", title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
   edition: { number: 7, total: 50, formatted: "07/50" },
   order: { id: "7001", name: "#1042" },
-  owner: person,
-  originalBuyer: person,
-  issuedAt: "2026-03-14T10:00:00.000Z",
-  updatedAt: "2026-03-14T10:00:00.000Z",
-  expiresAt: null,
-  revokedAt: null,
-  revokedReason: null,
   verifyUrl: "https://verify.example.test/c/token?lang=en",
 };
 
@@ -42,7 +33,7 @@ test("the file begins with a byte order mark and a header; fields with quotation
 });
 
 test("a name that spreadsheets would evaluate as a formula is escaped", () => {
-  expect(linesOf({ owner: { ...person, name: "=1+2" } })[1]).toContain(",'=1+2,");
+  expect(linesOf({ owner: { ...publicCertificateFixture.owner, name: "=1+2" } })[1]).toContain(",'=1+2,");
 });
 
 test("a download has each page once, from the first on, in calls of the largest permitted size", async () => {

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { publicCertificateFixture } from "#shared/certificates/public-certificate-fixture.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
 import { visitFixture } from "../visit-fixture.ts";
@@ -66,22 +67,11 @@ test("a search that took too long says so, with what can be searched; a list tha
 });
 
 describe("a whole number is also looked up as a serial number and as an order, which a slow search does not delay", () => {
-  const person = { name: "Ada Lovelace", email: "ada@example.test" };
   const certificateOf = (number: number, order: string | null): PublicCertificate => ({
+    ...publicCertificateFixture,
     id: `crt_${number}`,
     serial: String(number).padStart(6, "0"),
-    status: "active",
-    product: { id: "7001", title: "Vase", variant: "", sku: "V" },
-    edition: null,
     order: { id: order && "9001", name: order },
-    owner: person,
-    originalBuyer: person,
-    issuedAt: "2026-03-14T10:00:00.000Z",
-    updatedAt: "2026-03-14T10:00:00.000Z",
-    expiresAt: null,
-    revokedAt: null,
-    revokedReason: null,
-    verifyUrl: "https://verify.example.test/c/token",
   });
   const [own, ofOrder, other] = [certificateOf(1042, null), certificateOf(7, "#1042"), certificateOf(8, "#8")];
   const unfinished = { next: examinedTo, examinedTo };

@@ -27,6 +27,7 @@ export const certificatesPage: SettingsPage = {
       failure = toServiceError(error);
       // The session was found just before, so the search itself took too long, or others take all its places.
       if (request.search === undefined || failure.code !== "unavailable") throw error;
+      return undefined;
     });
     const [numbered, page] = await Promise.all([lookUpNumber(visit, request), searching]);
     const text = textsFor(language);
@@ -50,7 +51,7 @@ export const certificatesPage: SettingsPage = {
       lead: html`${text(`settings.certificates.lead.${orderOf(query)}`)} ${link(`/certificates${reversed(query)}`, text("settings.certificates.reverse"))}`,
       content: html`<p class="inline-actions">${link("/certificates/issue", text("settings.certificates.issue"), "button")}${link("/certificates/import", text("settings.import.upload.title"))}${link(`/certificates.csv?${query}`, text("settings.certificates.download"))}</p>
 ${filterForm(query, fields, text("settings.certificates.find"))}
-${result(visit, page ?? undefined, numbered)}`,
+${result(visit, page, numbered)}`,
     };
   },
 };

@@ -21,8 +21,6 @@ export interface FinishRestoreOptions {
 
 /** The result of {@link finishRestore}. */
 export interface FinishedRestore {
-  /** The epoch of the events since the restore. */
-  readonly epoch: string;
   /** Number of events removed from the outbox, so that they are not sent; 0 for `send`. */
   readonly interruptedCount: number;
 }
@@ -67,7 +65,7 @@ export async function finishRestore(
     if (!isBackedUp(collection.collectionName)) await collection.deleteMany({});
   // The listen tokens are among them, so no message needs to be kept for listeners.
   await stores.updateMany({ listenUntil: { $exists: true } }, { $unset: { listenUntil: true } });
-  return { epoch, interruptedCount };
+  return { interruptedCount };
 }
 
 /**

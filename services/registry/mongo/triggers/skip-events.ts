@@ -54,20 +54,21 @@ export function skipEvents(
     client,
     steadyClock,
     async (session) => {
-      const found = await entries.find(free, { session, projection: { trigger: 1, certificate: 1 } }).toArray();
+      const read = { session, projection: { trigger: 1, certificate: 1 } };
+      const found = await entries.find(free, read).toArray();
       const skipped = settledFields("skipped", stored(outcome));
       const settled = endOf(keepsAttempts ? { ...skipped, ...givenUpIfAttempted(skipped) } : skipped);
       // Conflicts with a claim that has leased one of them since.
       await entries.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, settled, { session });
       // Not only of settled heads: a log that was shortened deletes heads before they are skipped.
-      const queues = new Map(found.map((one) => [compoundKey(one.trigger, one.certificate), one]));
-      const heads: (typeof found)[number][] = [];
-      for (const one of queues.values()) {
-        const { trigger, certificate } = one;
-        const head = await entries.findOne({ trigger, certificate, ...isHead }, { session, projection: { _id: 1 } });
-        if (head === null) heads.push(one);
-      }
-      await promoteNext(entries, heads, databaseTime, session);
+      const queueOf = ({ trigger, certificate }: (typeof found)[number]) => compoundKey(trigger, certificate);
+      const queues = new Map(found.map((one) => [queueOf(one), one]));
+      const ofQueues = {
+        trigger: { $in: found.map(({ trigger }) => trigger) },
+        certificate: { $in: found.map(({ certificate }) => certificate) },
+      };
+      for (const head of await entries.find({ ...ofQueues, ...isHead }, read).toArray()) queues.delete(queueOf(head));
+      await promoteNext(entries, Array.from(queues.values()), databaseTime, session);
       return { commit: true, value: found.length };
     },
     options,
