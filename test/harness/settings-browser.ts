@@ -15,6 +15,8 @@ export interface BrowserSession {
   head(path: string): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
+  /** Sends a form as `post` does. @throws Error if it is not accepted, with what its page says */
+  save(...form: Parameters<BrowserSession["post"]>): Promise<Response>;
   /** Sends a form as `post` does, and opens the page to which the form of a mistake or a secret redirects. */
   submit(...form: Parameters<BrowserSession["post"]>): Promise<Response>;
   /** Returns the same browser with another session cookie. @param token if empty, no cookie is sent */
@@ -56,19 +58,25 @@ export async function openBrowserSession(
         body: file === undefined ? new URLSearchParams(fields) : multipartForm(fields, file),
         redirect: "manual",
       });
+    const submit: BrowserSession["submit"] = async (...form) => {
+      const response = await post(...form);
+      const kept = keptFormIn(response);
+      if (kept === undefined) return response;
+      const page = new URL(response.headers.get("location") ?? "", origin);
+      return fetch(page, { headers: headers(kept), redirect: "manual" });
+    };
     return {
       sessionToken: token,
       formToken,
       get: (path, signal) => fetch(origin + path, { headers: headers(), redirect: "manual", signal: signal ?? null }),
       head: (path) => fetch(origin + path, { method: "HEAD", headers: headers(), redirect: "manual" }),
       post,
-      submit: async (...form) => {
-        const response = await post(...form);
-        const kept = keptFormIn(response);
-        if (kept === undefined) return response;
-        const page = new URL(response.headers.get("location") ?? "", origin);
-        return fetch(page, { headers: headers(kept), redirect: "manual" });
+      save: async (...form) => {
+        const response = await submit(...form);
+        if (response.status === 303) return response;
+        throw new Error(`the form was answered with ${response.status}: ${textOf(await response.text())}`);
       },
+      submit,
       withSession: (other) => open(other, formToken, site),
       fromSite: (other) => open(token, formToken, other),
     };
@@ -81,6 +89,15 @@ export async function openBrowserSession(
 /** Returns the cookie with the form that the page after a redirect shows; undefined if the response has none. */
 export function keptFormIn(response: Response): string | undefined {
   return response.headers.getSetCookie().flatMap((cookie) => /^__Host-settings-form=[^;]+/.exec(cookie)?.[0] ?? [])[0];
+}
+
+/** Returns the words of a page's main part. */
+function textOf(page: string): string {
+  const [main = page] = /<main.*<\/main>/s.exec(page) ?? [];
+  return main
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 function multipartForm(fields: Readonly<Record<string, string>>, file: File): FormData {

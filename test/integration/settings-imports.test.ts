@@ -112,14 +112,14 @@ test("a merchant can stop a running import: what is issued remains, and its coun
   const importId = await uploadOrders(rig, storeId, { text: exportText(rows) });
   const path = `/certificates/import/${importId}`;
   const token = merchant.formToken;
-  await merchant.post(path, { action: "start", token });
+  await merchant.save(path, { action: "start", token });
   const issued = () => registry.database.collections.certificates.countDocuments({ store: storeId });
   // The import must not end before it is stopped. The store can be locked only between two batches.
   const { unlock } = await eventually(async () => {
     expect(await issued()).toBeGreaterThan(0);
     return lockStores(context, registry.database, [storeId]);
   });
-  expect((await merchant.post(path, { action: "stop", token })).status).toBe(303);
+  await merchant.save(path, { action: "stop", token });
   await unlock();
   const content = await doneText(merchant, path);
   expect(content).toContain('<a href="/settings/certificates/import" class="button">Choose another file</a>');
@@ -131,7 +131,7 @@ test("a merchant can stop a running import: what is issued remains, and its coun
   const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
   expect(entries[0]).toMatchObject({ action: "import.stopped", actor: "Ada" });
   // Stopping again changes nothing.
-  expect((await merchant.post(path, { action: "stop", token })).status).toBe(303);
+  await merchant.save(path, { action: "stop", token });
   expect(plain(await (await merchant.get(path)).text())).toContain("Stopped");
 });
 

@@ -46,7 +46,7 @@ test("a merchant can set, replace and remove the logo, and certificate pages sho
   await eventually(async () => expect(await logoUrlOf(url)).not.toBe(first));
   expect(await logos.countDocuments({ store: storeId })).toBe(1);
 
-  await merchant.post("/store", { action: "removeLogo", token: merchant.formToken });
+  await merchant.save("/store", { action: "removeLogo", token: merchant.formToken });
   await eventually(async () => expect(await logoUrlOf(url)).toBeUndefined());
   expect(await logos.countDocuments({ store: storeId })).toBe(0);
   const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));

@@ -133,7 +133,7 @@ test("an image that the merchant uploads or removes meanwhile is not replaced by
     "own.png",
   );
   const fields = { action: "setImage", nonce: "nonce-1", token: merchant.formToken };
-  expect((await merchant.post(page, fields, own)).status).toBe(303);
+  await merchant.save(page, fields, own);
   const image = {
     content: await sharp(await picture("teal"))
       .resize(832)
