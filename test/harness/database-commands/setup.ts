@@ -1,8 +1,17 @@
 /** Vitest runs this file before each test file that uses a database server. */
-import { afterEach, expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
+import { takeProblems } from "../log-scan/recent-problems.ts";
 import { checkSentCommands, takeBlockingWrites, takeComparedDates } from "./sent-by-tests.ts";
 
 checkSentCommands();
+
+beforeEach(({ onTestFailed }) => {
+  takeProblems();
+  // Says why a service refused what the test expected, which the answer does not.
+  onTestFailed(() => {
+    for (const line of takeProblems()) process.stderr.write(line);
+  });
+});
 
 // Also fails for a command that an earlier file of this worker sent after its last test.
 afterEach(() => {

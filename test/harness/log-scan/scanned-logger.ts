@@ -1,5 +1,6 @@
 import { createLogger, type Logger } from "#shared/observe/logger.ts";
 import { findLeaks } from "./find-leaks.ts";
+import { noteProblem } from "./recent-problems.ts";
 import { requireNoLeaks } from "./require-clean-logs.ts";
 
 /** The logger of a service that runs in the test's process. */
@@ -18,6 +19,7 @@ export function createScannedLogger(service: string, onLine?: (line: string) => 
   const leaks: string[] = [];
   const write = (line: string) => {
     onLine?.(line);
+    noteProblem(line);
     for (const { kind, masked } of findLeaks(line)) leaks.push(`${service} (${kind}): ${masked}`);
   };
   return { logger: createLogger(service, "trace", { write }), requireClean: () => requireNoLeaks(leaks) };
