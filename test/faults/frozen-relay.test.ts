@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { partitionCount, partitionOf } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
+import { freezeProcess } from "../harness/freeze-process.ts";
 import { inStore } from "../harness/in-store.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -58,17 +59,13 @@ test("the partitions of a registry that is frozen for ten seconds, and then kill
 }, async () => {
   await eventually(divided);
   const stores = await storeOfEachPartition();
-  const { pid } = first.process;
-  if (pid === null) throw new Error("the registry has exited");
-  process.kill(pid, "SIGSTOP");
-  try {
+  {
+    using _frozen = await freezeProcess(first.process.pid);
     const frozenAt = performance.now();
     await Promise.all(stores.map(change));
     await expectInOrder(await published(2 * partitionCount));
     await eventually(async () => expect(await relayed(second)).toBe(partitionCount));
     await eventually(() => expect(performance.now() - frozenAt).toBeGreaterThan(10_000));
-  } finally {
-    process.kill(pid, "SIGCONT");
   }
   await eventually(divided);
   await Promise.all(stores.map(change));

@@ -94,7 +94,7 @@ async function killed(process: SupervisedProcess) {
 }
 
 async function frozen({ pid }: SupervisedProcess) {
-  const freeze = freezeProcess(pid);
+  const freeze = await freezeProcess(pid);
   return async () => freeze[Symbol.dispose]();
 }
 

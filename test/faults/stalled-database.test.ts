@@ -47,7 +47,7 @@ test("loses no message and sends none twice when the database stalls for longer 
     const reached = share * eventCount;
     const settled = () => collections.deliveries.countDocuments({ outcome: { $ne: null } });
     await eventually(async () => expect(await settled()).toBeGreaterThan(reached), { everyMs: 5 });
-    using _frozen = freezeProcess(database.process.pid);
+    using _frozen = await freezeProcess(database.process.pid);
     await delay(stallMs);
   }
   await issuing;

@@ -123,7 +123,7 @@ test("stores no claim for a caller whose deadline passes while the database stal
     return Object.entries(counts).filter(([labels]) => labels.includes("ClaimDeliveries")).length;
   };
   {
-    using _frozen = freezeProcess(server.process.pid);
+    using _frozen = await freezeProcess(server.process.pid);
     const call = stalled.notifier.claimDeliveries({ notifierId: "test", claims }, { timeoutMs: 500 });
     const error: unknown = await call.catch((reason: unknown) => reason);
     expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
