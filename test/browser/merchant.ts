@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContextOptions, Response } from "playwright-core";
 import { expect } from "vitest";
 import { inStore } from "../harness/in-store.ts";
 import type { PagesRig } from "../harness/pages-rig.ts";
@@ -15,7 +15,7 @@ export const merchantBrowsers = variants([
 
 /** A merchant's browser, signed in to the settings of a store. */
 export interface Merchant extends WatchedPage {
-  /** Opens a page of the settings. @param path below `/settings` */
+  /** Opens a page of the settings. @param path below `/settings` @throws Error if it is unavailable */
   open(path: string): Promise<void>;
   /**
    * Checks that the page has no accessibility violation and fits the screen.
@@ -41,7 +41,7 @@ export async function signIn(
   return {
     ...watched,
     open: async (path) => {
-      await page.goto(`http://127.0.0.1:${edge.port}/settings${path}`);
+      requireService(await page.goto(`http://127.0.0.1:${edge.port}/settings${path}`));
     },
     inspect: async (name) => {
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -51,12 +51,27 @@ export async function signIn(
   };
 }
 
-/** Submits the page's first form for an action. If a closed disclosure contains the form, opens it first. */
+/** @throws Error if the settings were unavailable or overloaded */
+function requireService(response: Response | null): void {
+  const status = response?.status() ?? 0;
+  if (status >= 500 || status === 429) throw new Error(`${response?.url()} was answered with ${status}`);
+}
+
+/**
+ * Submits the page's first form for an action. If a closed disclosure contains the form, opens it first.
+ *
+ * @throws Error if the settings are unavailable
+ */
 export async function send({ page }: Merchant, action: string): Promise<void> {
   const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
   const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });
   if ((await disclosure.count()) > 0) await disclosure.first().locator("summary").first().click();
-  await Promise.all([page.waitForEvent("load"), form.locator("button[type=submit]").click()]);
+  const [response] = await Promise.all([
+    page.waitForResponse((one) => one.request().isNavigationRequest() && one.request().method() === "POST"),
+    page.waitForEvent("load"),
+    form.locator("button[type=submit]").click(),
+  ]);
+  requireService(response);
 }
 
 /** Returns the message that confirms the last action. */

@@ -23,7 +23,7 @@ const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "
 test("a context sets the registry, the TLS files and the store; options take precedence, and with --registry the context's store is ignored", async () => {
   const settings = ["--registry", registry.address, "--cert-file", cert, "--key-file", key, "--ca-file", ca];
   expect(await certctl("context", "set", "test", ...settings, "--store", one)).toMatchObject({ code: 0, error: "" });
-  await certctl("context", "set", "other", "--registry", "127.0.0.1:1", "--plaintext");
+  expect((await certctl("context", "set", "other", "--registry", "127.0.0.1:1", "--plaintext")).code).toBe(0);
   expect(await shown()).toBe(one);
   expect(await shown("--store", another)).toBe(another);
   expect((await certctl("plan", "set", "pro")).error).toMatch(/registry .* \(context test\)\n$/);
@@ -35,7 +35,7 @@ test("a context sets the registry, the TLS files and the store; options take pre
   expect(named).toMatchObject({ code: 2, error: expect.stringContaining("several stores") });
   expect((await certctl("settings", "show", "--plaintext")).code).toBe(5);
 
-  await certctl("context", "use", "other");
+  expect((await certctl("context", "use", "other")).code).toBe(0);
   expect((await certctl("context", "list")).out).toMatch(
     /^- {2}test .*\n\* {2}other {2}127\.0\.0\.1:1 {2}- {2}plaintext\n$/,
   );
@@ -51,12 +51,12 @@ test("TLS files replace the plaintext of a context, and TLS files of the command
     runCertctlWith({ ...variables, ...config, ...more }, ...args);
   const security = ["--cert-file", cert, "--key-file", key, "--ca-file", ca];
   const plain = ["--registry", registry.address, "--store", one, "--plaintext"];
-  await run({}, "context", "set", "moved", ...plain);
+  expect((await run({}, "context", "set", "moved", ...plain)).code).toBe(0);
   expect((await run({}, "settings", "show")).code).toBe(5);
   expect((await run({ CERTCTL_PLAINTEXT: "true" }, "settings", "show", ...security)).code).toBe(0);
-  await run({}, "context", "set", "moved", ...security);
+  expect((await run({}, "context", "set", "moved", ...security)).code).toBe(0);
   expect((await run({}, "settings", "show")).code).toBe(0);
-  await run({}, "context", "set", "moved", "--store", another);
+  expect((await run({}, "context", "set", "moved", "--store", another)).code).toBe(0);
   expect((await run({}, "settings", "show")).code).toBe(0);
 }, 120_000);
 
