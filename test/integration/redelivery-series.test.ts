@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { redeliverRange as redeliverByOperator } from "../../services/cli/commands/event/redeliver-range.ts";
 import { createOutput } from "../../services/cli/output/output.ts";
@@ -105,7 +106,7 @@ test("a merchant whose range an outage has interrupted continues it, and no even
       return queued;
     },
   };
-  const visit = { language: "en", now: new Date(), registry: { deliveries } } as const;
+  const visit = { language: "en", text: textsFor("en"), now: new Date(), registry: { deliveries } } as const;
   const before = String(Date.now() + 60_000);
   const outcome = await redeliverByMerchant(visit, formOf("first", { outcome: "failed", before }));
   const { searchParams } = new URL("path" in outcome ? outcome.path : "", "https://settings.example.test");
@@ -122,6 +123,7 @@ test.each(["since", "until", "outcome", "event"])(
   async (name) => {
     const visit = {
       language: "en",
+      text: textsFor("en"),
       now: new Date(),
       registry: { deliveries: callsOf(await storeWithRefused(1)) },
     } as const;

@@ -1,5 +1,6 @@
 import { type ConnectRouter, createRouterTransport } from "@connectrpc/connect";
 import { createClients } from "#shared/rpc/create-clients.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../registry-client/settings-services.ts";
 import type { Visit } from "./model/settings-page.ts";
 
@@ -15,6 +16,7 @@ export function visitFixture(
 ): Visit {
   return {
     language: "en",
+    text: textsFor(given.language ?? "en"),
     now: new Date("2026-11-24T10:00:00Z"),
     clientSignal: new AbortController().signal,
     params: {},

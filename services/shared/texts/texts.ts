@@ -9,7 +9,7 @@ type Values<Key extends TextKey> = Key extends keyof TextArguments ? [values: Te
  * Returns the text of a key in one language. Values are inserted as plain text, and numbers as the language writes
  * them; `html` escapes the text.
  */
-type Text = <Key extends TextKey>(key: Key, ...values: Values<Key>) => string;
+export type Text = <Key extends TextKey>(key: Key, ...values: Values<Key>) => string;
 
 // Messages that were compiled, by language and key.
 const compiled = new Map<string, IntlMessageFormat>();

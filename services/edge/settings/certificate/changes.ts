@@ -2,7 +2,6 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
@@ -11,8 +10,7 @@ import { ConfirmationNeeded, type Outcome, type SettingsPage, type Visit } from 
 /** The form actions that change a certificate. */
 export const certificateActions: NonNullable<SettingsPage["keyedActions"]> = {
   async revoke(visit, form) {
-    if (!form.isConfirmed)
-      throw new ConfirmationNeeded(textsFor(visit.language)("settings.certificate.revokeQuestion"));
+    if (!form.isConfirmed) throw new ConfirmationNeeded(visit.text("settings.certificate.revokeQuestion"));
     await visit.registry.lifecycle.revokeCertificate({
       certificateId: idOf(visit),
       cause: RevocationCause.IN_APP,
@@ -30,7 +28,7 @@ export const certificateActions: NonNullable<SettingsPage["keyedActions"]> = {
     requireEntries(visit, form, { required: ["name", "email"], email: "email" });
     if (!form.isConfirmed)
       throw new ConfirmationNeeded(
-        textsFor(visit.language)("settings.certificate.transferQuestion", { name: newOwnerName, email: newOwnerEmail }),
+        visit.text("settings.certificate.transferQuestion", { name: newOwnerName, email: newOwnerEmail }),
       );
     const request = { certificateId: idOf(visit), newOwnerName, newOwnerEmail, idempotencyKey: form.nonce };
     const { unchanged } = await visit.registry.lifecycle.transferCertificate(request);
@@ -61,7 +59,7 @@ export function changePanel(visit: Visit, { status }: PublicCertificate): Html {
 }
 
 function transferForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "transfer");
   const fields = html`<p class="hint">${text("settings.certificate.transferLead")}</p>
 ${form.text({ name: "name", label: text("settings.certificate.newName"), charactersMax: textLimits.personName.max, isRequired: true })}
@@ -73,7 +71,7 @@ ${form.text({ name: "email", label: text("settings.certificate.newEmail"), type:
 }
 
 function revokeForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "revoke");
   const charactersMax = textLimits.revokedReason.max;
   const fields = html`<p class="hint">${text("settings.certificate.revokeLead")}</p>
@@ -86,17 +84,14 @@ ${form.text({ name: "reason", label: text("settings.certificate.reasonLabel"), h
 }
 
 function reactivateForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
-  return new SettingsForm(visit, "reactivate").frame(html`<p>${text("settings.certificate.reactivateLead")}</p>`, {
-    submit: text("settings.certificate.reactivate"),
-  });
+  const lead = html`<p>${visit.text("settings.certificate.reactivateLead")}</p>`;
+  return new SettingsForm(visit, "reactivate").frame(lead, { submit: visit.text("settings.certificate.reactivate") });
 }
 
 function linkForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
   return new SettingsForm(visit, "replaceLink").disclosed(
-    html`<p class="hint">${text("settings.certificate.newLinkLead")}</p>`,
-    { submit: text("settings.certificate.replaceLink"), kind: "danger" },
-    text("settings.certificate.newLink"),
+    html`<p class="hint">${visit.text("settings.certificate.newLinkLead")}</p>`,
+    { submit: visit.text("settings.certificate.replaceLink"), kind: "danger" },
+    visit.text("settings.certificate.newLink"),
   );
 }

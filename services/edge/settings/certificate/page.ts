@@ -1,7 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
 import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
-import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
@@ -22,7 +21,7 @@ export const certificatePage: SettingsPage = {
   path: "/certificates/:certificate",
   section: "certificates",
   async show(visit) {
-    const { registry, params, query, language } = visit;
+    const { registry, params, query, language, text } = visit;
     const certificateId = params.certificate ?? "";
     const by = { case: "certificateId", value: certificateId } as const;
     const [{ certificate: json }, { entries }] = await Promise.all([
@@ -32,7 +31,7 @@ export const certificatePage: SettingsPage = {
     const certificate = publicCertificateSchema.parse(json);
     return {
       title: certificate.product.title,
-      parent: { path: "/certificates", title: textsFor(language)("settings.shell.sections.certificates") },
+      parent: { path: "/certificates", title: text("settings.shell.sections.certificates") },
       notice: receivedText(language, `settings.certificate.done.${query.get("done")}`),
       content: html`${summaryPanel(visit, certificate)}
 ${changePanel(visit, certificate)}
@@ -46,10 +45,9 @@ ${historyPanel(visit, entries, certificate)}`,
 
 /** Renders what a merchant looks for first: product, owner, state, and the link to send to the owner. */
 function summaryPanel(
-  { language, session }: Visit,
+  { language, text, session }: Visit,
   { status, serial, product, edition, owner, verifyUrl }: PublicCertificate,
 ): Html {
-  const text = textsFor(language);
   const inStore = textsFor(session.storeLanguage);
   const values = { product: product.title, store: session.storeName, url: verifyUrl };
   const subject = inStore("settings.certificate.mail.subject", values);
@@ -67,9 +65,8 @@ ${copyField("owner-link", text("settings.certificate.ownerLink"), verifyUrl, lan
 </section>`;
 }
 
-function factsPanel({ language }: Visit, certificate: PublicCertificate): Html {
+function factsPanel({ language, text }: Visit, certificate: PublicCertificate): Html {
   const { product, order, owner, originalBuyer, issuedAt, expiresAt } = certificate;
-  const text = textsFor(language);
   const date = (time: string) => formatDate(new Date(time), language);
   const person = ({ name, email }: PublicCertificate["owner"]) => html`${isolated(name)}<br>${isolated(email)}`;
   const reason = certificate.revokedReason ?? "";
@@ -92,8 +89,8 @@ ${product.id !== "" && html`<p class="more">${link(productPathOf(certificate.id)
 </section>`;
 }
 
-function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificate: PublicCertificate): Html {
-  const text = textsFor(language);
+function historyPanel(visit: Visit, entries: readonly HistoryEntry[], certificate: PublicCertificate): Html {
+  const { language, text } = visit;
   const newestFirst = entries.toReversed();
   const transferred = newestFirst.find(({ type }) => type === EventType.TRANSFERRED);
   const revoked =
@@ -103,7 +100,7 @@ function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], cer
     if (entry === transferred) return html`→ ${isolated(certificate.owner.name)}`;
     if (entry === revoked) return isolated(revocationReason(certificate.revokedReason ?? "", language));
     if (entry.type !== EventType.ISSUED) return undefined;
-    return html`${isolated(certificate.originalBuyer.name)} · ${causeWord(entry.cause, certificate, language)}`;
+    return html`${isolated(certificate.originalBuyer.name)} · ${causeWord(visit, entry.cause, certificate)}`;
   };
   const rows = newestFirst.map((entry) => ({
     title:
@@ -118,8 +115,7 @@ function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], cer
 }
 
 /** Renders where a certificate comes from. */
-function causeWord(cause: string, { order }: PublicCertificate, language: Language): Html | string {
-  const text = textsFor(language);
+function causeWord({ text }: Visit, cause: string, { order }: PublicCertificate): Html | string {
   if (cause === "import") return text("settings.certificate.imported");
   return order.name === null
     ? text("settings.certificate.byHand")

@@ -5,7 +5,6 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
@@ -17,7 +16,7 @@ export const issuePage: SettingsPage = {
   path: "/certificates/issue",
   section: "certificates",
   async show(visit) {
-    const text = textsFor(visit.language);
+    const { text } = visit;
     const form = new SettingsForm(visit, "issue");
     return {
       title: text("settings.certificates.issue"),
@@ -65,14 +64,14 @@ function endOfDay(text: string): Date | undefined {
   return new Date(start === undefined ? Number.NaN : start.getTime() + dayMs - 1);
 }
 
-function mistakesIn({ language, now }: Visit, expiresAt: Date | undefined): FormMistake[] {
+function mistakesIn({ text, now }: Visit, expiresAt: Date | undefined): FormMistake[] {
   if (expiresAt === undefined || expiresAt > now) return [];
-  return [{ field: "until", text: textsFor(language)("settings.certificates.dateNotFuture") }];
+  return [{ field: "until", text: text("settings.certificates.dateNotFuture") }];
 }
 
-function issuedId({ language }: Visit, result: IssueResult | undefined): string {
+function issuedId({ text }: Visit, result: IssueResult | undefined): string {
   if (result?.outcome === IssueOutcome.SOLD_OUT)
-    throw new FormRefusal([{ field: "sku", text: textsFor(language)("settings.certificates.soldOut") }]);
+    throw new FormRefusal([{ field: "sku", text: text("settings.certificates.soldOut") }]);
   if (result === undefined || result.certificateId === "")
     throw badRequest(result?.field ?? "", receivedReason(result?.reason) ?? reason("issue_refused"));
   return result.certificateId;

@@ -4,7 +4,6 @@ import { type PublicCertificate, publicCertificatesSchema } from "#shared/certif
 import { searchLimits } from "#shared/certificates/search-limits.ts";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { momentFormat } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { badge, link, moment, pager, type Row, rowList, type Tone } from "../components/content.ts";
@@ -20,7 +19,7 @@ export const certificatesPage: SettingsPage = {
   path: "/certificates",
   section: "certificates",
   async show(visit) {
-    const { registry, query, language } = visit;
+    const { registry, query, text } = visit;
     const request = { ...listOf(query), limit: pageSize };
     let failure: ServiceError | undefined;
     const searching = registry.inspection.findCertificates(request).catch((error: unknown) => {
@@ -30,7 +29,6 @@ export const certificatesPage: SettingsPage = {
       return undefined;
     });
     const [numbered, page] = await Promise.all([lookUpNumber(visit, request), searching]);
-    const text = textsFor(language);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
     const fields = [
       {
@@ -104,8 +102,7 @@ async function lookUpNumber(
  * @param page undefined if the search took too long
  */
 function result(visit: Visit, page: FindCertificatesResponse | undefined, numbered: Numbered | undefined): Html {
-  const { query, language } = visit;
-  const text = textsFor(language);
+  const { query, text } = visit;
   const examinedTo = page?.examinedTo;
   const next = page === undefined ? numbered?.next : page.next;
   const certificates = publicCertificatesSchema.parse(page?.certificates ?? []);
@@ -124,21 +121,19 @@ ${pager(
 }
 
 /** Returns which certificates a search has not read. */
-function examinedText({ query, language }: Visit, examinedTo: Timestamp): string {
+function examinedText({ query, language, text }: Visit, examinedTo: Timestamp): string {
   const date = `${momentFormat(language).format(timestampDate(examinedTo))} UTC`;
-  return textsFor(language)(`settings.certificates.examined.${orderOf(query)}`, { date });
+  return text(`settings.certificates.examined.${orderOf(query)}`, { date });
 }
 
 /** Renders that a search that ended early has found nothing. */
-function nothingYet({ language }: Visit, numbered: Numbered | undefined): Html {
-  const text = textsFor(language);
+function nothingYet({ text }: Visit, numbered: Numbered | undefined): Html {
   const { number = "", isUnknown = false } = numbered ?? {};
   return html`<section class="panel empty"><p>${isUnknown ? text("settings.certificates.number.none", { number }) : text("settings.certificates.noneHere")}</p></section>`;
 }
 
 /** Renders what to do after a search that took too long. */
-function stopped({ language }: Visit): Html {
-  const text = textsFor(language);
+function stopped({ text }: Visit): Html {
   return html`<section class="panel empty"><p>${text("settings.certificates.tooSlow")}</p>
 <p class="hint">${text("settings.certificates.searchable")}</p>
 <p>${link("/certificates", text("settings.certificates.clear"), "button")}</p></section>`;
@@ -150,8 +145,7 @@ function stopped({ language }: Visit): Html {
  * @param first those that a number identifies and that the page lacks
  */
 function found(visit: Visit, certificates: readonly PublicCertificate[], first: readonly PublicCertificate[]): Html {
-  const { query, language } = visit;
-  const text = textsFor(language);
+  const { query, text } = visit;
   if (certificates.length + first.length === 0) {
     const isSearch = ["q", "status", "after"].some((name) => query.get(name));
     return html`<section class="panel empty"><p>${text(isSearch ? "settings.certificates.empty" : "settings.certificates.none")}</p>
@@ -171,8 +165,7 @@ ${
 ${printButtons(visit)}</form>`;
 }
 
-function printButtons({ query, language }: Visit): Html {
-  const text = textsFor(language);
+function printButtons({ query, text }: Visit): Html {
   const kept = parametersOf(query, [...listParameters, "after"]).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
@@ -190,7 +183,7 @@ export const statusTones: Readonly<Record<PublicCertificate["status"], Tone>> = 
 
 function row(visit: Visit, certificate: PublicCertificate): Row {
   const { id, serial } = certificate;
-  const select = textsFor(visit.language)("settings.certificates.print.select");
+  const select = visit.text("settings.certificates.print.select");
   return {
     ...certificateRow(visit, certificate),
     lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${select} ${serial}">`,
@@ -198,11 +191,11 @@ function row(visit: Visit, certificate: PublicCertificate): Row {
 }
 
 /** Renders a certificate in a list, as a link to its page. */
-export function certificateRow({ language }: Visit, certificate: PublicCertificate): Row {
+export function certificateRow({ language, text }: Visit, certificate: PublicCertificate): Row {
   const { id, serial, status, product, owner, order, edition, updatedAt } = certificate;
   return {
     title: link(`/certificates/${id}`, html`${serial}&nbsp;· ${isolated(product.title)}`),
-    state: badge(statusTones[status], textsFor(language)(`pages.states.${status}.name`)),
+    state: badge(statusTones[status], text(`pages.states.${status}.name`)),
     details: [
       isolated(product.variant),
       edition === null ? undefined : isolated(editionOf(edition, language)),

@@ -1,6 +1,5 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { prepareQrCodes, qrCode } from "../../pages/qr-code.ts";
 import { link } from "../components/content.ts";
@@ -12,11 +11,10 @@ import { selectedCertificates } from "./selected.ts";
 export const printPage: SettingsPage = {
   path: "/certificates/print",
   section: "certificates",
-  async show({ registry, query, language, session, clientSignal }) {
+  async show({ registry, query, text, session, clientSignal }) {
     const { certificates, next } = await selectedCertificates(registry, query);
     const links = certificates.map(({ verifyUrl }) => verifyUrl);
     await prepareQrCodes(session.shop, links, clientSignal);
-    const text = textsFor(language);
     return {
       title: text("settings.certificates.print.title"),
       lead: text("settings.certificates.print.lead"),

@@ -2,7 +2,6 @@ import { OwnerDisplay, type Store } from "#gen/registry/v1/store_admin_service_p
 import { ownerDisplays, ownerText } from "#shared/certificates/owner-text.ts";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { namedValues } from "#shared/enums/named-values.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { renderPage } from "../../pages/layout.ts";
@@ -22,14 +21,13 @@ const displays = namedValues(OwnerDisplay);
 export const sheetsPage: SettingsPage = {
   path: "/certificates/sheets",
   section: "certificates",
-  async document({ registry, query, language, session, clientSignal }, assets) {
+  async document({ registry, query, language, text, session, clientSignal }, assets) {
     const [{ certificates, next }, { store }] = await Promise.all([
       selectedCertificates(registry, query),
       registry.stores.getStore({}),
     ]);
     const links = certificates.map(({ verifyUrl }) => verifyUrl);
     await prepareQrCodes(session.shop, links, clientSignal);
-    const text = textsFor(language);
     const isFour = query.get("per-page") === "4";
     const withLayout = (count: string) => {
       const other = new URLSearchParams(query);

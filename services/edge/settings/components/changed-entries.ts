@@ -1,4 +1,3 @@
-import { textsFor } from "#shared/texts/texts.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 
 /** Prefix of the hidden fields that contain the values with which a form was shown. */
@@ -29,11 +28,10 @@ export function changedEntries<Name extends string>(
 
 /** Refuses a form with conflicts. @param shown returns the current value of a field as its form shows it */
 export function refuseConflicts<Name extends string>(
-  { language }: Visit,
+  { text }: Visit,
   conflicts: readonly Name[],
   shown: (name: Name) => string,
 ): void {
-  const text = textsFor(language);
   const mistakes = conflicts.map((field) => {
     const value = shown(field) || text("settings.store.empty");
     return { field, text: text("settings.store.changedMeanwhile", { value }) };

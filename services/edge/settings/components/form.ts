@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { textsFor } from "#shared/texts/texts.ts";
 import { described, hint, mistake } from "../../pages/form-parts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
@@ -169,7 +168,7 @@ ${this.#mistakes(name, label)}
     }${isRequired ? html` required` : ""}${isCode ? html` class="code" dir="ltr" spellcheck="false"` : ""}${this.#described(
       name,
       hint,
-    )}${type === "date" && html` data-mistake="${textsFor(this.#visit.language)("settings.words.dateInvalid")}"`}${input.attributes}>
+    )}${type === "date" && html` data-mistake="${this.#visit.text("settings.words.dateInvalid")}"`}${input.attributes}>
 </div>`;
   }
 

@@ -1,5 +1,4 @@
 import { canReceiveMail } from "#shared/email/email-address.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 
 /**
@@ -10,12 +9,11 @@ import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../mod
  * @throws FormRefusal
  */
 export function requireEntries(
-  { language }: Visit,
+  { text }: Visit,
   form: SentForm,
   fields: { readonly required: readonly string[]; readonly email?: string },
   further: readonly FormMistake[] = [],
 ): void {
-  const text = textsFor(language);
   const missing = fields.required.filter((field) => form.text(field) === "");
   const invalid = [fields.email ?? []]
     .flat()

@@ -1,4 +1,3 @@
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { View, Visit } from "../model/settings-page.ts";
 import { copyField, link } from "./content.ts";
@@ -17,11 +16,10 @@ interface NewSecret {
 
 /** Shows a new secret, which is never shown again. */
 export function secretView(
-  { language }: Visit,
+  { language, text }: Visit,
   secret: string,
   { section, title, lead, banner, further }: NewSecret,
 ): View {
-  const text = textsFor(language);
   const parent = { path: `/${section}`, title: text(`settings.shell.sections.${section}`) };
   return {
     title,

@@ -1,7 +1,6 @@
 import { encodeImage } from "#shared/images/encode-image.ts";
 import type { EncodedImage } from "#shared/images/image.ts";
 import type { ImageTarget } from "#shared/images/image-bounds.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import { withUpload } from "../../pages/collect-uploads.ts";
 import { FormRefusal, type Visit } from "../model/settings-page.ts";
@@ -19,7 +18,7 @@ interface ImageField {
 
 /** Returns an uploaded image as pages load it. @throws FormRefusal that says why it cannot be used */
 export async function uploadedImage(
-  { session: { shop }, language }: Visit,
+  { session: { shop }, text }: Visit,
   file: UploadedFile,
   { field, fileBytesMax, target, tooLarge }: ImageField,
 ): Promise<EncodedImage> {
@@ -27,6 +26,6 @@ export async function uploadedImage(
     content === undefined ? "size" : encodeImage(shop, content, target),
   );
   if (typeof image !== "string") return image;
-  const text = textsFor(language)(image === "size" ? tooLarge : `settings.logo.problems.${image}`);
-  throw new FormRefusal([{ field, text }]);
+  const problem = text(image === "size" ? tooLarge : `settings.logo.problems.${image}`);
+  throw new FormRefusal([{ field, text: problem }]);
 }

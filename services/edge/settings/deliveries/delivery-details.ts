@@ -1,6 +1,5 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { isTestId } from "#shared/events/event-fields.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { certificateLink, code, facts } from "../components/content.ts";
@@ -13,8 +12,7 @@ import { eventWord } from "../words/names.ts";
 export const liveSeconds = 120;
 
 /** Renders the facts of a delivery, what was sent of a test message, and the reply. */
-export function deliveryDetails({ language }: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
-  const text = textsFor(language);
+export function deliveryDetails({ language, text }: Visit, { eventId, outcome, requestedBy }: Delivery): Html {
   return html`${facts([
     ["ID", code(eventId)],
     [text("settings.deliveries.requestedBy"), requestedBy === "" ? undefined : actorWord(requestedBy, language)],
@@ -34,11 +32,10 @@ export function excerpt(title: string, content = ""): Html | undefined {
 
 /** Renders what a message is about: its event and a link to its certificate. */
 export function messageTitle(
-  { language }: Visit,
+  { language, text }: Visit,
   message: Pick<Delivery, "eventId" | "type" | "certificateId" | "certificate">,
 ): Html | string {
   const { eventId, type, certificateId, certificate } = message;
-  const text = textsFor(language);
   if (isTestId(eventId)) return text("settings.words.testMessage");
   return html`${eventWord(type, language)}&nbsp;· ${certificateLink(certificateId, certificate, text("settings.deliveries.certificate"))}`;
 }

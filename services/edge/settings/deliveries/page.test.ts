@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { textsFor } from "#shared/texts/texts.ts";
 import { settingsServices } from "../../registry-client/settings-services.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { deliveriesPage, queuedNotice } from "./page.ts";
 
-const noticeOf = (query: string) => queuedNotice({ query: new URLSearchParams(query), language: "en" });
+const noticeOf = (query: string) => queuedNotice({ query: new URLSearchParams(query), text: textsFor("en") });
 
 test.each(["0", "5", "1000"])("says how many events were queued: %s", (count) => {
   expect(noticeOf(`done=queued&count=${count}`)).toBeTypeOf("string");

@@ -1,7 +1,5 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { eventNames } from "#shared/events/event-name.ts";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, disclosure, link, listPanel, moment } from "../components/content.ts";
@@ -20,8 +18,7 @@ export const deliveriesPage: SettingsPage = {
   path: "/deliveries",
   section: "deliveries",
   async show(visit) {
-    const { registry, query, language } = visit;
-    const text = textsFor(language);
+    const { registry, query, language, text } = visit;
     const mistaken = mistakenFilter(query);
     const { deliveries, nextPageToken } =
       mistaken === undefined
@@ -40,7 +37,7 @@ ${
   !(isAwaited && deliveries.length === 0) &&
   listPanel(
     deliveries.map((delivery) => row(visit, delivery)),
-    emptyText(query, language),
+    emptyText(visit),
     nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`,
     language,
   )
@@ -59,15 +56,14 @@ ${deliveries.length > 0 && !query.has("before") && rangeForm(visit)}`,
 };
 
 /** Returns the notice after events were sent again; undefined for a number that no form can have sent. */
-export function queuedNotice({ query, language }: Pick<Visit, "query" | "language">): string | undefined {
+export function queuedNotice({ query, text }: Pick<Visit, "query" | "text">): string | undefined {
   const count = Number(query.get("count") ?? Number.NaN);
   const isPossible = Number.isInteger(count) && count >= 0 && count <= queuedMax;
-  return isPossible ? textsFor(language)("settings.deliveries.queued", { count }) : undefined;
+  return isPossible ? text("settings.deliveries.queued", { count }) : undefined;
 }
 
 /** Returns what the page shows instead of an empty list. */
-function emptyText(query: URLSearchParams, language: Language): string {
-  const text = textsFor(language);
+function emptyText({ query, text }: Visit): string {
   const mistaken = mistakenFilter(query);
   if (mistaken !== undefined) return text("settings.deliveries.filterInvalid", { value: mistaken });
   const isFiltered = filtersOf((name) => query.get(name)).size > 0;
@@ -81,15 +77,13 @@ function isSentByHand(query: URLSearchParams): boolean {
 }
 
 /** Renders that a message is on its way. The script reads the page again until the message has an outcome. */
-function arrivingPanel({ query, language }: Visit): Html {
-  const text = textsFor(language);
+function arrivingPanel({ query, text }: Visit): Html {
   const again = `/deliveries?${filtersOf((name) => query.get(name))}`;
   return html`<section class="panel" data-live="${liveSeconds}"><p role="status">${text("settings.webhook.arriving")}</p>
 <p class="more" data-without-script>${link(again, text("settings.import.refresh"), "button")}</p></section>`;
 }
 
-function filterPanel({ query, language }: Visit): Html {
-  const text = textsFor(language);
+function filterPanel({ query, language, text }: Visit): Html {
   const outcomes = outcomeNames.map((value) => ({ value, label: namedOutcome(value, language) }));
   const events = eventNames.map((value) => ({ value, label: namedEvent(value, language) }));
   return filterForm(
@@ -124,9 +118,8 @@ function filterPanel({ query, language }: Visit): Html {
 }
 
 function row(visit: Visit, delivery: Delivery) {
-  const { language } = visit;
+  const { language, text } = visit;
   const { eventId, claimedAt, outcome } = delivery;
-  const text = textsFor(language);
   const again = new SettingsForm(visit, "again", eventId);
   const httpStatus = outcome === undefined || outcome.httpStatus === 0 ? "" : `HTTP ${outcome.httpStatus}`;
   return {
@@ -141,9 +134,8 @@ function row(visit: Visit, delivery: Delivery) {
   };
 }
 
-function againForm(form: SettingsForm, { language }: Visit, { eventId, outcome }: Delivery): Html | undefined {
+function againForm(form: SettingsForm, { text }: Visit, { eventId, outcome }: Delivery): Html | undefined {
   if (!eventId.startsWith("evt_") || outcome === undefined) return undefined;
-  const text = textsFor(language);
   const fields = html`${form.hidden("event", eventId)}<p class="hint">${text("settings.deliveries.againLead")}</p>`;
   return form.frame(fields, { submit: text("settings.deliveries.again"), kind: "quiet" });
 }

@@ -2,7 +2,6 @@ import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } fro
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { previewedCount } from "#shared/webhook/delivery-selection.ts";
 import { colonOf, commaOf, formatNumber, momentFormat } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -20,7 +19,7 @@ export const queuedMax = pageSize * pagesMax;
 const noTime = 0;
 
 /** The part of a {@link Visit} that sends a range again. */
-interface RangeVisit extends Pick<Visit, "language" | "now"> {
+interface RangeVisit extends Pick<Visit, "language" | "text" | "now"> {
   readonly registry: {
     readonly deliveries: Pick<Visit["registry"]["deliveries"], "previewRedelivery" | "redeliverEvents">;
   };
@@ -28,8 +27,7 @@ interface RangeVisit extends Pick<Visit, "language" | "now"> {
 
 /** Renders the form that sends the events of all listed messages again or, after a part of them, continues. */
 export function rangeForm(visit: Visit): Html {
-  const { query, language } = visit;
-  const text = textsFor(language);
+  const { query, text } = visit;
   const form = new SettingsForm(visit, "range");
   const before = timeOf(query.get("before") ?? "");
   const isContinued = before !== undefined;
@@ -45,13 +43,11 @@ ${filters.map(([name, value]) => form.hidden(name, value))}${form.version("befor
 
 /** Sends the events of the selected messages again, after a question that says how many they are. */
 export async function redeliverRange(visit: RangeVisit, form: KeyedForm): Promise<Outcome> {
-  const { registry, language } = visit;
+  const { registry, text } = visit;
   const filters = filtersOf((name) => form.text(name));
   const mistaken = mistakenFilter(filters);
   if (mistaken !== undefined)
-    throw new FormRefusal([
-      { field: "", text: textsFor(language)("settings.deliveries.filterInvalid", { value: mistaken }) },
-    ]);
+    throw new FormRefusal([{ field: "", text: text("settings.deliveries.filterInvalid", { value: mistaken }) }]);
   const { until, ...selected } = logFilter(filters);
   const before = timeOf(form.text("before"));
   const ends = [...(until ? [timestampDate(until).getTime()] : []), ...(before === undefined ? [] : [before])];
@@ -101,9 +97,8 @@ async function queuePages(
   return { count, next: pageToken };
 }
 
-function question(preview: PreviewRedeliveryResponse, { language, now }: RangeVisit): Error {
+function question(preview: PreviewRedeliveryResponse, { language, text, now }: RangeVisit): Error {
   const { counts, first, last, isPartial, until = timestampFromDate(now) } = preview;
-  const text = textsFor(language);
   const total = previewedCount(preview);
   if (total === 0) return new FormRefusal([{ field: "", text: text("settings.deliveries.rangeEmpty") }]);
   const number = formatNumber(total, language);

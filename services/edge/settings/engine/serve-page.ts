@@ -1,8 +1,6 @@
 import { Readable } from "node:stream";
 import { badRequest, hasCode, reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { Route } from "../../http/route.ts";
@@ -149,13 +147,13 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     }
   }
 
-  function refusalOf(error: unknown, { language }: Visit, sent: URLSearchParams): KeptContent | undefined {
+  function refusalOf(error: unknown, visit: Visit, sent: URLSearchParams): KeptContent | undefined {
     if (error instanceof ConfirmationNeeded) {
       for (const [name, value] of Object.entries(error.entries)) sent.set(name, value);
       return { reason: "unconfirmed", entries: String(sent), question: error.question };
     }
     const entries = String(sent);
-    const mistakes = formMistakes(error, page.fields ?? {}, language);
+    const mistakes = formMistakes(error, page.fields ?? {}, visit);
     return mistakes && { reason: "refused", entries, mistakes: [...mistakes] };
   }
 
@@ -297,11 +295,10 @@ const refusals: readonly string[] = ["bad_request", "failed_precondition", "conf
 function formMistakes(
   error: unknown,
   fields: Readonly<Record<string, string>>,
-  language: Language,
+  { language, text }: Visit,
 ): readonly FormMistake[] | undefined {
   if (error instanceof FormRefusal) return error.mistakes;
   if (!(error instanceof ServiceError) || !refusals.includes(error.code)) return undefined;
-  const text = textsFor(language);
   // The registry's name of a field means nothing to a merchant.
   const isUnexplained = error.code === "bad_request" && error.why === undefined;
   const why = isUnexplained ? text("settings.words.invalid") : reasonText(reasonOf(error), language);

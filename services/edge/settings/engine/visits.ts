@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { Language } from "#shared/texts/languages.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
 import { guessPolicies } from "../../limits/guess-policies.ts";
@@ -76,8 +77,10 @@ export class Visits {
     const { shop, storeName, actor, language } = await this.#identified(ctx, token, identify).catch(onFailure);
     ctx.state.shop = shop;
     if (isOpened && counted === undefined) pageQuota.take(shop);
+    const chosen = settingsLanguage(ctx);
     return {
-      language: settingsLanguage(ctx),
+      language: chosen,
+      text: textsFor(chosen),
       session: { shop, storeName, actor, storeLanguage: supportedLanguage(language) ?? "en" },
       registry: calls,
       clientSignal: ctx.state.clientSignal,

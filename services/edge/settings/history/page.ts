@@ -1,5 +1,5 @@
 import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { listPanel, moment } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
@@ -12,13 +12,13 @@ export const historyPage: SettingsPage = {
   path: "/history",
   section: "history",
   async show(visit) {
-    const { registry, query, language } = visit;
+    const { registry, query, language, text } = visit;
     const request = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const { entries, nextPageToken } = await registry.inspection.listStoreHistory(request);
     const names = await namesOf(visit, entries);
     return {
-      title: textsFor(language)("settings.shell.sections.history"),
-      lead: textsFor(language)("settings.history.lead"),
+      title: text("settings.shell.sections.history"),
+      lead: text("settings.history.lead"),
       content: listPanel(
         entries.map((entry) => row(visit, entry, names)),
         "",

@@ -16,14 +16,13 @@ export const importPage: SettingsPage = {
   path: "/certificates/import/:import",
   section: "certificates",
   async show(visit) {
-    const { registry, params, language } = visit;
+    const { registry, params, text } = visit;
     const importId = params.import ?? "";
     const [{ import: found }, { lines }] = await Promise.all([
       registry.imports.getImport({ importId }),
       registry.imports.listRejectedLines({ importId, limit: linesShown }),
     ]);
     if (found === undefined) throw new Error("the registry returned no import");
-    const text = textsFor(language);
     return {
       title: found.fileName === "" ? text("settings.import.upload.unnamed") : found.fileName,
       parent: { path: "/certificates/import", title: text("settings.import.upload.title") },
@@ -50,9 +49,8 @@ function isRunning({ state }: Import): boolean {
 
 /** Renders the progress of an import. The script updates this panel while the import runs, then reloads the page. */
 function progressPanel(visit: Visit, found: Import): Html {
-  const { language } = visit;
+  const { language, text } = visit;
   const { id, state, fileBytes, bytesRead, rows, issued, alreadyIssued, isStopping } = found;
-  const text = textsFor(language);
   const share = fileBytes === 0n ? 0 : Math.min(100, Number((100n * bytesRead) / fileBytes));
   const isIssuing = state === ImportState.ISSUING;
   return html`<section class="panel" data-live>
@@ -73,14 +71,12 @@ ${!isStopping && stopForm(visit, isIssuing)}
 }
 
 function stopForm(visit: Visit, isIssuing: boolean): Html {
-  const text = textsFor(visit.language);
-  const lead = isIssuing ? html`<p class="hint">${text("settings.import.stopLead")}</p>` : "";
-  return new SettingsForm(visit, "stop").frame(lead, { submit: text("settings.import.stop"), kind: "quiet" });
+  const lead = isIssuing ? html`<p class="hint">${visit.text("settings.import.stopLead")}</p>` : "";
+  return new SettingsForm(visit, "stop").frame(lead, { submit: visit.text("settings.import.stop"), kind: "quiet" });
 }
 
 function resultPanels(visit: Visit, found: Import, lines: readonly RejectedLine[]): Html {
-  const { language } = visit;
-  const text = textsFor(language);
+  const { language, text } = visit;
   const { state, rows, issued, alreadyIssued, soldOut, notPaid, refunded, cancelled, rejectedLines } = found;
   const count = (value: number) => (value === 0 ? undefined : formatNumber(value, language));
   const isFinished = state === ImportState.FINISHED;
@@ -112,8 +108,7 @@ ${isFinished && issued > 0 && link("/certificates", text("settings.shell.section
 ${lines.length > 0 && rejectedPanel(visit, found, lines)}`;
 }
 
-function startHint({ language }: Visit, { issued, hasFile }: Import): string {
-  const text = textsFor(language);
+function startHint({ text }: Visit, { issued, hasFile }: Import): string {
   if (!hasFile) return text("settings.import.fileGone");
   return issued === 0 ? text("settings.import.nothingToIssue") : text("settings.import.startLead");
 }
@@ -133,8 +128,7 @@ function faultText(found: Import, language: Visit["language"]): Html | undefined
   return html`<p class="mistake">${unreadableLine > 0 && `${at} `}${shownReason(unreadableReason, language)}</p>`;
 }
 
-function rejectedPanel({ language }: Visit, { id, rejectedLines }: Import, lines: readonly RejectedLine[]): Html {
-  const text = textsFor(language);
+function rejectedPanel({ language, text }: Visit, { id, rejectedLines }: Import, lines: readonly RejectedLine[]): Html {
   const rows = lines.map((rejected) => ({
     title: text("settings.import.line", { line: String(rejected.line) }),
     details: [rejected.column === "" ? undefined : code(rejected.column), isolated(rejectionText(rejected, language))],

@@ -1,11 +1,9 @@
 import { type Import, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { colonOf, formatNumber } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
-import { FormRefusal, type SettingsPage } from "../model/settings-page.ts";
+import { FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { stateBadge } from "./states.ts";
 import { uploadFile } from "./upload-file.ts";
 
@@ -14,9 +12,8 @@ export const uploadPage: SettingsPage = {
   path: "/certificates/import",
   section: "certificates",
   async show(visit) {
-    const { registry, language } = visit;
+    const { registry, text } = visit;
     const { imports } = await registry.imports.listImports({});
-    const text = textsFor(language);
     const form = new SettingsForm(visit, "upload");
     const input = form.file({
       name: "file",
@@ -24,7 +21,7 @@ export const uploadPage: SettingsPage = {
       hint: text("settings.import.upload.fileHint"),
       accept: ".csv,text/csv",
     });
-    const rows = imports.map((one) => rowOf(one, language));
+    const rows = imports.map((one) => rowOf(visit, one));
     return {
       title: text("settings.import.upload.title"),
       lead: text("settings.import.upload.lead"),
@@ -34,8 +31,7 @@ ${imports.length > 0 && panel(text("settings.import.upload.earlier"), rowList(ro
     };
   },
   uploads: {
-    async upload({ registry, session, language }, _form, file) {
-      const text = textsFor(language);
+    async upload({ registry, session, text }, _form, file) {
       if (file.name === "") throw new FormRefusal([{ field: "file", text: text("settings.import.upload.chooseFile") }]);
       const importId = await uploadFile({ imports: registry.imports, store: session.shop }, file);
       if (importId === undefined)
@@ -46,9 +42,8 @@ ${imports.length > 0 && panel(text("settings.import.upload.earlier"), rowList(ro
   },
 };
 
-function rowOf(one: Import, language: Language) {
+function rowOf({ language, text }: Visit, one: Import) {
   const { id, fileName, createdAt, state, issued } = one;
-  const text = textsFor(language);
   const name = fileName === "" ? text("settings.import.upload.unnamed") : isolated(fileName);
   const count = `${text("settings.import.issued")}${colonOf(language)}${formatNumber(issued, language)}`;
   return {

@@ -1,7 +1,7 @@
 import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { code, docsLink, link, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -17,7 +17,7 @@ export const keysPage: SettingsPage = {
   path: "/keys",
   section: "keys",
   async show(visit) {
-    const text = textsFor(visit.language);
+    const { text } = visit;
     const planNotice = await planNoticeOf(visit);
     const [title, lead] = [text("settings.keys.newKey"), text("settings.keys.use")];
     const further = docsLink(visit.language, "2-list-the-first-page");
@@ -25,7 +25,7 @@ export const keysPage: SettingsPage = {
       return secretView(visit, visit.secret, { section: "keys", title, lead, banner: planNotice, further });
     const { keys } = await visit.registry.stores.listApiKeys({});
     return {
-      title: textsFor(visit.language)("settings.shell.sections.keys"),
+      title: visit.text("settings.shell.sections.keys"),
       lead: text("settings.keys.lead"),
       notice: receivedText(visit.language, `settings.keys.${doneIn(visit)}`),
       content: html`${planNotice}<section class="panel">${rowList(
@@ -67,26 +67,24 @@ function doneIn({ query }: Visit): string {
 /** Returns the label that a form contains. @throws FormRefusal if it is empty or too long */
 function labelIn(visit: Visit, form: SentForm): string {
   const label = form.text("label");
-  const tooLong = { field: "label", text: textsFor(visit.language)("settings.keys.tooLong") };
+  const tooLong = { field: "label", text: visit.text("settings.keys.tooLong") };
   requireEntries(visit, form, { required: ["label"] }, label.length > textLimits.keyLabel.max ? [tooLong] : []);
   return label;
 }
 
 /** Returns a notice that the API needs the Pro plan; undefined if the store has it. */
-async function planNoticeOf({ registry, language }: Visit): Promise<Html | undefined> {
+async function planNoticeOf({ registry, text }: Visit): Promise<Html | undefined> {
   const { store } = await registry.stores.getStore({});
   if (store?.plan === Plan.PRO) return undefined;
-  const text = textsFor(language);
   return html`<p class="banner warn">${text("settings.keys.needsPro")} ${link("/plan", text("settings.keys.changePlan"))}</p>`;
 }
 
 function createForm(visit: Visit): Html {
   const form = new SettingsForm(visit, "create");
-  return form.frame(labelInput(visit, form), { submit: textsFor(visit.language)("settings.keys.create") });
+  return form.frame(labelInput(visit, form), { submit: visit.text("settings.keys.create") });
 }
 
-function labelInput({ language }: Visit, form: SettingsForm, value = ""): Html {
-  const text = textsFor(language);
+function labelInput({ text }: Visit, form: SettingsForm, value = ""): Html {
   const charactersMax = textLimits.keyLabel.max;
   const [label, hint] = [text("settings.keys.label"), text("settings.keys.labelHint")];
   return form.text({ name: "label", label, hint, value, charactersMax, isRequired: true });
@@ -94,8 +92,7 @@ function labelInput({ language }: Visit, form: SettingsForm, value = ""): Html {
 
 function row(visit: Visit, key: ApiKey) {
   const { keyId, prefix, label, createdAt, lastUsedAt, validUntil } = key;
-  const { language } = visit;
-  const text = textsFor(language);
+  const { language, text } = visit;
   const isRolled = validUntil !== undefined;
   return {
     title: isolated(label),
@@ -112,14 +109,13 @@ function row(visit: Visit, key: ApiKey) {
 }
 
 function renameForm(visit: Visit, { keyId, label }: ApiKey): Html {
-  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "rename", keyId);
   const fields = html`${form.hidden("key", keyId)}${labelInput(visit, form, label)}`;
-  return form.disclosed(fields, { submit: text("settings.keys.rename"), kind: "quiet" });
+  return form.disclosed(fields, { submit: visit.text("settings.keys.rename"), kind: "quiet" });
 }
 
 function rollForm(visit: Visit, keyId: string): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "roll", keyId);
   const options = graces.map((value) => ({ value, label: text(`settings.keys.graces.${value}`) }));
   const fields = html`<p class="hint">${text("settings.keys.rollLead")}</p>${form.hidden("key", keyId)}
@@ -128,8 +124,7 @@ ${form.select({ name: "grace", label: text("settings.keys.grace"), value: "86400
 }
 
 function revokeForm(visit: Visit, keyId: string): Html {
-  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "revoke", keyId);
-  const fields = html`<p class="hint">${text("settings.keys.revokeLead")}</p>${form.hidden("key", keyId)}`;
-  return form.disclosed(fields, { submit: text("settings.keys.revoke"), kind: "danger" });
+  const fields = html`<p class="hint">${visit.text("settings.keys.revokeLead")}</p>${form.hidden("key", keyId)}`;
+  return form.disclosed(fields, { submit: visit.text("settings.keys.revoke"), kind: "danger" });
 }

@@ -1,5 +1,4 @@
 import type { ImageReference } from "#shared/images/image.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import type { Html } from "../../pages/html.ts";
 import { imagePanel } from "../components/image-panel.ts";
 import { uploadedImage } from "../components/uploaded-image.ts";
@@ -42,7 +41,7 @@ export const logoActions: NonNullable<SettingsPage["actions"]> = {
 
 /** Renders the logo and its forms. */
 export function logoPanel(visit: Visit, logo: ImageReference | undefined): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   return imagePanel(visit, {
     title: text("settings.logo.logo"),
     lead: text("settings.logo.logoLead"),

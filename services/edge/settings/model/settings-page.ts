@@ -1,5 +1,6 @@
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import type { Language } from "#shared/texts/languages.ts";
+import type { Text } from "#shared/texts/texts.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { Html } from "../../pages/html.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
@@ -52,6 +53,8 @@ interface RefusedForm {
 /** A request by a signed-in merchant. */
 export interface Visit {
   readonly language: Language;
+  /** The texts in the language. */
+  readonly text: Text;
   readonly session: SessionFacts;
   /** Calls to the registry in the merchant's session. When a page is opened, they end once the client has left. */
   readonly registry: SettingsCalls;

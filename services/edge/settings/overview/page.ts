@@ -25,7 +25,7 @@ export const overviewPage: SettingsPage = {
   path: "",
   section: "overview",
   async show(visit) {
-    const { registry, language } = visit;
+    const { registry, text } = visit;
     const { inspection, stores } = registry;
     const [latest, open, api, webhook, triggers, connection, week] = await Promise.all([
       ifAvailable(inspection.findCertificates({ limit: certificatesMax, newestFirst: true })),
@@ -40,7 +40,6 @@ export const overviewPage: SettingsPage = {
     const omitted = errorsOf(parts);
     if (omitted.length === Object.keys(parts).length) throw omitted[0]?.[1];
     omitted.push(...errorsOf({ week }));
-    const text = textsFor(language);
     const notShown = text("settings.overview.notShown");
     const partsOf = <T>(part: T | ServiceError, title: string, render: (part: T) => Part[]): Part[] =>
       part instanceof ServiceError ? [{ title, details: [notShown] }] : render(part);
@@ -98,8 +97,7 @@ function errorsOf(parts: Readonly<Record<string, unknown>>): [part: string, erro
   return Object.entries(parts).flatMap(([part, result]) => (result instanceof ServiceError ? [[part, result]] : []));
 }
 
-function apiPart({ language }: Visit, health: ApiHealth): Part {
-  const text = textsFor(language);
+function apiPart({ language, text }: Visit, health: ApiHealth): Part {
   const title = text("settings.overview.api");
   if (health === "inUse") return { brief: working(link("/keys", title), language) };
   const sentence = {
@@ -118,12 +116,11 @@ function apiPart({ language }: Visit, health: ApiHealth): Part {
 const webhookTones: Readonly<Partial<Record<WebhookHealth, Tone>>> = { works: "good", fails: "bad" };
 
 function webhookPart(
-  { language }: Visit,
+  { language, text }: Visit,
   health: WebhookHealth,
   webhook: WebhookSettings | undefined,
   last: Delivery | undefined,
 ): Part {
-  const text = textsFor(language);
   const title = text("settings.overview.webhook");
   const isUnsigned = webhook?.secrets.length === 0;
   if (health === "works" && !isUnsigned) return { brief: working(link("/deliveries", title), language) };
@@ -152,8 +149,7 @@ function webhookPart(
   };
 }
 
-function reportsPart({ language }: Visit, count: number): Part {
-  const text = textsFor(language);
+function reportsPart({ language, text }: Visit, count: number): Part {
   if (count === 0) return { brief: link("/reports", text("settings.overview.noReports")) };
   return {
     title: text("settings.overview.reports"),
@@ -166,14 +162,13 @@ function reportsPart({ language }: Visit, count: number): Part {
 }
 
 /** Renders a warning if a trigger fails or the service has disabled one; otherwise nothing. */
-function triggerParts({ language }: Visit, health: TriggerHealth): Part[] {
+function triggerParts({ text }: Visit, health: TriggerHealth): Part[] {
   if (health === "works") return [];
-  const title = textsFor(language)("settings.shell.sections.triggers");
   return [
     {
-      title: link("/triggers", title),
-      state: badge(health === "disabled" ? "bad" : "warn", textsFor(language)("settings.overview.attention")),
-      details: [textsFor(language)(`settings.triggers.action.notice.${health}`)],
+      title: link("/triggers", text("settings.shell.sections.triggers")),
+      state: badge(health === "disabled" ? "bad" : "warn", text("settings.overview.attention")),
+      details: [text(`settings.triggers.action.notice.${health}`)],
     },
   ];
 }
@@ -193,11 +188,10 @@ async function connectionOf({ registry }: Visit) {
 
 /** Renders the state of the connection to the storefront platform, or nothing if the connection is unused. */
 function storefrontParts(
-  { language }: Visit,
+  { language, text }: Visit,
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,
 ): Part[] {
   if (state === "unused") return [];
-  const text = textsFor(language);
   const title = link("/storefront", text("settings.shell.sections.storefront"));
   const shownState = badge(stateTone(state), text(`settings.storefront.states.${state}`));
   if (state === "works") return [{ brief: html`${title} ${shownState}` }];

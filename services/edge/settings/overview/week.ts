@@ -4,7 +4,6 @@ import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { colonOf, commaOf, formatNumber, perLanguage } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
@@ -38,10 +37,11 @@ export async function countedWeek({ registry, now }: Visit): Promise<readonly We
 }
 
 /** Renders the number of events of each kind in a row, with a bar for each day. */
-export function weekRow({ language, now }: Visit, weeks: readonly WeekOfEvents[] | ServiceError): Html | undefined {
+export function weekRow(visit: Visit, weeks: readonly WeekOfEvents[] | ServiceError): Html | undefined {
+  const { language, text, now } = visit;
   if (weeks instanceof ServiceError || weeks.length === 0) return undefined;
   const firstDay = firstDayOf(now);
-  return html`<section class="panel week" aria-labelledby="week"><h2 id="week">${textsFor(language)("settings.overview.week")}</h2>
+  return html`<section class="panel week" aria-labelledby="week"><h2 id="week">${text("settings.overview.week")}</h2>
 <ul>${weeks.map(({ event, counts }) => tile(event, counts, firstDay, language))}</ul></section>`;
 }
 

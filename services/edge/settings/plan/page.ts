@@ -1,5 +1,4 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -13,7 +12,7 @@ export const planPage: SettingsPage = {
   section: "plan",
   async show(visit) {
     const { store } = await visit.registry.stores.getStore({});
-    const text = textsFor(visit.language);
+    const { text } = visit;
     const isPro = store?.plan === Plan.PRO;
     const toBasic = new SettingsForm(visit, "toBasic").disclosed(html`<p>${text("settings.plan.toBasicLead")}</p>`, {
       submit: text("settings.plan.toBasic"),

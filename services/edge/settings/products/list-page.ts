@@ -1,4 +1,3 @@
-import { textsFor } from "#shared/texts/texts.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { code, link, listPanel } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
@@ -10,8 +9,7 @@ const pageSize = 20;
 export const productsPage: SettingsPage = {
   path: "/products",
   section: "products",
-  async show({ registry, query, language }) {
-    const text = textsFor(language);
+  async show({ registry, query, language, text }) {
     const request = { afterProductId: query.get("after") ?? "", limit: pageSize + 1 };
     const { products: found } = await registry.stores.listProducts(request);
     const products = found.slice(0, pageSize);

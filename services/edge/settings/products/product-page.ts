@@ -3,7 +3,6 @@ import { ServiceError, unlessNotFound } from "#shared/errors/service-error.ts";
 import type { ImageReference } from "#shared/images/image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { imagePanel } from "../components/image-panel.ts";
@@ -38,8 +37,7 @@ export const productPage: SettingsPage = {
   path: "/products/product",
   section: "products",
   async show(visit) {
-    const { language, query } = visit;
-    const text = textsFor(language);
+    const { text, query } = visit;
     const { productId, title, maker, image } = await findProduct(visit);
     const makerForm = new SettingsForm(visit, "setMaker");
     return {

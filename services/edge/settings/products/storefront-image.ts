@@ -1,4 +1,3 @@
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -13,8 +12,7 @@ const liveSeconds = 780;
 
 /** Renders the form that takes the image from the storefront, or its progress; undefined if there is no such image. */
 export async function storefrontImageForm(visit: Visit, productId: string): Promise<Html | undefined> {
-  const { language, query, registry } = visit;
-  const text = textsFor(language);
+  const { language, text, query, registry } = visit;
   const found = await registry.images.getStorefrontImage({ productId });
   if (found.isRequested)
     return html`<div data-live="${liveSeconds}"><p class="hint" role="status">${text("settings.products.taking")}</p>

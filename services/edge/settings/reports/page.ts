@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { colonOf, commaOf } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { reportReference } from "../../pages/report-reference.ts";
@@ -17,7 +17,7 @@ export const reportsPage: SettingsPage = {
   path: "/reports",
   section: "reports",
   async show(visit) {
-    const { registry, query, language } = visit;
+    const { registry, query, language, text } = visit;
     const openOnly = query.get("all") === null;
     const before = /^\d{1,15}$/.exec(query.get("before") ?? "")?.[0];
     const { reports } = await registry.inspection.listReports({
@@ -25,7 +25,6 @@ export const reportsPage: SettingsPage = {
       limit: pageSize + 1,
       ...(before && { before: timestampFromMs(Number(before)) }),
     });
-    const text = textsFor(language);
     const shown = reports.slice(0, pageSize);
     const last = shown.length < reports.length ? shown.at(-1)?.reportedAt : undefined;
     const next = last ? `/reports?${openOnly ? "" : "all&"}before=${timestampDate(last).getTime()}` : "";
@@ -52,8 +51,7 @@ ${listPanel(
 
 function row(visit: Visit, report: Report) {
   const { id, kind, content, reporterEmail, reportedAt, closedAt, closedBy, certificateId, certificate } = report;
-  const { language } = visit;
-  const text = textsFor(language);
+  const { language, text } = visit;
   const name = ReportKind[kind]?.toLowerCase();
   const form = new SettingsForm(visit, "close", id);
   const isOpen = closedAt === undefined;

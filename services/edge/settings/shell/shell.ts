@@ -47,8 +47,7 @@ const groups = [
 
 /** Renders a page of the settings with the navigation around it. */
 export function renderShell(assets: PageFiles, visit: Visit, section: Section, view: View): Html {
-  const { language, session } = visit;
-  const text = textsFor(language);
+  const { language, text, session } = visit;
   return renderPage({
     assets,
     language,
@@ -60,9 +59,9 @@ export function renderShell(assets: PageFiles, visit: Visit, section: Section, v
 <a href="${root.slice(0, -1)}"><bdi>${session.storeName}</bdi></a>
 ${session.storeName !== session.shop && html`<span class="shop"><bdi>${session.shop}</bdi></span>`}
 </header>
-<nav class="menu wide" aria-label="${text("settings.shell.settings")}">${menu(language, section)}</nav>
+<nav class="menu wide" aria-label="${text("settings.shell.settings")}">${menu(visit, section)}</nav>
 <details class="narrow"><summary>${sectionIcon(section)}<span>${text("settings.shell.menu")}</span></summary>
-<nav class="menu" aria-label="${text("settings.shell.settings")}">${menu(language, section)}</nav>
+<nav class="menu" aria-label="${text("settings.shell.settings")}">${menu(visit, section)}</nav>
 </details>
 </div>`,
     content: html`${view.parent && html`<p class="parent"><a href="${settingsPath}${view.parent.path}">${view.parent.title}</a></p>`}
@@ -134,8 +133,7 @@ ${[...sent].map(([name, value]) => html`<input type="hidden" name="${name}" valu
 </form>`;
 }
 
-function menu(language: Language, current: Section): Html {
-  const text = textsFor(language);
+function menu({ text }: Visit, current: Section): Html {
   return html`${groups.map(
     ([group, sections]) => html`${group && html`<p>${text(`settings.shell.groups.${group}`)}</p>`}
 <ul>
@@ -149,12 +147,12 @@ ${sections.map(
   )}`;
 }
 
-function mistakeList({ refused, language }: Visit): Html | undefined {
+function mistakeList({ refused, language, text }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
   // The form itself shows the question.
   if (refused.question !== undefined) return undefined;
   if (refused.mistakes.length === 0)
-    return html`<p class="banner warn" role="status">${textsFor(language)("settings.shell.kept")}</p>`;
+    return html`<p class="banner warn" role="status">${text("settings.shell.kept")}</p>`;
   const { action, scope, mistakes, labels } = refused;
   const items = mistakes.map(({ field, text }) => {
     const label = labels.get(field);
@@ -164,7 +162,7 @@ function mistakeList({ refused, language }: Visit): Html | undefined {
       : html`<li><a href="#${fieldId(action, scope, field)}">${label}${colonOf(language)}${text}</a></li>`;
   });
   return html`<div class="banner bad" role="alert" tabindex="-1" data-mistakes>
-<p>${textsFor(language)("settings.shell.mistakes")}</p>
+<p>${text("settings.shell.mistakes")}</p>
 <ul>${items}</ul>
 </div>`;
 }

@@ -29,7 +29,7 @@ export const storePage: SettingsPage = {
   section: "store",
   async show(visit) {
     const { store } = await visit.registry.stores.getStore({});
-    const text = textsFor(visit.language);
+    const { text } = visit;
     return {
       title: text("settings.shell.sections.store"),
       lead: text("settings.store.lead"),
@@ -43,7 +43,7 @@ export const storePage: SettingsPage = {
     async save(visit, form) {
       const displayName = form.text("name");
       if (displayName.length > textLimits.displayName.max)
-        throw new FormRefusal([{ field: "name", text: textsFor(visit.language)("settings.store.tooLong") }]);
+        throw new FormRefusal([{ field: "name", text: visit.text("settings.store.tooLong") }]);
       await saveUnlessChanged(() => save(visit, form)).catch((error: unknown) => {
         throw linksRefusal(visit, error) ?? error;
       });
@@ -116,15 +116,14 @@ function settingsIn(form: SentForm, changed: ReadonlySet<keyof ReturnType<typeof
 }
 
 /** Converts the registry's refusal of the address of certificate links to a form error; undefined for other errors. */
-function linksRefusal({ language }: Visit, error: unknown): FormRefusal | undefined {
+function linksRefusal({ language, text }: Visit, error: unknown): FormRefusal | undefined {
   if (!(error instanceof ServiceError) || error.field !== "verify_base_url") return undefined;
   const why = reasonText(reasonOf(error), language);
-  return new FormRefusal([{ field: "links", text: `${textsFor(language)("settings.store.linksRefused")} ${why}` }]);
+  return new FormRefusal([{ field: "links", text: `${text("settings.store.linksRefused")} ${why}` }]);
 }
 
 /** Returns the confirmation that a sample has been created, with a link to it; undefined if none has been. */
-function sampleNotice({ query, language }: Visit): Html | undefined {
-  const text = textsFor(language);
+function sampleNotice({ query, text }: Visit): Html | undefined {
   const id = /^smp_[0-9a-z]+$/.exec(query.get("sample") ?? "")?.[0];
   return id === undefined || query.get("done") !== "sample"
     ? undefined
@@ -133,7 +132,7 @@ function sampleNotice({ query, language }: Visit): Html | undefined {
 
 function settingsPanel(visit: Visit, store: Store): Html {
   const form = new SettingsForm(visit, "save");
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const values = valuesOf(store);
   return html`<section class="panel">${form.frame(
     html`${Object.entries(values).map(([name, value]) => form.shown(name, value))}
@@ -189,7 +188,7 @@ ${form.text({
 const ownerExamples = { nothing: undefined, initials: "A. L.", name: "Ada Lovelace" } as const;
 
 function samplePanel(visit: Visit): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "sample");
   const fields = form.text({
     name: "title",

@@ -1,6 +1,5 @@
 import type { StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
 import type { RuleInit } from "./rule-entries.ts";
 
@@ -25,8 +24,7 @@ export async function changeRules(
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === "conflict") throw changedMeanwhile(visit);
     if (error.field !== "rules") throw error;
-    const text = textsFor(visit.language)("settings.storefront.ruleForm.tooMany");
-    throw new FormRefusal([{ field: "", text }]);
+    throw new FormRefusal([{ field: "", text: visit.text("settings.storefront.ruleForm.tooMany") }]);
   }
 }
 
@@ -37,10 +35,8 @@ export function positionOf(rules: readonly StorefrontRule[], name: string): numb
   return position;
 }
 
-function changedMeanwhile({ language }: Visit): FormRefusal {
-  return new FormRefusal([
-    { field: "version", text: textsFor(language)("settings.storefront.ruleForm.changedMeanwhile") },
-  ]);
+function changedMeanwhile({ text }: Visit): FormRefusal {
+  return new FormRefusal([{ field: "version", text: text("settings.storefront.ruleForm.changedMeanwhile") }]);
 }
 
 /** The fields of a rule's form, by the registry's names. */

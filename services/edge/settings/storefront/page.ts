@@ -3,7 +3,7 @@ import {
   RuleSelector,
   type StorefrontRule,
 } from "#gen/registry/v1/storefront_service_pb.js";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { formatNumber } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, facts, link, moment, panel, rowList } from "../components/content.ts";
@@ -22,14 +22,13 @@ export const storefrontPage: SettingsPage = {
   path: "/storefront",
   section: "storefront",
   async show(visit) {
-    const { language, registry, query } = visit;
+    const { language, text, registry, query } = visit;
     const [storefront, { problems }, { requests }] = await Promise.all([
       registry.storefront.getStorefront({}),
       registry.storefront.listStorefrontProblems({ limit: listedMax }),
       registry.storefront.listDataRequests({}),
     ]);
     const { rules, rulesVersion: version } = storefront;
-    const text = textsFor(language);
     // A second rule for all products could never apply.
     const selector = rules.some((rule) => rule.selector === RuleSelector.ALL) ? "tag" : "all";
     const rows = rules.map((rule, index) =>
@@ -91,8 +90,8 @@ function moved(rules: readonly StorefrontRule[], name: string, places: number): 
   return rules.toSpliced(from, 1).toSpliced(to, 0, ...rules.slice(from, from + 1));
 }
 
-function connectionPanel({ language, session }: Visit, storefront: GetStorefrontResponse, problemCount: number): Html {
-  const text = textsFor(language);
+function connectionPanel(visit: Visit, storefront: GetStorefrontResponse, problemCount: number): Html {
+  const { language, text, session } = visit;
   const { installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount } = storefront;
   const state = storefrontState(storefront, problemCount);
   // Before the first message, only a comparison with new rules can wait, and the store has no orders to compare.
@@ -114,9 +113,8 @@ ${problemCount > 0 && html`<p class="more">${link("/storefront/problems", text("
 }
 
 /** Renders the number of data requests from customers; undefined if there are none. */
-function requestsPanel({ language }: Visit, requestCount: number): Html | undefined {
+function requestsPanel({ language, text }: Visit, requestCount: number): Html | undefined {
   if (requestCount === 0) return undefined;
-  const text = textsFor(language);
   return panel(
     text("settings.storefront.request.title"),
     html`<p>${text("settings.storefront.request.count", { count: listedCount(requestCount, language) })}</p>

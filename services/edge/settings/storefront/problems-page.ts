@@ -1,6 +1,4 @@
 import type { StorefrontProblem } from "#gen/registry/v1/storefront_service_pb.js";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { badge, code, link, listPanel, moment, panel, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -14,20 +12,19 @@ export const storefrontProblemsPage: SettingsPage = {
   path: "/storefront/problems",
   section: "storefront",
   async show(visit) {
-    const { language, registry, query } = visit;
+    const { language, text, registry, query } = visit;
     const request = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const [{ problems, nextPageToken }, { failedCount }] = await Promise.all([
       registry.storefront.listStorefrontProblems(request),
       registry.storefront.getStorefront({}),
     ]);
-    const text = textsFor(language);
     return {
       title: text("settings.storefront.problemList.title"),
       lead: text("settings.storefront.problemList.lead"),
       notice: query.get("done") === "retried" ? text("settings.storefront.problemList.retried") : undefined,
       parent: { path: "/storefront", title: text("settings.shell.sections.storefront") },
       content: html`${listPanel(
-        problems.map((problem) => row(language, problem)),
+        problems.map((problem) => row(visit, problem)),
         text("settings.storefront.problemList.empty"),
         nextPageToken && `/storefront/problems?page=${encodeURIComponent(nextPageToken)}`,
         language,
@@ -44,17 +41,15 @@ ${failedCount > 0 && retryPanel(visit)}`,
 };
 
 function retryPanel(visit: Visit): Html {
-  const text = textsFor(visit.language);
   const form = new SettingsForm(visit, "retry");
   return panel(
-    text("settings.storefront.problemList.retry"),
-    form.frame("", { submit: text("settings.storefront.problemList.retry"), kind: "quiet" }),
-    text("settings.storefront.problemList.retryLead"),
+    visit.text("settings.storefront.problemList.retry"),
+    form.frame("", { submit: visit.text("settings.storefront.problemList.retry"), kind: "quiet" }),
+    visit.text("settings.storefront.problemList.retryLead"),
   );
 }
 
-function row(language: Language, { id, topic, orderName, at, problems, hasFailed }: StorefrontProblem): Row {
-  const text = textsFor(language);
+function row({ language, text }: Visit, { id, topic, orderName, at, problems, hasFailed }: StorefrontProblem): Row {
   const isOrder = topic === "";
   const certificates = `/certificates?${new URLSearchParams({ q: orderName })}`;
   return {

@@ -1,5 +1,4 @@
 import type { DataRequest } from "#gen/registry/v1/storefront_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { code, link, moment, type Row, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -9,9 +8,8 @@ export const dataRequestsPage: SettingsPage = {
   path: "/storefront/requests",
   section: "storefront",
   async show(visit) {
-    const { language, registry } = visit;
+    const { text, registry } = visit;
     const { requests } = await registry.storefront.listDataRequests({});
-    const text = textsFor(language);
     return {
       title: text("settings.storefront.request.title"),
       lead: text("settings.storefront.request.lead"),
@@ -34,8 +32,7 @@ export const dataReportDownload: SettingsPage = {
   },
 };
 
-function row({ language }: Visit, { id, requestedAt }: DataRequest): Row {
-  const text = textsFor(language);
+function row({ language, text }: Visit, { id, requestedAt }: DataRequest): Row {
   return {
     title: html`${text("settings.storefront.request.request")} ${moment(requestedAt, language)}`,
     details: [code(id)],

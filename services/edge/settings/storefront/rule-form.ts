@@ -1,7 +1,5 @@
 import { RuleNumbering, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
@@ -28,7 +26,7 @@ interface RuleFormOptions {
 
 /** Renders the form that adds or changes a rule. */
 export function ruleForm(visit: Visit, { action, version, rule, selector = "all" }: RuleFormOptions): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, action);
   const numberOf = (value: number | undefined) => (value ? String(value) : "");
   const selected = rule === undefined ? selector : selectorNameOf(rule);
@@ -104,15 +102,14 @@ function withHint(label: string, hint: string): Html {
 }
 
 /** Returns the rule that a form contains, without a name. @throws FormRefusal if an entry is invalid */
-export function ruleIn({ language }: Visit, form: SentForm) {
+export function ruleIn(visit: Visit, form: SentForm) {
   const { rule, faults } = readRule(form);
   if (faults.length > 0)
-    throw new FormRefusal(faults.map(({ field, fault }) => ({ field, text: faultText(fault, language) })));
+    throw new FormRefusal(faults.map(({ field, fault }) => ({ field, text: faultText(fault, visit) })));
   return rule;
 }
 
-function faultText(fault: RuleFault, language: Language): string {
-  const text = textsFor(language);
+function faultText(fault: RuleFault, { text }: Visit): string {
   if (fault === "valueRequired") return text("settings.words.required");
   return text(`settings.storefront.ruleForm.mistakes.${fault}`);
 }

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { html } from "../../pages/html.ts";
 import { panel, rowList } from "../components/content.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
@@ -13,15 +12,14 @@ export const rulePage: SettingsPage = {
   path: "/storefront/rules/:rule",
   section: "storefront",
   async show(visit) {
-    const { language, registry, params } = visit;
+    const { text, registry, params } = visit;
     const { rules, rulesVersion: version } = await registry.storefront.getStorefront({});
-    const text = textsFor(language);
     const parent = { path: "/storefront", title: text("settings.shell.sections.storefront") };
     const name = params.rule ?? "";
     // The form was refused because another person has removed the rule. The error says that the page shows the current
     // rules.
     if (visit.refused !== undefined && !rules.some((rule) => rule.name === name)) {
-      const summaries = rules.map((rule) => ruleSummary(language, rule));
+      const summaries = rules.map((rule) => ruleSummary(visit, rule));
       return {
         title: text("settings.storefront.rule.change"),
         parent,
@@ -35,7 +33,7 @@ export const rulePage: SettingsPage = {
     return {
       title: text("settings.storefront.rule.change"),
       parent,
-      content: html`${panel(text("settings.storefront.rule.present"), rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
+      content: html`${panel(text("settings.storefront.rule.present"), rowList(rule === undefined ? [] : [ruleSummary(visit, rule)], ""))}
 <section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
     };
   },

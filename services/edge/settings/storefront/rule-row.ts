@@ -1,6 +1,4 @@
 import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
-import type { Language } from "#shared/texts/languages.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { badge, code, link, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -18,33 +16,31 @@ interface RulePlace {
 
 /** Renders a rule with its forms. */
 export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): Row {
-  const summary = ruleSummary(visit.language, rule);
+  const summary = ruleSummary(visit, rule);
   const more = actionForms(visit, rule.name, place);
   const { coveredBy } = place;
   if (coveredBy === undefined) return { ...summary, more };
-  const text = textsFor(visit.language);
-  const why = html`<p class="hint">${text(`settings.storefront.rule.covered.${coveredBy}`)}</p>`;
-  return { ...summary, state: badge("bad", text("settings.storefront.rule.never")), more: html`${why}${more}` };
+  const why = html`<p class="hint">${visit.text(`settings.storefront.rule.covered.${coveredBy}`)}</p>`;
+  return { ...summary, state: badge("bad", visit.text("settings.storefront.rule.never")), more: html`${why}${more}` };
 }
 
 /** Renders a rule without its forms: its products, its start date, and its certificates' edition and validity. */
-export function ruleSummary(language: Language, rule: StorefrontRule): Row {
+export function ruleSummary(visit: Visit, rule: StorefrontRule): Row {
   const { excludes, since } = rule;
-  const text = textsFor(language);
+  const { language, text } = visit;
   return {
-    title: ruleTitle(language, rule),
+    title: ruleTitle(visit, rule),
     state: excludes
       ? badge("neutral", text("settings.storefront.rule.none"))
       : badge("good", text("settings.storefront.rule.certificates")),
     details: [
-      ...(excludes ? [] : [editionText(language, rule), validityText(language, rule)]),
+      ...(excludes ? [] : [editionText(visit, rule), validityText(visit, rule)]),
       html`${text("settings.storefront.rule.ordersSince")} ${moment(since, language)}`,
     ],
   };
 }
 
-function ruleTitle(language: Language, { selector, value }: StorefrontRule): Html | string {
-  const text = textsFor(language);
+function ruleTitle({ text }: Visit, { selector, value }: StorefrontRule): Html | string {
   switch (selector) {
     case RuleSelector.PRODUCT:
       return html`${text("settings.storefront.rule.product")} ${code(value)}`;
@@ -57,23 +53,21 @@ function ruleTitle(language: Language, { selector, value }: StorefrontRule): Htm
   }
 }
 
-function editionText(language: Language, { editionTotal, numbering }: StorefrontRule): string {
-  const text = textsFor(language);
+function editionText({ text }: Visit, { editionTotal, numbering }: StorefrontRule): string {
   if (editionTotal === 0) return text("settings.storefront.rule.noEdition");
   return numbering === RuleNumbering.SHARED
     ? text("settings.storefront.rule.sharedEditionOf", { size: editionTotal })
     : text("settings.storefront.rule.editionOf", { size: editionTotal });
 }
 
-function validityText(language: Language, { validDays }: StorefrontRule): string {
-  const text = textsFor(language);
+function validityText({ language, text }: Visit, { validDays }: StorefrontRule): string {
   if (validDays === 0) return text("settings.storefront.rule.neverExpires");
   const days = new Intl.NumberFormat(language, { style: "unit", unit: "day", unitDisplay: "long" }).format(validDays);
   return text("settings.storefront.rule.validFor", { days });
 }
 
 function actionForms(visit: Visit, name: string, { isFirst, isLast, version, coveredBy }: RulePlace): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const hidden = (form: SettingsForm) => html`${form.hidden("rule", name)}${form.hidden("version", String(version))}`;
   const button = (action: string, submit: string, kind: "primary" | "quiet") => {
     const form = new SettingsForm(visit, action, name);

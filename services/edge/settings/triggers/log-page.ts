@@ -1,6 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, disclosure, facts, listPanel, moment, type Row, type Tone } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
@@ -14,11 +13,10 @@ export const triggerLogPage: SettingsPage = {
   path: "/triggers/log",
   section: "triggers",
   async show(visit) {
-    const { registry, query, language } = visit;
+    const { registry, query, language, text } = visit;
     const triggerId = query.get("trigger") ?? "";
     const page = { limit: pageSize, pageToken: query.get("page") ?? "" };
     const { deliveries, nextPageToken } = await registry.triggers.listTriggerDeliveries({ triggerId, ...page });
-    const text = textsFor(language);
     const next = new URLSearchParams({ ...(triggerId && { trigger: triggerId }), page: nextPageToken });
     return {
       title: text("settings.triggers.log.log"),
@@ -43,10 +41,9 @@ const states = {
 } as const satisfies Record<TriggerDeliveryState, readonly [name: string, tone: Tone]>;
 
 function row(visit: Visit, delivery: TriggerDelivery): Row {
-  const { language } = visit;
+  const { language, text } = visit;
   const { occurredAt, state, attempts, nextAttemptAt } = delivery;
   const [name, tone] = states[state];
-  const text = textsFor(language);
   return {
     title: messageTitle(visit, delivery),
     state: badge(tone, text(`settings.triggers.log.states.${name}`)),
@@ -66,8 +63,7 @@ function isLater(time: Timestamp | undefined, now: Date): boolean {
   return time !== undefined && timestampDate(time) > now;
 }
 
-function details({ language }: Visit, { eventId, lastAttempt, lastAttemptAt }: TriggerDelivery): Html {
-  const text = textsFor(language);
+function details({ language, text }: Visit, { eventId, lastAttempt, lastAttemptAt }: TriggerDelivery): Html {
   return html`${facts([
     ["ID", code(eventId)],
     [text("settings.triggers.log.lastAttempt"), moment(lastAttemptAt, language)],

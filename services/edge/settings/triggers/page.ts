@@ -1,7 +1,7 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { eventTypes } from "#shared/events/event-name.ts";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -16,8 +16,7 @@ export const triggersPage: SettingsPage = {
   path: "/triggers",
   section: "triggers",
   async show(visit) {
-    const { language, registry, query } = visit;
-    const text = textsFor(language);
+    const { language, text, registry, query } = visit;
     const [title, lead] = [text("settings.triggers.secret"), text("settings.triggers.secretLead")];
     if (visit.secret !== undefined) return secretView(visit, visit.secret, { section: "triggers", title, lead });
     const { triggers } = await registry.triggers.listTriggers({});
@@ -76,7 +75,7 @@ function eventField(type: EventType): string {
 }
 
 function createForm(visit: Visit): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "create");
   return form.frame(
     html`${receiverUrlField(form, text("settings.triggers.url"), text("settings.triggers.urlHint"))}

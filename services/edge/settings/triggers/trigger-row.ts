@@ -1,5 +1,4 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { commaOf } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, moment, type Row } from "../components/content.ts";
@@ -11,9 +10,8 @@ import { triggerHealth } from "./trigger-health.ts";
 
 /** Renders a trigger with its state and its forms. */
 export function triggerRow(visit: Visit, trigger: Trigger): Row {
-  const { language } = visit;
+  const { language, text } = visit;
   const { url, format, events, waitingCount, lastDeliveredAt, failingSince, enabled } = trigger;
-  const text = textsFor(language);
   return {
     title: code(new URL(url).host),
     state: stateBadge(visit, trigger),
@@ -22,7 +20,7 @@ export function triggerRow(visit: Visit, trigger: Trigger): Row {
       events.length === 0
         ? text("settings.triggers.allEvents")
         : events.map((type) => eventWord(type, language)).join(commaOf(language)),
-      waitingCount === 0 ? undefined : textsFor(language)("settings.triggers.waiting", { count: waitingCount }),
+      waitingCount === 0 ? undefined : text("settings.triggers.waiting", { count: waitingCount }),
       lastDeliveredAt && html`${text("settings.triggers.lastDelivered")} ${moment(lastDeliveredAt, language)}`,
       enabled && failingSince !== undefined
         ? html`${text("settings.triggers.failingSince")} ${moment(failingSince, language)}`
@@ -32,8 +30,7 @@ export function triggerRow(visit: Visit, trigger: Trigger): Row {
   };
 }
 
-function stateBadge({ language }: Visit, trigger: Trigger): Html {
-  const text = textsFor(language);
+function stateBadge({ text }: Visit, trigger: Trigger): Html {
   const health = triggerHealth([trigger]);
   if (!trigger.enabled) return badge(health === "disabled" ? "bad" : "neutral", text("settings.triggers.disabled"));
   return health === "failing"
@@ -41,9 +38,8 @@ function stateBadge({ language }: Visit, trigger: Trigger): Html {
     : badge("good", text("settings.triggers.enabled"));
 }
 
-function disabledReason({ language }: Visit, { enabled, disabledCause, disabledReason: why }: Trigger) {
+function disabledReason({ language, text }: Visit, { enabled, disabledCause, disabledReason: why }: Trigger) {
   if (enabled) return undefined;
-  const text = textsFor(language);
   const sentence = {
     [TriggerDisabledCause.UNSPECIFIED]: text("settings.triggers.causes.requested"),
     [TriggerDisabledCause.REQUESTED]: text("settings.triggers.causes.requested"),
@@ -54,7 +50,7 @@ function disabledReason({ language }: Visit, { enabled, disabledCause, disabledR
 }
 
 function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = (name: string, lead: string, submit: string, kind: "quiet" | "danger") => {
     const settings = new SettingsForm(visit, name, triggerId);
     const fields = html`<p class="hint">${lead}</p>${settings.hidden("trigger", triggerId)}`;

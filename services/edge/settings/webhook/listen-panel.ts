@@ -1,6 +1,5 @@
 import type { ListenToken } from "#gen/registry/v1/store_admin_service_pb.js";
 import { listenSecretOf, listenTokenPrefix } from "#shared/keys/listen-token.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { code, copyField, docsLink, moment, panel, rowList } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -29,12 +28,11 @@ export function isListenToken(secret: string): boolean {
 
 /** Shows a new listen token. */
 export function listenTokenView(visit: Visit, token: string): View {
-  const text = textsFor(visit.language);
-  const signingSecret = text("settings.webhook.listen.secret");
+  const signingSecret = visit.text("settings.webhook.listen.secret");
   return secretView(visit, token, {
     section: "webhook",
-    title: text("settings.webhook.listen.newToken"),
-    lead: text("settings.webhook.listen.use"),
+    title: visit.text("settings.webhook.listen.newToken"),
+    lead: visit.text("settings.webhook.listen.use"),
     further: html`${copyField("signing-secret", signingSecret, listenSecretOf(token), visit.language)}
 ${docsLink(visit.language, receivingSection)}`,
   });
@@ -42,7 +40,7 @@ ${docsLink(visit.language, receivingSection)}`,
 
 /** Renders the valid listen tokens, and the forms that create and revoke them. */
 export async function listenPanel(visit: Visit): Promise<Html> {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const { tokens } = await visit.registry.stores.listListenTokens({});
   const form = new SettingsForm(visit, "createToken");
   return panel(
@@ -57,8 +55,7 @@ ${docsLink(visit.language, receivingSection)}`,
 }
 
 function row(visit: Visit, { tokenId, prefix, createdAt, expiresAt, createdBy }: ListenToken) {
-  const { language } = visit;
-  const text = textsFor(language);
+  const { language, text } = visit;
   const form = new SettingsForm(visit, "revokeToken", tokenId);
   const fields = html`<p class="hint">${text("settings.webhook.listen.revokeLead")}</p>${form.hidden("listenToken", tokenId)}`;
   return {

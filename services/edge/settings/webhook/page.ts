@@ -1,7 +1,7 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { receivedText } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { changedEntries, refuseConflicts } from "../components/changed-entries.ts";
 import { docsLink } from "../components/content.ts";
@@ -20,7 +20,7 @@ export const webhookPage: SettingsPage = {
   path: "/webhook",
   section: "webhook",
   async show(visit) {
-    const text = textsFor(visit.language);
+    const { text } = visit;
     if (visit.secret !== undefined && isListenToken(visit.secret)) return listenTokenView(visit, visit.secret);
     const [title, lead] = [text("settings.webhook.secret.newSecret"), text("settings.webhook.secret.install")];
     const further = docsLink(visit.language, receivingSection);
@@ -67,14 +67,14 @@ ${webhook && removePanel(visit)}`,
  * {@link changedEntries}. The registry saves it only in the version that was compared.
  */
 async function save(visit: Visit, form: SentForm, url: string): Promise<void> {
-  const { registry, language } = visit;
+  const { registry, text } = visit;
   const { webhook } = await registry.stores.getWebhook({});
   const current = valuesOf(webhook);
   const { changed, conflicts: changedByBoth } = changedEntries(form, current);
   // A form that still has the URL of a webhook that somebody has removed would set it up again.
   const isRemoved = webhook === undefined && url !== "" && !changed.has("url");
   const conflicts = isRemoved ? (["url"] as const) : changedByBoth;
-  const format = textsFor(language)(`settings.webhook.${current.format}`);
+  const format = text(`settings.webhook.${current.format}`);
   refuseConflicts(visit, conflicts, (field) => (field === "format" ? format : current.url));
   const chosen = form.text("format") === "v1" ? "v1" : "v2";
   const next = {
@@ -91,7 +91,7 @@ function valuesOf(webhook: WebhookSettings | undefined) {
 }
 
 function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html {
-  const text = textsFor(visit.language);
+  const { text } = visit;
   const form = new SettingsForm(visit, "save");
   const current = valuesOf(webhook);
   return html`<section class="panel">${form.frame(
@@ -112,9 +112,8 @@ ${form.choice({
 }
 
 function removePanel(visit: Visit): Html {
-  const text = textsFor(visit.language);
-  const form = new SettingsForm(visit, "remove").disclosed(html`<p>${text("settings.webhook.removeLead")}</p>`, {
-    submit: text("settings.webhook.remove"),
+  const form = new SettingsForm(visit, "remove").disclosed(html`<p>${visit.text("settings.webhook.removeLead")}</p>`, {
+    submit: visit.text("settings.webhook.remove"),
     kind: "danger",
   });
   return html`<section class="panel">${form}</section>`;

@@ -1,6 +1,5 @@
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
@@ -23,13 +22,11 @@ export function receiverUrlField(form: SettingsForm, label: string, hint: string
 }
 
 /** Returns the error for the entered URL if the registry refuses it; the empty string for a valid or missing URL. */
-export async function checkReceiverUrl({ registry, language }: Visit, form: SentForm): Promise<string> {
+export async function checkReceiverUrl({ registry, language, text }: Visit, form: SentForm): Promise<string> {
   const url = form.text("url");
   if (url === "") return "";
   const { problem } = await registry.stores.checkWebhookUrl({ url });
-  return problem === undefined
-    ? ""
-    : `${textsFor(language)("settings.webhook.urlRefused")} ${reasonText(problem, language)}`;
+  return problem === undefined ? "" : `${text("settings.webhook.urlRefused")} ${reasonText(problem, language)}`;
 }
 
 /** Returns the sent URL. @throws FormRefusal for a URL that is missing or that the registry refuses */

@@ -1,6 +1,5 @@
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep, type WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { facts, moment, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -38,8 +37,7 @@ async function take(
 
 /** Renders the state of the signing secret, and forms for the possible next steps. */
 export function secretPanel(visit: Visit, { secrets }: WebhookSettings): Html {
-  const { language } = visit;
-  const text = textsFor(language);
+  const { language, text } = visit;
   const button = (action: string, submit: string, kind: "primary" | "quiet" = "quiet") =>
     new SettingsForm(visit, action).frame("", { submit, kind });
   const disclosed = (action: string, submit: string, kind: "primary" | "danger", lead: string) =>

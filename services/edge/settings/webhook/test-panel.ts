@@ -1,4 +1,3 @@
-import { textsFor } from "#shared/texts/texts.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, link, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -8,21 +7,22 @@ import { outcomeTone, outcomeWord } from "../words/names.ts";
 
 /** Renders the form that sends a test message and, beside it, the arrival of the last one. */
 export async function testPanel(visit: Visit): Promise<Html> {
-  const text = textsFor(visit.language);
-  const form = new SettingsForm(visit, "test").frame("", { submit: text("settings.webhook.sendTest"), kind: "quiet" });
+  const form = new SettingsForm(visit, "test").frame("", {
+    submit: visit.text("settings.webhook.sendTest"),
+    kind: "quiet",
+  });
   return html`<div class="beside">
-${panel(text("settings.webhook.test"), form, text("settings.webhook.testLead"))}
+${panel(visit.text("settings.webhook.test"), form, visit.text("settings.webhook.testLead"))}
 ${await arrivalPanel(visit)}
 </div>`;
 }
 
 /** Renders the delivery that the URL names. Until it has ended, the page's script reads the page again. */
 async function arrivalPanel(visit: Visit): Promise<Html | undefined> {
-  const { registry, query, language } = visit;
+  const { registry, query, language, text } = visit;
   const eventId = /^tst_[0-9a-z]+$/.exec(query.get("test") ?? "")?.[0];
   if (eventId === undefined) return undefined;
   const [delivery] = (await registry.inspection.listDeliveries({ eventId, limit: 1 })).deliveries;
-  const text = textsFor(language);
   const kind = delivery?.outcome?.kind;
   const state = badge(outcomeTone(kind), outcomeWord(kind, language));
   if (delivery?.outcome !== undefined)
