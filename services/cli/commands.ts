@@ -1,6 +1,9 @@
 import type { CertctlCommand } from "./command/command.ts";
 
-/** A module under `commands`: it exports nothing but its command, or commands that differ in little. */
+/**
+ * A module under `commands`: it exports nothing but its command, or commands that differ in little. The definition of a
+ * command documents it: its name, its arguments and its description.
+ */
 type CommandModule = Readonly<Record<string, CertctlCommand | readonly CertctlCommand[]>>;
 
 /** Loads the modules of one noun, the first word of their commands. */

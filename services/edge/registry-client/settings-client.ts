@@ -2,7 +2,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { access, Work } from "#gen/registry/v1/access_pb.js";
-import { SessionService } from "#gen/settings/v1/session_service_pb.js";
+import { type OpenSessionRequest, SessionService } from "#gen/settings/v1/session_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { sessionHeader } from "#shared/rpc/scope-metadata.ts";
@@ -11,9 +11,7 @@ import { passingOn } from "./passing-on.ts";
 import { settingsServices } from "./settings-services.ts";
 
 /** The credential for signing in: the secret of a sign-in link, or a session token from the storefront platform. */
-export type SignInProof =
-  | { readonly case: "linkSecret"; readonly value: string }
-  | { readonly case: "platformToken"; readonly value: string };
+export type SignInProof = Readonly<Exclude<OpenSessionRequest["proof"], { case: undefined }>>;
 
 /** A session that was just opened. */
 export interface OpenedSession {
@@ -33,20 +31,6 @@ interface SessionOptions {
   readonly onChange?: (() => void) | undefined;
 }
 
-/** The part of the registry's API that the settings use. */
-export interface SettingsClient {
-  /** @throws ServiceError `unauthorized` for an invalid proof; all other errors as for {@link SettingsCalls} */
-  openSession(proof: SignInProof): Promise<OpenedSession>;
-  /**
-   * @param token the token of the session; it need not be valid
-   * @param options.signal ends the calls in progress when it aborts. Default: they run to their end
-   * @param options.onChange called before each call that may change something is sent. Default: nothing
-   */
-  inSession(token: string, options?: SessionOptions): SettingsCalls;
-  /** Ends a session. No effect if it does not exist or has ended. */
-  closeSession(token: string): Promise<void>;
-}
-
 const merchantCodes: readonly ErrorCode[] = [
   "unauthorized",
   "not_found",
@@ -58,22 +42,32 @@ const merchantCodes: readonly ErrorCode[] = [
 ];
 
 /** Creates a client for the registry's services for settings. */
-export function settingsClient(channel: Transport): SettingsClient {
+export function settingsClient(channel: Transport) {
   const transport = passingOn(merchantCodes, channel);
   const signedOut = createClient(SessionService, transport);
   return {
-    async openSession(proof) {
+    /** @throws ServiceError `unauthorized` for an invalid proof; all other errors as for {@link SettingsCalls} */
+    async openSession(proof: SignInProof): Promise<OpenedSession> {
       const { sessionToken, expiresAt } = await signedOut.openSession({ proof });
       if (expiresAt === undefined) throw new Error("the registry returned a session without an expiry");
       return { token: sessionToken, expiresAt: timestampDate(expiresAt) };
     },
-    async closeSession(sessionToken) {
+    /** Ends a session. No effect if it does not exist or has ended. */
+    async closeSession(sessionToken: string): Promise<void> {
       await signedOut.closeSession({ sessionToken });
     },
-    inSession: (token, options = {}) =>
+    /**
+     * @param token the token of the session; it need not be valid
+     * @param options.signal ends the calls in progress when it aborts. Default: they run to their end
+     * @param options.onChange called before each call that may change something is sent. Default: nothing
+     */
+    inSession: (token: string, options: SessionOptions = {}): SettingsCalls =>
       createClients(settingsServices, withHeaders({ [sessionHeader]: token }, withOptions(options, transport))),
   };
 }
+
+/** The part of the registry's API that the settings use. */
+export type SettingsClient = ReturnType<typeof settingsClient>;
 
 /** Wraps a transport so that its unary calls follow the options; a signal of a call's own replaces theirs. */
 function withOptions({ signal: ended, onChange }: SessionOptions, transport: Transport): Transport {

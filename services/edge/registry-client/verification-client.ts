@@ -1,48 +1,16 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   type GetPageResponse,
   PageChangeKind as Kind,
-  type ReportKind,
+  type ReportProblemRequestSchema,
   PageState as State,
   VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { passingOn } from "./passing-on.ts";
 import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
-
-/** A problem report from a verification page. */
-interface PageReport {
-  readonly linkToken: string;
-  readonly kind: ReportKind;
-  readonly content: string;
-  /** May be empty. */
-  readonly reporterEmail: string;
-  readonly idempotencyKey: string;
-}
-
-/**
- * The part of the registry's API that the verification pages use. It identifies certificates only by link tokens.
- * Methods throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the
- * visitor can do nothing about.
- */
-export interface VerificationClient {
-  getPage(linkToken: string): Promise<VerificationPage>;
-  /** Returns a logo's image in WebP format. @throws ServiceError `not_found` for an unknown id */
-  getLogo(logoId: string): Promise<Uint8Array>;
-  /** Returns a product's image in WebP format. @throws ServiceError `not_found` for an unknown id */
-  getProductImage(imageId: string): Promise<Uint8Array>;
-  /** Records that a person opened the page; only the first opening has an effect. */
-  recordOpening(linkToken: string): Promise<void>;
-  /**
-   * Stores a report; a form that is sent twice is stored once.
-   *
-   * @returns the report's id
-   * @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field;
-   *   `conflict` if a different report was sent with the idempotency key
-   */
-  reportProblem(report: PageReport): Promise<string>;
-}
 
 const states: Readonly<Partial<Record<State, PageState>>> = {
   [State.ACTIVE]: "active",
@@ -60,17 +28,37 @@ const changeKinds: Readonly<Partial<Record<Kind, PageChange["kind"]>>> = {
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
 const visitorCodes: readonly ErrorCode[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
 
-/** Creates a client for the registry's VerificationService. */
-export function verificationClient(transport: Transport): VerificationClient {
+/**
+ * Creates a client for the registry's VerificationService, which identifies certificates only by link tokens. Methods
+ * throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the visitor can
+ * do nothing about.
+ */
+export function verificationClient(transport: Transport) {
   const client = createClient(VerificationService, passingOn(visitorCodes, transport));
   return {
-    getPage: (linkToken) => client.getPage({ linkToken }).then(pageOf),
-    getLogo: (logoId) => client.getLogo({ logoId }).then(({ content }) => content),
-    getProductImage: (imageId) => client.getProductImage({ imageId }).then(({ content }) => content),
-    recordOpening: (linkToken) => client.recordVerification({ linkToken }).then(() => undefined),
-    reportProblem: (report) => client.reportProblem(report).then(({ reportId }) => reportId),
+    getPage: (linkToken: string) => client.getPage({ linkToken }).then(pageOf),
+    /** Returns a logo's image in WebP format. @throws ServiceError `not_found` for an unknown id */
+    getLogo: (logoId: string) => client.getLogo({ logoId }).then(({ content }) => content),
+    /** Returns a product's image in WebP format. @throws ServiceError `not_found` for an unknown id */
+    getProductImage: (imageId: string) => client.getProductImage({ imageId }).then(({ content }) => content),
+    /** Records that a person opened the page; only the first opening has an effect. */
+    async recordOpening(linkToken: string): Promise<void> {
+      await client.recordVerification({ linkToken });
+    },
+    /**
+     * Stores a report; a form that is sent twice is stored once.
+     *
+     * @returns the report's id
+     * @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field;
+     *   `conflict` if a different report was sent with the idempotency key
+     */
+    reportProblem: (report: MessageInitShape<typeof ReportProblemRequestSchema>) =>
+      client.reportProblem(report).then(({ reportId }) => reportId),
   };
 }
+
+/** The part of the registry's API that the verification pages use. */
+export type VerificationClient = ReturnType<typeof verificationClient>;
 
 function pageOf(response: GetPageResponse): VerificationPage {
   const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, editionParts, changes, ...texts } = response;

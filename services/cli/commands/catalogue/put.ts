@@ -16,7 +16,6 @@ const catalogueFile = z.array(
 
 const productsPerCall = 250;
 
-/** `certctl catalogue put <file.json>` */
 export const cataloguePut = defineCommand({
   name: "catalogue put",
   changes: "store",

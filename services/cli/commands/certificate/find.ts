@@ -14,7 +14,6 @@ import { timeOrNull, timestampText } from "../../timestamp.ts";
 import { certificateFormat } from "./format.ts";
 import { searchFilters } from "./search-filters.ts";
 
-/** `certctl certificate find <text>` */
 export const certificateFind = defineCommand<{ readonly limit: number }>({
   name: "certificate find",
   changes: "nothing",

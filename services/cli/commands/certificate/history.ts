@@ -24,7 +24,6 @@ const historyFormat: ListFormat<HistoryEntry> = {
   },
 };
 
-/** `certctl certificate history <id or serial>` */
 export const certificateHistory = defineCommand({
   name: "certificate history",
   changes: "nothing",

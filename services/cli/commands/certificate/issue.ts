@@ -20,7 +20,6 @@ interface IssueOptions extends IdempotencyKeyOption {
   readonly expires?: Timestamp;
 }
 
-/** `certctl certificate issue` */
 export const certificateIssue = defineCommand<IssueOptions>({
   name: "certificate issue",
   changes: "store",

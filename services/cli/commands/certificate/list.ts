@@ -26,7 +26,6 @@ interface ListOptions {
 
 const statuses = enumChoices(StatusFilter);
 
-/** `certctl certificate list` */
 export const certificateList = defineCommand<ListOptions>({
   name: "certificate list",
   changes: "nothing",

@@ -1,6 +1,5 @@
 import { defineCertificateChange } from "./define-certificate-change.ts";
 
-/** `certctl certificate new-link <id or serial>` */
 export const certificateNewLink = defineCertificateChange({
   name: "certificate new-link",
   description: "replace the verification link of a certificate; the old link stops working",

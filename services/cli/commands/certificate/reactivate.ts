@@ -1,6 +1,5 @@
 import { defineCertificateChange } from "./define-certificate-change.ts";
 
-/** `certctl certificate reactivate <id or serial>` */
 export const certificateReactivate = defineCertificateChange({
   name: "certificate reactivate",
   description: "make a revoked certificate valid again, unless it has expired",

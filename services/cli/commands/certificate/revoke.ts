@@ -13,7 +13,6 @@ interface RevokeOptions {
   readonly reason?: string;
 }
 
-/** `certctl certificate revoke <id or serial>` */
 export const certificateRevoke = defineCertificateChange<RevokeOptions>({
   name: "certificate revoke",
   description: "revoke a certificate",

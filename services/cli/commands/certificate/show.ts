@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { findCertificate } from "../../registry-client/find-certificate.ts";
 
-/** `certctl certificate show <id or serial>` */
 export const certificateShow = defineCommand({
   name: "certificate show",
   changes: "nothing",

@@ -6,7 +6,6 @@ interface TransferOptions {
   readonly email: string;
 }
 
-/** `certctl certificate transfer <id or serial>` */
 export const certificateTransfer = defineCertificateChange<TransferOptions>({
   name: "certificate transfer",
   description: "transfer an active certificate to a new owner; the recorded buyer does not change",

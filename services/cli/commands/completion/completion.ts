@@ -11,7 +11,6 @@ const scripts = new Map<string, (tables: CompletionTables) => string>([
   ["fish", fishScript],
 ]);
 
-/** `certctl completion <shell>` */
 export const completion = defineCommand({
   name: "completion",
   changes: "nothing",

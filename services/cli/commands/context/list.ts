@@ -20,7 +20,6 @@ const contextFormat: ListFormat<ListedContext> = {
   toJson: (context) => context,
 };
 
-/** `certctl context list` */
 export const contextList = defineCommand({
   name: "context list",
   changes: "nothing",

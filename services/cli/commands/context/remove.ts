@@ -3,7 +3,6 @@ import { withYes, type YesOption } from "../../command/common-options.ts";
 import { contextNamed } from "../../contexts/choose-context.ts";
 import { contextFilePath, readContextFile, writeContextFile } from "../../contexts/context-file.ts";
 
-/** `certctl context remove <context>` */
 export const contextRemove = defineCommand<YesOption>({
   name: "context remove",
   changes: "nothing",

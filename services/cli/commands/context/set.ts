@@ -4,7 +4,6 @@ import { givenPath } from "../../command/given-path.ts";
 import { type Context, contextFilePath, readContextFile, writeContextFile } from "../../contexts/context-file.ts";
 import { UsageError } from "../../output/usage-error.ts";
 
-/** `certctl context set <context>` */
 export const contextSet = defineCommand<ConnectionOptions>({
   name: "context set",
   changes: "nothing",

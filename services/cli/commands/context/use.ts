@@ -2,7 +2,6 @@ import { defineCommand } from "../../command/command.ts";
 import { contextNamed } from "../../contexts/choose-context.ts";
 import { contextFilePath, readContextFile, writeContextFile } from "../../contexts/context-file.ts";
 
-/** `certctl context use <context>` */
 export const contextUse = defineCommand({
   name: "context use",
   changes: "nothing",

@@ -6,7 +6,6 @@ import type { Finding } from "./finding.ts";
 
 const marks = { ok: "ok     ", fault: "FAULT  ", skipped: "skipped" } as const;
 
-/** `certctl doctor` */
 export const doctor = defineCommand({
   name: "doctor",
   changes: "nothing",

@@ -9,7 +9,6 @@ interface ListOptions extends SelectionOptions {
   readonly limit: number;
 }
 
-/** `certctl event list` */
 export const eventList = defineCommand<ListOptions>({
   name: "event list",
   changes: "nothing",

@@ -12,7 +12,6 @@ import { type SelectionOptions, withSelection } from "./selection.ts";
 
 interface RedeliverOptions extends IdempotencyKeyOption, SelectionOptions, YesOption {}
 
-/** `certctl event redeliver [event id]` */
 export const eventRedeliver = defineCommand<RedeliverOptions>({
   name: "event redeliver",
   changes: "store",

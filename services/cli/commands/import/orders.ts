@@ -32,7 +32,6 @@ interface ImportOptions {
   readonly revokeRefunded?: boolean;
 }
 
-/** `certctl import orders <file.csv>` */
 export const importOrdersCommand = defineCommand<ImportOptions>({
   name: "import orders",
   changes: "store",

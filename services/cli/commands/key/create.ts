@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl key create` */
 export const keyCreate = defineCommand<{ readonly label: string }>({
   name: "key create",
   changes: "store",

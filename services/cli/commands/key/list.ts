@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { apiKeyFormat } from "./format.ts";
 
-/** `certctl key list` */
 export const keyList = defineCommand({
   name: "key list",
   changes: "nothing",

@@ -3,7 +3,6 @@ import { withYes, type YesOption } from "../../command/common-options.ts";
 import { findApiKey } from "./find-api-key.ts";
 import { apiKeyDocument, apiKeyLine } from "./format.ts";
 
-/** `certctl key revoke <key-id>` */
 export const keyRevoke = defineCommand<YesOption>({
   name: "key revoke",
   changes: "store",

@@ -13,7 +13,6 @@ interface RollOptions extends YesOption {
   readonly label?: string;
 }
 
-/** `certctl key roll <key-id> --grace <duration>` */
 export const keyRoll = defineCommand<RollOptions>({
   name: "key roll",
   changes: "store",

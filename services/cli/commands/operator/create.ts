@@ -10,7 +10,6 @@ interface OperatorOptions {
   readonly for: readonly string[];
 }
 
-/** `certctl operator create <name>` */
 export const operatorCreate = defineCommand<OperatorOptions>({
   name: "operator create",
   description: "create an operator's token, shown once, and the entry for the operators' file; works offline",

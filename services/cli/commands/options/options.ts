@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl options` */
 export const options = defineCommand({
   name: "options",
   changes: "nothing",

@@ -36,7 +36,6 @@ const kinds = {
 
 const names = new Map<string, string>(Object.values(kinds));
 
-/** `certctl person erase <e-mail>` */
 export const personErase = defineCommand<YesOption>({
   name: "person erase",
   changes: "store",

@@ -5,7 +5,6 @@ import { enumChoices } from "../../command/enum-names.ts";
 
 const plans = enumChoices(Plan);
 
-/** `certctl plan set <plan>` */
 export const planSet = defineCommand({
   name: "plan set",
   changes: "store",

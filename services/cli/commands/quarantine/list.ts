@@ -8,7 +8,6 @@ import { timeOrNull, timestampText } from "../../timestamp.ts";
 
 const shownBytes = 64;
 
-/** `certctl quarantine list` */
 export const quarantineList = defineCommand<{ readonly limit: number }>({
   name: "quarantine list",
   changes: "nothing",

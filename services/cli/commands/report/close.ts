@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl report close <report-id>` */
 export const reportClose = defineCommand({
   name: "report close",
   changes: "store",

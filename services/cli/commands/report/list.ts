@@ -9,7 +9,6 @@ import type { ListFormat } from "../../output/output.ts";
 import { readPages } from "../../registry-client/read-pages.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
-/** `certctl report list` */
 export const reportList = defineCommand<{ readonly limit: number; readonly open?: boolean }>({
   name: "report list",
   changes: "nothing",

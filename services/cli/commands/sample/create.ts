@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl sample create` */
 export const sampleCreate = defineCommand<{ readonly title: string }>({
   name: "sample create",
   changes: "store",

@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl secrets reseal` */
 export const secretsReseal = defineCommand({
   name: "secrets reseal",
   changes: "registry",

@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { timestampText } from "../../timestamp.ts";
 
-/** `certctl settings link` */
 export const settingsLink = defineCommand<{ readonly for?: string }>({
   name: "settings link",
   changes: "store",

@@ -2,7 +2,6 @@ import { defineCommand } from "../../command/command.ts";
 import { UsageError } from "../../output/usage-error.ts";
 import { type SettingsOptions, settingsFields, storeDocument, storeLine, withSettings } from "./format.ts";
 
-/** `certctl settings set` */
 export const settingsSet = defineCommand<SettingsOptions>({
   name: "settings set",
   changes: "store",

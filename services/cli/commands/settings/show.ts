@@ -4,7 +4,6 @@ import { enumName } from "../../command/enum-names.ts";
 import { webhookDocument, webhookLines } from "../webhook/format.ts";
 import { storeDocument } from "./format.ts";
 
-/** `certctl settings show` */
 export const settingsShow = defineCommand({
   name: "settings show",
   changes: "nothing",

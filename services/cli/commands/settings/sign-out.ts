@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl settings sign-out` */
 export const settingsSignOut = defineCommand({
   name: "settings sign-out",
   changes: "store",

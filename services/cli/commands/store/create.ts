@@ -9,7 +9,6 @@ import { type SettingsOptions, settingsFields, storeDocument, withSettings } fro
 
 const plans = enumChoices(Plan);
 
-/** `certctl store create <domain>` */
 export const storeCreate = defineCommand<SettingsOptions & { readonly plan: string }>({
   name: "store create",
   changes: "registry",

@@ -23,7 +23,6 @@ function factsText(details: StoreHistoryEntry["details"]): string {
     .join("  ");
 }
 
-/** `certctl store history` */
 export const storeHistory = defineCommand<{ readonly limit: number }>({
   name: "store history",
   description: "list the administrative changes to the store, newest first: time, action, actor, details",

@@ -2,7 +2,6 @@ import { defineCommand } from "../../command/command.ts";
 import { readPages } from "../../registry-client/read-pages.ts";
 import { storeFormat } from "../settings/format.ts";
 
-/** `certctl store list` */
 export const storeList = defineCommand({
   name: "store list",
   changes: "nothing",

@@ -29,7 +29,6 @@ function whatOf({ id, topic, orderName }: StorefrontProblem): string {
   return topic === "" ? `order ${printable(orderName) || id}` : `message ${printable(topic)} ${printable(id)}`;
 }
 
-/** `certctl storefront problems` */
 export const storefrontProblems = defineCommand<{ readonly limit: number }>({
   name: "storefront problems",
   changes: "nothing",

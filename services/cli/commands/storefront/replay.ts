@@ -14,7 +14,6 @@ interface ReplayOptions {
   readonly concurrency: number;
 }
 
-/** `certctl storefront replay <file.jsonl>` */
 export const storefrontReplay = defineCommand<ReplayOptions>({
   name: "storefront replay",
   changes: "store",

@@ -13,7 +13,6 @@ const requestFormat: ListFormat<DataRequest> = {
   toJson: ({ id, requestedAt }) => ({ id, requestedAt: timeOrNull(requestedAt) }),
 };
 
-/** `certctl storefront requests [id]` */
 export const storefrontRequests = defineCommand({
   name: "storefront requests",
   changes: "nothing",

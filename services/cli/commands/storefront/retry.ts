@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl storefront retry` */
 export const storefrontRetry = defineCommand({
   name: "storefront retry",
   changes: "store",

@@ -25,7 +25,6 @@ const ruleFormat: ListFormat<StorefrontRule> = {
   }),
 };
 
-/** `certctl storefront rules list` */
 export const storefrontRulesList = defineCommand({
   name: "storefront rules list",
   changes: "nothing",

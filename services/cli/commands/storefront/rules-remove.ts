@@ -2,7 +2,6 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "../../command/command.ts";
 import { changeRules } from "./change-rules.ts";
 
-/** `certctl storefront rules remove <name>` */
 export const storefrontRulesRemove = defineCommand({
   name: "storefront rules remove",
   changes: "store",

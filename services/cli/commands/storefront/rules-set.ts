@@ -18,7 +18,6 @@ interface RuleOptions {
   readonly since?: Timestamp;
 }
 
-/** `certctl storefront rules set <name>` */
 export const storefrontRulesSet = defineCommand<RuleOptions>({
   name: "storefront rules set",
   changes: "store",

@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
-/** `certctl storefront show` */
 export const storefrontShow = defineCommand({
   name: "storefront show",
   changes: "nothing",

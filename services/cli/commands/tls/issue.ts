@@ -11,7 +11,6 @@ interface TlsIssueOptions {
   readonly groupReadable?: boolean;
 }
 
-/** `certctl tls issue` */
 export const tlsIssue = defineCommand<TlsIssueOptions>({
   name: "tls issue",
   description: "issue gRPC certificates for registry, edge, notifier and operators from a new authority; works offline",

@@ -13,7 +13,6 @@ interface CreateOptions {
   readonly event?: readonly string[];
 }
 
-/** `certctl trigger create <url>` */
 export const triggerCreate = defineCommand<CreateOptions>({
   name: "trigger create",
   changes: "store",

@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
 
-/** `certctl trigger delete <trigger-id>` */
 export const triggerDelete = defineCommand<YesOption>({
   name: "trigger delete",
   changes: "store",

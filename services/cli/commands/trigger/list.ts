@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { triggerListFormat } from "./format.ts";
 
-/** `certctl trigger list` */
 export const triggerList = defineCommand({
   name: "trigger list",
   changes: "nothing",

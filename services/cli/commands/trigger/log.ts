@@ -13,7 +13,6 @@ interface LogOptions {
   readonly limit: number;
 }
 
-/** `certctl trigger log [trigger-id]` */
 export const triggerLog = defineCommand<LogOptions>({
   name: "trigger log",
   changes: "nothing",

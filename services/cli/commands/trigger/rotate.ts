@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
-/** `certctl trigger rotate <trigger-id>` */
 export const triggerRotate = defineCommand({
   name: "trigger rotate",
   changes: "store",

@@ -16,7 +16,6 @@ const switches = [
   },
 ] as const;
 
-/** `certctl trigger enable <trigger-id>` and `certctl trigger disable <trigger-id>` */
 export const triggerSwitches = switches.map(({ name, description, method }) =>
   defineCommand({
     name: `trigger ${name}`,

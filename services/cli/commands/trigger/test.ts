@@ -1,6 +1,5 @@
 import { defineCommand } from "../../command/command.ts";
 
-/** `certctl trigger test <trigger-id>` */
 export const triggerTest = defineCommand({
   name: "trigger test",
   changes: "store",

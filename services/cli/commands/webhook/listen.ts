@@ -6,7 +6,6 @@ interface ListenOptions extends ListenTargetOptions {
   readonly forwardTo?: string;
 }
 
-/** `certctl webhook listen` */
 export const webhookListen = defineCommand<ListenOptions>({
   name: "webhook listen",
   changes: "nothing",

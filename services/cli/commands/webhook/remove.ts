@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
 
-/** `certctl webhook remove` */
 export const webhookRemove = defineCommand<YesOption>({
   name: "webhook remove",
   changes: "store",

@@ -3,7 +3,6 @@ import { type CertctlCommand, defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
 import { webhookDocument, webhookLines } from "./format.ts";
 
-/** `certctl webhook rotate begin` */
 const begin = defineCommand({
   name: "webhook rotate begin",
   changes: "store",
@@ -57,5 +56,4 @@ function confirmedStep({ name, step, description, preview }: (typeof confirmedSt
   });
 }
 
-/** `certctl webhook rotate begin`, `switch`, `finish` and `cancel`: replace the signing secret without downtime. */
 export const webhookRotate: readonly CertctlCommand[] = [begin, ...confirmedSteps.map(confirmedStep)];

@@ -15,7 +15,6 @@ interface SetOptions extends YesOption {
 
 const replacedWarning = "receivers refuse messages until they have the new secret";
 
-/** `certctl webhook set <url>` */
 export const webhookSet = defineCommand<SetOptions>({
   name: "webhook set",
   changes: "store",

@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { webhookDocument, webhookLines } from "./format.ts";
 
-/** `certctl webhook show` */
 export const webhookShow = defineCommand({
   name: "webhook show",
   changes: "nothing",

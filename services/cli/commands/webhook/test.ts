@@ -2,7 +2,6 @@ import { defineCommand } from "../../command/command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey } from "../../command/common-options.ts";
 import { followDelivery } from "../event/follow-delivery.ts";
 
-/** `certctl webhook test` */
 export const webhookTest = defineCommand<IdempotencyKeyOption>({
   name: "webhook test",
   changes: "store",

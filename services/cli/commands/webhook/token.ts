@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { timestampText } from "../../timestamp.ts";
 
-/** `certctl webhook token` */
 export const webhookToken = defineCommand({
   name: "webhook token",
   changes: "store",

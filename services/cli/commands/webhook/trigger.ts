@@ -4,7 +4,6 @@ import { sendSample } from "../../../client/listen/listen-api.ts";
 import { defineCommand } from "../../command/command.ts";
 import { type ListenTargetOptions, withListenTarget, withListenToken } from "./listen-target.ts";
 
-/** `certctl webhook trigger <event>` */
 export const webhookTrigger = defineCommand<ListenTargetOptions>({
   name: "webhook trigger",
   changes: "nothing",

@@ -9,7 +9,6 @@ interface VerifyOptions {
   readonly signature: string;
 }
 
-/** `certctl webhook verify` */
 export const webhookVerify = defineCommand<VerifyOptions>({
   name: "webhook verify",
   changes: "nothing",
