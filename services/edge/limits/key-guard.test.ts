@@ -124,7 +124,7 @@ describe("a known key", () => {
     pass(limits.knownTtlMs - 1);
     flood(request);
     expect(request("good", "known")).toBe("lookup");
-    pass(limits.knownTtlMs);
+    pass(limits.knownTtlMs + 1);
     flood(request);
     expect(request("good", "known")).toBe("limited");
   });
@@ -160,7 +160,7 @@ describe("an unknown key", () => {
     expect(request("another", "unknown")).toBe("lookup");
     pass(59_999);
     expect(request("bad", "unknown")).toBe("unknown");
-    pass(1);
+    pass(2);
     expect(request("bad", "unknown")).toBe("lookup");
   });
 

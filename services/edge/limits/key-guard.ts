@@ -64,19 +64,16 @@ const defaultLimits: KeyGuardLimits = {
  * - Clients share no common budget, because one client could use it up and so lock out all new keys.
  */
 export class KeyGuard {
-  readonly #clock: Clock;
-  readonly #limits: KeyGuardLimits;
-  readonly #knownUntilMs: LRUCache<string, number>;
-  readonly #unknownUntilMs: LRUCache<string, number>;
+  readonly #known: LRUCache<string, true>;
+  readonly #unknown: LRUCache<string, true>;
   readonly #buckets: NetworkBuckets;
   readonly #pendingLookups = new Map<string, Promise<void>>();
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock, limits: KeyGuardLimits = defaultLimits) {
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#knownUntilMs = new LRUCache({ max: limits.knownKeysMax });
-    this.#unknownUntilMs = new LRUCache({ max: limits.entriesMax });
+    const byClock = { perf: clock, ttlResolution: 0 };
+    this.#known = new LRUCache({ max: limits.knownKeysMax, ttl: limits.knownTtlMs, ...byClock });
+    this.#unknown = new LRUCache({ max: limits.entriesMax, ttl: limits.unknownTtlMs, ...byClock });
     this.#buckets = new NetworkBuckets(clock, limits.lookups, limits.entriesMax);
   }
 
@@ -102,10 +99,8 @@ export class KeyGuard {
    * @param networks the client's networks, narrowest first; see ClientAddress.networks
    */
   check(key: string, networks: readonly string[]): KeyDecision {
-    const nowMs = this.#clock.now();
-    if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)
-      return { kind: "lookup", settle: (result) => this.#remember(key, result) };
-    if ((this.#unknownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs) return { kind: "unknown" };
+    if (this.#known.get(key)) return { kind: "lookup", settle: (result) => this.#remember(key, result) };
+    if (this.#unknown.get(key)) return { kind: "unknown" };
     const waitSeconds = this.#buckets.take(networks);
     if (waitSeconds > 0) return { kind: "limited", waitSeconds };
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -123,12 +118,12 @@ export class KeyGuard {
 
   #remember(key: string, result: LookupResult): void {
     if (result === "known") {
-      this.#knownUntilMs.set(key, this.#clock.now() + this.#limits.knownTtlMs);
-      this.#unknownUntilMs.delete(key);
+      this.#known.set(key, true);
+      this.#unknown.delete(key);
     }
     if (result === "unknown") {
-      this.#knownUntilMs.delete(key);
-      this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownTtlMs);
+      this.#known.delete(key);
+      this.#unknown.set(key, true);
     }
   }
 }

