@@ -139,7 +139,6 @@ function secretsOf({ platformSecretFile, platformOldSecretFile }: EdgeConfig): U
   return checkEach(Object.entries(named), ([variable, file]) => (file ? [readSecretText(variable, file)] : [])).flat();
 }
 
-/** Returns the maximum size of a request's body, in bytes. */
 function bodyBytesMaxOf(request: IncomingMessage): number {
   if (isUpload(request, `${settingsPath}/`)) return uploadBytesMax;
   return adapterFor(request) === undefined ? discardedBodyBytesMax : messageBytesMax;

@@ -11,7 +11,6 @@ interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** The argument of {@link CommandSpec.run}. */
 interface CommandContext<Options> {
   /**
    * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
@@ -34,7 +33,6 @@ interface CommandContext<Options> {
   readonly program: Command;
 }
 
-/** The argument of {@link defineCommand}. */
 interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;

@@ -19,7 +19,6 @@ export const exitCodes = {
   unavailable: { code: 5, meaning: "the registry is unavailable; try again later" },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
-/** The reason for an exit code. */
 type ExitReason = keyof typeof exitCodes;
 
 const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {

@@ -1,6 +1,5 @@
 const pageMax = 100;
 
-/** A page of a list. */
 interface Page<Item, Position> {
   readonly items: readonly Item[];
   /** Where the next page begins; undefined or empty after the last page. */

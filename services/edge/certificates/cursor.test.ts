@@ -19,7 +19,6 @@ const everything = contentOf("");
 
 const refusalOf = (text: string, reader = codec) => serviceErrorOf(() => reader.decode(text));
 
-/** Flips one bit of a cursor's bytes. */
 function withFlippedBit(cursor: string, bit: number): string {
   const bytes = Buffer.from(cursor, "base64url");
   bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);

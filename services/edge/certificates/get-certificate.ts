@@ -6,7 +6,6 @@ import { requireShortQuery } from "./list-query.ts";
 import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
 import { parseQueryString } from "./query-string.ts";
 
-/** The form of a certificate's id. */
 const idPattern = /^crt_[0-9a-z]{24}$/;
 
 /**

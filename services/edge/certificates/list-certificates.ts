@@ -46,7 +46,6 @@ export function listCertificates({ cursors, ...deps }: ListCertificatesDeps): Ed
   };
 }
 
-/** The page that a request asks for. */
 interface PageQuery {
   readonly filters: ListFilters;
   readonly limit: number;

@@ -32,7 +32,6 @@ export const webhookOutcomes = [
   "failed",
 ] as const;
 
-/** One of {@link webhookOutcomes}. */
 type WebhookOutcome = (typeof webhookOutcomes)[number];
 
 interface ReceiveWebhookDeps {

@@ -8,7 +8,6 @@ interface Section {
   readonly title: string;
 }
 
-/** A rendered page, with its second-level headings in order. */
 interface RenderedGuide {
   readonly content: Html;
   readonly sections: readonly Section[];

@@ -8,7 +8,6 @@ function add(table: ConnectionTable<string>, names: readonly string[], address =
   return names.map((name) => table.add(name, address));
 }
 
-/** Marks connections busy and then idle again. */
 function useOnce(table: ConnectionTable<string>, names: readonly string[]): void {
   for (const name of names) {
     table.markBusy(name);

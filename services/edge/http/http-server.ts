@@ -19,7 +19,6 @@ interface HttpServerDeps extends LimitConnectionsDeps {
   readonly timeouts: HttpTimeouts;
 }
 
-/** Time limits of a connection, in milliseconds. */
 interface HttpTimeouts {
   /**
    * Maximum time from the start of the connection, or from the first byte of a later request, to the end of the

@@ -3,7 +3,6 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { after } from "#shared/time/after.ts";
 import { HttpStatusError } from "./errors.ts";
 
-/** What a body may take up while it is received and handled. */
 interface BodyLimits {
   /** What the body is, for the messages of errors. */
   readonly named: "body" | "form";

@@ -6,7 +6,6 @@ import type { BudgetRefusal } from "./plan-refusals.ts";
 /** The part of the registry's response that admits or refuses a request. */
 export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
-/** The headers of the response and, for a refused request, its error. */
 interface AdmissionReply {
   /** Undefined for an admitted request. */
   readonly refusal?: ServiceError;

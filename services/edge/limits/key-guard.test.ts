@@ -38,7 +38,6 @@ function startGuard(overrides: { readonly knownKeysMax?: number; readonly entrie
   };
 }
 
-/** Sends unknown keys until the client is limited. */
 function flood(request: ReturnType<typeof startGuard>["request"], client?: string): void {
   for (let count = 0; count < 3; count++) request(`flood ${count}`, "unknown", client);
 }

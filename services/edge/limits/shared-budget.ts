@@ -1,4 +1,3 @@
-/** A limit in a {@link SharedBudget}. */
 interface BudgetShare {
   /** Everything taken with this key counts towards the same limit. */
   readonly key: string;

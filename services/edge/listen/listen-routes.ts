@@ -18,7 +18,6 @@ import { SharedBudget } from "../limits/shared-budget.ts";
 import type { ListenClient } from "../registry-client/listen-client.ts";
 import { listenMessage } from "./listen-message.ts";
 
-/** Path of the messages for developers who listen. */
 const listenPath = "/v1/listen";
 
 export interface ListenRouteDeps {

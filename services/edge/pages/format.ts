@@ -1,8 +1,8 @@
 import type { Language } from "#shared/texts/languages.ts";
 
-/** Returns a function that creates a format at its first use in a language, which takes far longer than formatting. */
-export function perLanguage<Format>(create: (language: Language) => Format): (language: Language) => Format {
-  const created: Partial<Record<Language, Format>> = {};
+/** Returns a function that creates something dear, such as a format, at its first use in a language. */
+export function perLanguage<Value>(create: (language: Language) => Value): (language: Language) => Value {
+  const created: Partial<Record<Language, Value>> = {};
   return (language) => {
     created[language] ??= create(language);
     return created[language];

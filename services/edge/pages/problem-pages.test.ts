@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { html } from "./html.ts";
 import { problemPages } from "./problem-pages.ts";
 
-/** Creates pages that count how often they are rendered. */
 function countedPages() {
   let count = 0;
   const page = problemPages<"notFound" | "limited" | "unavailable" | "limitedUnchanged" | "unchanged">(

@@ -1,11 +1,11 @@
 import type { Language } from "#shared/texts/languages.ts";
-import { supportedLanguages } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
-import { type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
+import { sendRendition, textRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { notFound } from "../http/unmatched-requests.ts";
 import { visitorLanguage } from "./choose-language.ts";
+import { perLanguage } from "./format.ts";
 import { type Html, html } from "./html.ts";
 import { noticePage } from "./notice-page.ts";
 import type { PageAssets } from "./page-assets.ts";
@@ -13,23 +13,13 @@ import { htmlType, pageHeaders } from "./page-headers.ts";
 
 /** Builds the route `/`: a page for browsers that says what the service is; 404 for all other clients. */
 export function startPageRoute(assets: PageAssets): Route {
-  const pages = new Map(
-    supportedLanguages.map((language) => [
-      language,
-      textRendition(htmlType, Buffer.from(String(startPage(assets, language)))),
-    ]),
-  );
+  const pageIn = perLanguage((language) => textRendition(htmlType, Buffer.from(String(startPage(assets, language)))));
   const refuse = notFound();
   const show: EdgeMiddleware = (ctx, next) => {
     if (!prefersPages(ctx)) return refuse(ctx, next);
     ctx.set(pageHeaders);
-    sendRendition(ctx, renditionFor(visitorLanguage(ctx)));
+    sendRendition(ctx, pageIn(visitorLanguage(ctx)));
     ctx.vary(["Accept", "Accept-Language"]);
-  };
-  const renditionFor = (language: Language): Rendition => {
-    const page = pages.get(language);
-    if (page === undefined) throw new Error(`there is no start page in ${language}`);
-    return page;
   };
   return { path: "/", get: [show] };
 }

@@ -38,7 +38,6 @@ const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
 
-/** Options of {@link connectRegistry}. */
 interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "security" | "streamAgeMs"> {
   readonly logger: Logger;
   readonly metrics: Registry;

@@ -10,7 +10,6 @@ const saltBytes = 16;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Number of bytes before the ciphertext. */
 const headBytes = 1 + keyIdBytes + saltBytes + nonceBytes;
 
 // Far fewer than the 2^32 messages that a key may encrypt with random nonces (NIST SP 800-38D, section 8.3).
@@ -25,7 +24,6 @@ interface MasterKey {
   readonly key: KeyObject;
 }
 
-/** The key that encrypts new tokens. */
 interface SealingKey {
   /** The version, the id of the master key and the salt. */
   readonly prefix: Buffer;

@@ -14,7 +14,6 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** All data received on a connection. */
 interface Exchange {
   readonly text: string;
   readonly replies: readonly RawReply[];

@@ -52,7 +52,6 @@ function logoImage({ id, width, height }: ImageReference, root: string): Html {
 `;
 }
 
-/** Renders a product's image. */
 function picture({ id, width, height }: ImageReference, title: string, root: string): Html {
   return html`<img class="picture" src="${root}images/${id}" width="${width}" height="${height}" alt="${title}" fetchpriority="high">
 `;
@@ -65,7 +64,6 @@ const longWord = 6;
 const longTitle = 70;
 const longValue = 40;
 
-/** The properties of the document in which a sheet is rendered. */
 interface SheetPlace {
   /** URL of the folder `/verify/`; empty for a document in that folder. */
   readonly root: string;

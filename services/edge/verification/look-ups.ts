@@ -3,7 +3,6 @@ import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 
-/** The limits of {@link LookUps}. */
 interface LookUpBounds {
   /** Limits how many unknown links and images a client may try. */
   readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;

@@ -9,7 +9,6 @@ import { renderPage } from "../pages/layout.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { type ReportEntries, type ReportMistake, reportFields, reportKinds } from "./report-form.ts";
 
-/** The data of the pages for reporting a problem. */
 interface ReportPage {
   readonly assets: PageAssets;
   readonly language: Language;
@@ -116,7 +115,6 @@ function mistakeList(mistakes: readonly ReportMistake[], language: Language): Ht
 </div>`;
 }
 
-/** Renders the errors shown above a field's input. */
 function mistakesOf({ mistakes, language }: ReportForm, field: string): Html[] {
   const about = mistakes.filter((each) => fieldOf[each] === field);
   return about.map((each) => mistake(field, mistakeText(each, language)));

@@ -1,4 +1,3 @@
-/** A size and quality to encode an image with. */
 interface ImageForm {
   /** Maximum width in pixels; the proportions are kept, and small images are not enlarged. */
   readonly width: number;

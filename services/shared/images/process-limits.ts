@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
-/** What a child process may use before it is killed. */
 interface ProcessLimits {
   /** Maximum resident memory, in MiB. Linux only. */
   readonly residentMebibytes: number;

@@ -2,7 +2,6 @@ import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 import { Loop } from "./loop.ts";
 
-/** Options of a {@link RetryQueue}. */
 interface RetryQueueOptions<T> {
   /** Tries items. Resolves to the items to retry; rejects to retry all. Must settle promptly when the signal aborts. */
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;

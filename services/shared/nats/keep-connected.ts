@@ -2,7 +2,6 @@ import { Loop } from "../lifecycle/loop.ts";
 import { backOffMs } from "../retry/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 
-/** The options of {@link keepConnected}. */
 interface KeepConnectedOptions<Connection> {
   readonly connect: () => Promise<Connection>;
   /** Uses a connection; resolves or rejects when the connection can no longer be used, or the signal aborts. */

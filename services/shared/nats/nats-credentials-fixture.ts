@@ -1,6 +1,5 @@
 import { nkeys } from "nats";
 
-/** A NATS NKey: an Ed25519 key pair. */
 interface NKey {
   getPublicKey(): string;
   getSeed(): Uint8Array;

@@ -1,6 +1,5 @@
 import { redactSecrets } from "./redact-secrets.ts";
 
-/** An error as it appears in the log. */
 interface LoggedError {
   /** Name of the error's class. */
   readonly type: string;

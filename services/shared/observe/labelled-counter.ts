@@ -1,6 +1,5 @@
 import { Counter, type Registry } from "prom-client";
 
-/** A counter with one label. */
 interface LabelledCounterOptions<Value extends string> {
   readonly name: string;
   readonly help: string;

@@ -27,7 +27,6 @@ export interface ChannelSecurity {
 /** No encryption and no authorization. */
 export const plaintext: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
-/** Options of {@link openGrpcTls}. */
 interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
   /** Prefix of the environment variables, such as `REGISTRY`. */
   readonly prefix: string;

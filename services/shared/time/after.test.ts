@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { connectedSockets } from "../../../test/harness/sockets/connected-sockets.ts";
 import { after } from "./after.ts";
 
-/** Stops this process's event loop. */
 const pause = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test("acts once the time has passed", async () => {

@@ -16,7 +16,6 @@ export function standardSigningKey(secret: string): Buffer {
   return Buffer.from(secret.slice(standardSecretPrefix.length), "base64");
 }
 
-/** A message to sign. */
 interface StandardMessage {
   /** The same in every attempt to send the message. Must not contain a full stop, which separates the signed parts. */
   readonly id: string;

@@ -17,7 +17,6 @@ import {
 } from "../../registry-client/find-certificate.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 
-/** The argument of {@link defineCertificateChange}. */
 interface CertificateChange<Options> {
   readonly name: string;
   readonly description: string;

@@ -3,12 +3,10 @@ import type { NamedContext } from "../../contexts/choose-context.ts";
 import { contextFilePath, readContextFile } from "../../contexts/context-file.ts";
 import type { ListFormat } from "../../output/output.ts";
 
-/** A context and whether it is the current one. */
 interface ListedContext extends NamedContext {
   readonly isCurrent: boolean;
 }
 
-/** The format of a context in lists; an asterisk marks the current context. */
 const contextFormat: ListFormat<ListedContext> = {
   columns: [
     { title: "", value: ({ isCurrent }) => (isCurrent ? "*" : "-"), isWhole: true },

@@ -15,7 +15,6 @@ interface ProgressDisplay {
   stop(): void;
 }
 
-/** Options of {@link createProgress}. */
 interface ProgressOptions {
   readonly bytesTotal: number;
   /** Default: standard error, which leaves standard output to the results. */

@@ -5,7 +5,6 @@ import { enumName } from "../../command/enum-names.ts";
 import type { ListFormat } from "../../output/output.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
-/** The format of a storefront rule in lists. */
 const ruleFormat: ListFormat<StorefrontRule> = {
   columns: [
     { title: "NAME", value: ({ name }) => name, isWhole: true },

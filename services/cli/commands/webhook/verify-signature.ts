@@ -2,7 +2,6 @@ import { isSame } from "#shared/keys/is-same.ts";
 import { signatureOf, signaturePrefix } from "#shared/webhook/signature.ts";
 import { bodyVariants, secretVariants } from "./likely-mistakes.ts";
 
-/** A message as received, and the secret to verify it with. */
 interface SignedMessage {
   /** Contents of the secret file. One line break at the end is not part of the secret. */
   readonly secretFile: Buffer;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { id, quantity } from "./fields.ts";
 
-/** Maximum number of lines of a refund. */
 const linesMax = 1_000;
 
 /** A Refund resource of the Admin REST API: the payload of the refunds/create webhook, or a part of an order. */

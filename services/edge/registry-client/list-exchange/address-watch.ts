@@ -1,7 +1,6 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
-/** Options of an {@link AddressWatch}. */
 interface AddressWatchOptions {
   readonly clock: Pick<Clock, "sleep">;
   /** Returns the current addresses. @throws an error if they cannot be resolved */

@@ -3,7 +3,6 @@ import { settingsServices } from "../../registry-client/settings-services.ts";
 import { visitFixture } from "../visit-fixture.ts";
 import { certificatePage } from "./page.ts";
 
-/** Renders the page of a certificate. */
 async function render(status: "active" | "revoked" | "expired", email: string): Promise<string> {
   const owner = { name: "Ada", email };
   const certificate = {

@@ -114,7 +114,6 @@ function historyPanel(visit: Visit, entries: readonly HistoryEntry[], certificat
   );
 }
 
-/** Renders where a certificate comes from. */
 function causeWord({ text }: Visit, cause: string, { order }: PublicCertificate): Html | string {
   if (cause === "import") return text("settings.certificate.imported");
   return order.name === null

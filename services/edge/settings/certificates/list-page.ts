@@ -30,18 +30,11 @@ export const certificatesPage: SettingsPage = {
     });
     const [numbered, page] = await Promise.all([lookUpNumber(visit, request), searching]);
     const statusOptions = statuses.map((value) => ({ value, label: text(`pages.states.${value}.name`) }));
+    const { charactersMax } = searchLimits;
+    const all = { value: "", label: text("settings.words.all") };
     const fields = [
-      {
-        name: "q",
-        label: text("settings.certificates.search"),
-        type: "search",
-        charactersMax: searchLimits.charactersMax,
-      },
-      {
-        name: "status",
-        label: text("settings.certificates.status"),
-        options: [{ value: "", label: text("settings.words.all") }, ...statusOptions],
-      },
+      { name: "q", label: text("settings.certificates.search"), type: "search", charactersMax },
+      { name: "status", label: text("settings.certificates.status"), options: [all, ...statusOptions] },
     ] as const;
     return {
       title: text("settings.shell.sections.certificates"),
@@ -54,7 +47,6 @@ ${result(visit, page, numbered)}`,
   },
 };
 
-/** The certificates that a number alone identifies, see {@link lookUpNumber}. */
 interface Numbered {
   readonly certificates: readonly PublicCertificate[];
   /** The number, unless only orders were looked up. */
@@ -120,19 +112,16 @@ ${pager(
 )}`;
 }
 
-/** Returns which certificates a search has not read. */
 function examinedText({ query, language, text }: Visit, examinedTo: Timestamp): string {
   const date = `${momentFormat(language).format(timestampDate(examinedTo))} UTC`;
   return text(`settings.certificates.examined.${orderOf(query)}`, { date });
 }
 
-/** Renders that a search that ended early has found nothing. */
 function nothingYet({ text }: Visit, numbered: Numbered | undefined): Html {
   const { number = "", isUnknown = false } = numbered ?? {};
   return html`<section class="panel empty"><p>${isUnknown ? text("settings.certificates.number.none", { number }) : text("settings.certificates.noneHere")}</p></section>`;
 }
 
-/** Renders what to do after a search that took too long. */
 function stopped({ text }: Visit): Html {
   return html`<section class="panel empty"><p>${text("settings.certificates.tooSlow")}</p>
 <p class="hint">${text("settings.certificates.searchable")}</p>

@@ -6,7 +6,6 @@ const certificatesMax = 100;
 // 100 calls at once would wait for each other's connections to the database, and fail on a busy machine.
 const readsAtOnce = 10;
 
-/** A page of the certificates to print. */
 interface SelectedCertificates {
   readonly certificates: readonly PublicCertificate[];
   /** The query of the next page; undefined on the last page. */

@@ -1,6 +1,5 @@
 import { type Html, html } from "../../pages/html.ts";
 
-/** A field of a form that filters a list. */
 interface FilterField {
   readonly name: string;
   readonly label: string;

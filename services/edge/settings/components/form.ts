@@ -11,7 +11,6 @@ function newFormNonce(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** A single-line input. */
 interface TextInput {
   readonly name: string;
   readonly label: string;
@@ -30,7 +29,6 @@ interface TextInput {
   readonly attributes?: Html;
 }
 
-/** A choice among a few options. */
 interface Choice<Value extends string> {
   readonly name: string;
   readonly label: string;
@@ -62,7 +60,6 @@ interface FileInput {
   readonly accept: string;
 }
 
-/** The parts of a form other than its fields. */
 interface FormFrame {
   /** Whether the form has a file input. Default: false. */
   readonly hasFile?: boolean;

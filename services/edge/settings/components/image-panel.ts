@@ -4,7 +4,6 @@ import type { Visit } from "../model/settings-page.ts";
 import { panel } from "./content.ts";
 import { SettingsForm } from "./form.ts";
 
-/** A panel that shows an image, and in which the merchant sets or removes it. */
 interface ImagePanel {
   readonly title: string;
   readonly lead: string;

@@ -5,7 +5,6 @@ import type { UploadedFile } from "../../http/uploaded-file.ts";
 import { withUpload } from "../../pages/collect-uploads.ts";
 import { FormRefusal, type Visit } from "../model/settings-page.ts";
 
-/** What an uploaded image has to be. */
 interface ImageField {
   /** Name of the form's field. */
   readonly field: string;

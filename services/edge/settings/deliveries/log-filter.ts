@@ -3,7 +3,6 @@ import { eventNames } from "#shared/events/event-name.ts";
 import { outcomeNames, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { dayMs, startOfDay } from "../model/start-of-day.ts";
 
-/** The fields of the log's filter. */
 const names = ["event", "outcome", "since", "until", "id"] as const;
 
 /**

@@ -62,7 +62,6 @@ export function queuedNotice({ query, text }: Pick<Visit, "query" | "text">): st
   return isPossible ? text("settings.deliveries.queued", { count }) : undefined;
 }
 
-/** Returns what the page shows instead of an empty list. */
 function emptyText({ query, text }: Visit): string {
   const mistaken = mistakenFilter(query);
   if (mistaken !== undefined) return text("settings.deliveries.filterInvalid", { value: mistaken });
@@ -84,37 +83,18 @@ function arrivingPanel({ query, text }: Visit): Html {
 }
 
 function filterPanel({ query, language, text }: Visit): Html {
+  const all = { value: "", label: text("settings.words.all") };
   const outcomes = outcomeNames.map((value) => ({ value, label: namedOutcome(value, language) }));
   const events = eventNames.map((value) => ({ value, label: namedEvent(value, language) }));
-  return filterForm(
-    query,
-    [
-      {
-        name: "event",
-        label: text("settings.deliveries.event"),
-        options: [{ value: "", label: text("settings.words.all") }, ...events],
-      },
-      {
-        name: "outcome",
-        label: text("settings.deliveries.outcome"),
-        options: [{ value: "", label: text("settings.words.all") }, ...outcomes],
-      },
-      {
-        name: "since",
-        label: text("settings.deliveries.since"),
-        type: "date",
-        mistake: text("settings.words.dateInvalid"),
-      },
-      {
-        name: "until",
-        label: text("settings.deliveries.until"),
-        type: "date",
-        mistake: text("settings.words.dateInvalid"),
-      },
-      { name: "id", label: text("settings.deliveries.id"), type: "search" },
-    ],
-    text("settings.deliveries.filter"),
-  );
+  const day = { type: "date", mistake: text("settings.words.dateInvalid") } as const;
+  const fields = [
+    { name: "event", label: text("settings.deliveries.event"), options: [all, ...events] },
+    { name: "outcome", label: text("settings.deliveries.outcome"), options: [all, ...outcomes] },
+    { name: "since", label: text("settings.deliveries.since"), ...day },
+    { name: "until", label: text("settings.deliveries.until"), ...day },
+    { name: "id", label: text("settings.deliveries.id"), type: "search" },
+  ] as const;
+  return filterForm(query, fields, text("settings.deliveries.filter"));
 }
 
 function row(visit: Visit, delivery: Delivery) {

@@ -18,7 +18,6 @@ export const queuedMax = pageSize * pagesMax;
 // Before the question names the time until which messages are selected.
 const noTime = 0;
 
-/** The part of a {@link Visit} that sends a range again. */
 interface RangeVisit extends Pick<Visit, "language" | "text" | "now"> {
   readonly registry: {
     readonly deliveries: Pick<Visit["registry"]["deliveries"], "previewRedelivery" | "redeliverEvents">;

@@ -81,7 +81,6 @@ export class PartTurns {
   }
 }
 
-/** The place of a file that is being received. */
 interface FilePlace extends Disposable {
   /**
    * Waits for the next part of the file. While it is late, the place is free for another file.

@@ -21,7 +21,6 @@ export type Section =
   | "plan"
   | "history";
 
-/** The store and the actor of a session. */
 interface SessionFacts {
   /** Domain of the store. */
   readonly shop: string;
@@ -107,7 +106,6 @@ export interface View {
 /** The result of an action: a redirect (303) to `path`, or a secret, which the action's page shows after a redirect. */
 export type Outcome = { readonly path: string } | { readonly secret: string };
 
-/** A file to download. */
 interface Download {
   readonly fileName: string;
   readonly contentType: string;

@@ -77,7 +77,6 @@ async function save(visit: Visit, form: SentForm): Promise<void> {
   await stores.updateSettings({ ...settingsIn(form, changed), expectedVersion });
 }
 
-/** Returns the value of a field as its form shows it. */
 function shownValue(field: keyof ReturnType<typeof valuesOf>, value: string, language: Language): string {
   switch (field) {
     case "language":
@@ -91,7 +90,6 @@ function shownValue(field: keyof ReturnType<typeof valuesOf>, value: string, lan
   }
 }
 
-/** Returns the current values of the form's fields. */
 function valuesOf(store: Store) {
   return {
     name: store.displayName,

@@ -85,7 +85,6 @@ async function save(visit: Visit, form: SentForm, url: string): Promise<void> {
   await registry.stores.setWebhook(next);
 }
 
-/** Returns the current values of the form's fields. */
 function valuesOf(webhook: WebhookSettings | undefined) {
   return { url: webhook?.url ?? "", format: webhook?.format === formats.v1 ? "v1" : "v2" } as const;
 }

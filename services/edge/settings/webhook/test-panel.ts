@@ -7,12 +7,10 @@ import { outcomeTone, outcomeWord } from "../words/names.ts";
 
 /** Renders the form that sends a test message and, beside it, the arrival of the last one. */
 export async function testPanel(visit: Visit): Promise<Html> {
-  const form = new SettingsForm(visit, "test").frame("", {
-    submit: visit.text("settings.webhook.sendTest"),
-    kind: "quiet",
-  });
+  const { text } = visit;
+  const form = new SettingsForm(visit, "test").frame("", { submit: text("settings.webhook.sendTest"), kind: "quiet" });
   return html`<div class="beside">
-${panel(visit.text("settings.webhook.test"), form, visit.text("settings.webhook.testLead"))}
+${panel(text("settings.webhook.test"), form, text("settings.webhook.testLead"))}
 ${await arrivalPanel(visit)}
 </div>`;
 }
@@ -25,13 +23,13 @@ async function arrivalPanel(visit: Visit): Promise<Html | undefined> {
   const [delivery] = (await registry.inspection.listDeliveries({ eventId, limit: 1 })).deliveries;
   const kind = delivery?.outcome?.kind;
   const state = badge(outcomeTone(kind), outcomeWord(kind, language));
-  if (delivery?.outcome !== undefined)
-    return html`<section class="panel" id="arrival"><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
+  const isOver = delivery?.outcome !== undefined;
+  return html`<section class="panel" id="arrival"${!isOver && html` data-live="${liveSeconds}"`}><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
 <p>${state}</p></div>
-${deliveryDetails(visit, delivery)}</section>`;
-  const reload = `/webhook?test=${eventId}`;
-  return html`<section class="panel" id="arrival" data-live="${liveSeconds}"><div role="status"><h2>${text("settings.webhook.arrival")}</h2>
-<p>${state}</p></div>
-<p class="hint">${text("settings.webhook.arriving")}</p>
-<p class="more" data-without-script>${link(reload, text("settings.import.refresh"), "button")}</p></section>`;
+${
+  isOver
+    ? deliveryDetails(visit, delivery)
+    : html`<p class="hint">${text("settings.webhook.arriving")}</p>
+<p class="more" data-without-script>${link(`/webhook?test=${eventId}`, text("settings.import.refresh"), "button")}</p>`
+}</section>`;
 }
