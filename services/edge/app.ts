@@ -26,7 +26,7 @@ import type { LoadGate } from "./limits/load-gate.ts";
 import { createKeyLookup } from "./limits/look-up-key.ts";
 import type { PlanRefusals } from "./limits/plan-refusals.ts";
 import { type ListenRouteDeps, listenRoute } from "./listen/listen-routes.ts";
-import { documentRoute } from "./openapi/document-route.ts";
+import { documentRoute } from "./openapi/document.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";

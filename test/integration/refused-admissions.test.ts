@@ -28,12 +28,13 @@ const [write, read] = ["findAndModify", "aggregate"];
 async function startAdmissions({ keys = 1 } = {}) {
   const { storeId, hashes } = await insertAccess(database.collections, keys);
   const { access } = database.collections;
-  const time = { databaseMs: startMs, processMs: 0 };
+  const time = { databaseMs: startMs, processMs: 0, reads: 0 };
   const { client, commands } = await openWatchedClient(database.uri);
   const open = () =>
     new MongoAdmissions(collectionsOf(client.db()).access, policy, {
       databaseTime: () => new Date(time.databaseMs),
-      refusedKeys: new RefusedKeys({ nowMs: () => time.processMs }),
+      // Like the process's clock, it never shows the same time twice.
+      refusedKeys: new RefusedKeys({ clock: { now: () => time.processMs + ++time.reads / 1e6 } }),
     });
   const registries = [open(), open()];
   return {

@@ -1,5 +1,13 @@
-import { type Html, html } from "../pages/html.ts";
-import { highlight } from "./highlight.ts";
+import Prism from "prismjs";
+import "prismjs/components/prism-bash.js";
+import "prismjs/components/prism-go.js";
+import "prismjs/components/prism-http.js";
+import "prismjs/components/prism-json.js";
+import "prismjs/components/prism-python.js";
+// Required by the PHP grammar, because PHP is embedded in other text.
+import "prismjs/components/prism-markup-templating.js";
+import "prismjs/components/prism-php.js";
+import { type Html, html, raw } from "../pages/html.ts";
 
 /** A fenced code block: its text, and the options that follow the opening fence. */
 export interface CodeBlock {
@@ -50,4 +58,11 @@ export function renderTabs(blocks: readonly CodeBlock[], name: string): Html {
 ${renderCodeBlock(block)}`;
   });
   return html`<div class="tabs" role="group" aria-label="Alternatives">${tabs}</div>`;
+}
+
+/** Returns code as HTML with a class for each kind of token, or without classes if the language is unknown. */
+function highlight(code: string, language: string): Html {
+  const grammar = Prism.languages[language];
+  if (grammar === undefined) return html`${code}`;
+  return html`${raw(Prism.highlight(code, grammar, language))}`;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { request } from "../testing/raw-http.ts";
 import { openTestEdge } from "../testing/start-edge.ts";
-import { openApiDocument } from "./document.ts";
-import { openApiPath } from "./document-route.ts";
+import { openApiDocument, openApiPath } from "./document.ts";
 
 const edge = await openTestEdge();
 

@@ -1,14 +1,8 @@
-/** The result of one check of `certctl doctor`. */
-export interface Finding {
-  /** What was checked: `certctl`, `database`, `NATS` or `registry`. A newer registry may send other values. */
-  readonly part: string;
-  /** The condition that should be true. */
-  readonly condition: string;
+import type { Finding as RegistryFinding } from "#gen/registry/v1/diagnostics_service_pb.js";
+
+/** The result of one check of `certctl doctor`, as the registry sends its own. */
+export interface Finding extends Readonly<Omit<RegistryFinding, "$typeName" | "$unknown" | "state">> {
   readonly state: "ok" | "fault" | "skipped";
-  /** The observation, or why the check was skipped. */
-  readonly seen: string;
-  /** What to do about the fault; empty unless the state is `fault`. */
-  readonly remedy: string;
 }
 
 /** Returns the finding of a check that certctl makes itself. @param remedy undefined if the condition is true */
