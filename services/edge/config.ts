@@ -4,6 +4,7 @@ import { defineConfig } from "#shared/config/service-config.ts";
 import {
   commaSeparated,
   delayMs,
+  file,
   listenHost,
   logLevel,
   milliseconds,
@@ -63,16 +64,12 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe(
       "Page of the storefront platform's admin that opens the settings; shown to merchants who are not signed in",
     ),
-  platformSecretFile: z
-    .string()
-    .optional()
-    .describe(
-      "File with the secret that signs the storefront platform's webhooks; if unset, the webhook endpoint is disabled",
-    ),
-  platformOldSecretFile: z
-    .string()
-    .optional()
-    .describe("File with the app's previous secret, which is accepted too; unset it once the rotation is complete"),
+  platformSecretFile: file.describe(
+    "File with the secret that signs the storefront platform's webhooks; if unset, the webhook endpoint is disabled",
+  ),
+  platformOldSecretFile: file.describe(
+    "File with the app's previous secret, which is accepted too; unset it once the rotation is complete",
+  ),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -19,7 +19,7 @@ import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
-import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
+import { recentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { listenMsMax } from "./listen/listen-routes.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
 import { connectClients } from "./registry-client/connect-clients.ts";
@@ -71,7 +71,7 @@ export async function run(
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
-  const recentKeys = new RecentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
+  const recentKeys = recentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
   const app = buildApp({
     ...unary.clients,
     registry,

@@ -8,7 +8,7 @@ import { edgeConfig } from "../../services/edge/config.ts";
 import { KeyGuard } from "../../services/edge/limits/key-guard.ts";
 import { LoadGate } from "../../services/edge/limits/load-gate.ts";
 import { PlanRefusals } from "../../services/edge/limits/plan-refusals.ts";
-import { RecentKeysLoader } from "../../services/edge/limits/recent-keys-loader.ts";
+import { recentKeysLoader } from "../../services/edge/limits/recent-keys-loader.ts";
 import { connectClients } from "../../services/edge/registry-client/connect-clients.ts";
 import { connectRegistry } from "../../services/edge/registry-client/list-client.ts";
 import type { Serve } from "./world/http.ts";
@@ -36,7 +36,7 @@ export function startEdge(registryAddress: string): Serve {
   const calls = { address: config.registryAddress, security: plaintext, timeoutMs: config.registryTimeoutMs };
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
   const keyGuard = new KeyGuard(clock);
-  new RecentKeysLoader({ registry, keyGuard, clock, logger }).start();
+  recentKeysLoader({ registry, keyGuard, clock, logger }).start();
   const deps = {
     ...connectClients(calls).clients,
     registry,

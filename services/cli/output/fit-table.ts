@@ -11,13 +11,6 @@ export interface TableColumn {
   readonly isHiddenFirst?: boolean;
 }
 
-/** A table, laid out for the width of a terminal. */
-interface FittedTable {
-  readonly lines: readonly string[];
-  /** Titles of the columns that are left out because the terminal is too narrow. */
-  readonly hidden: readonly string[];
-}
-
 const gap = "  ";
 const defaultWidthMin = 10;
 
@@ -30,8 +23,9 @@ export const timeWidthMin = 11;
  * lines.
  *
  * @param width in terminal columns
+ * @returns its lines, and the titles of the columns that are left out because the terminal is too narrow
  */
-export function fitTable(columns: readonly TableColumn[], rows: readonly string[][], width: number): FittedTable {
+export function fitTable(columns: readonly TableColumn[], rows: readonly string[][], width: number) {
   const table = [columns.map(({ title }) => title), ...rows];
   const shown = columns.map((column, index) => ({
     index,

@@ -2,24 +2,14 @@ import { Marked, type Token, type Tokens } from "marked";
 import { type Html, html, raw } from "../pages/html.ts";
 import { type CodeBlock, parseCodeBlock, renderCodeBlock, renderTabs } from "./code-block.ts";
 
-/** A heading of the second level, with the id of its anchor. */
-interface Section {
-  readonly id: string;
-  readonly title: string;
-}
-
-interface RenderedGuide {
-  readonly content: Html;
-  readonly sections: readonly Section[];
-}
-
 /**
  * Renders the Markdown of a page. The Markdown is trusted: HTML in it is not escaped. Highlights code, joins
  * alternatives into tabs, and gives each heading below the title an anchor.
  *
  * @param hrefOf returns the URL of a link's target
+ * @returns the content, and the headings of the second level, each with the id of its anchor
  */
-export function renderMarkdown(markdown: string, hrefOf: (target: string) => string): RenderedGuide {
+export function renderMarkdown(markdown: string, hrefOf: (target: string) => string) {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
-import { RecentKeysLoader } from "./recent-keys-loader.ts";
+import { recentKeysLoader } from "./recent-keys-loader.ts";
 
 const day = 25 * 3_600;
 const key = (byte: number) => new Uint8Array(32).fill(byte);
@@ -15,7 +15,7 @@ function startLoader() {
   const known: (number | undefined)[] = [];
   const { logger, lines } = captureLog();
   let pages: readonly (readonly Uint8Array[])[] | Error = [];
-  const loader = new RecentKeysLoader({
+  const loader = recentKeysLoader({
     registry: {
       async *recentKeys(withinSeconds) {
         asked.push(withinSeconds);

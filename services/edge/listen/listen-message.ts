@@ -4,21 +4,14 @@ import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { buildMessageBody } from "#shared/webhook/message-body.ts";
 import { messageHeaders, messageType, signatureHeaders, userAgent } from "#shared/webhook/message-headers.ts";
 
-/** A message as a listener receives it. */
-interface ListenMessage {
-  /** The headers of a delivery that do not belong to its connection. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body, whose UTF-8 bytes are signed. */
-  readonly body: string;
-}
-
 /**
- * Returns the message of an event: the same headers and bytes as a delivery to a webhook of format v2.
+ * Returns the message of an event: the headers and bytes of a delivery to a webhook of format v2, without the headers of
+ * its connection. The UTF-8 bytes of the body are signed.
  *
  * @param event an encoded events.v1.CertificateEvent
  * @param secret the signing secret of the token's messages
  */
-export function listenMessage(event: Uint8Array, secret: Uint8Array): ListenMessage {
+export function listenMessage(event: Uint8Array, secret: Uint8Array) {
   const decoded = fromBinary(CertificateEventSchema, event);
   const body = buildMessageBody(decoded, WebhookFormat.V2);
   if (body === undefined) throw new Error("format v2 includes every event");

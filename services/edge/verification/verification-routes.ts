@@ -53,18 +53,11 @@ const reportPolicies: readonly BucketPolicy[] = [
 const logosMax = 1_000;
 const imagesMax = 500;
 
+const assetsPath = "/verify/assets/";
+
 /** Builds the routes of the verification page and its files, under `/verify`. */
 export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
-  const {
-    verification: registry,
-    formKeys,
-    assets,
-    pageLookupsMax,
-    pagesPerSecondMax,
-    clock,
-    wallClock,
-    metrics,
-  } = deps;
+  const { verification: registry, assets, pagesPerSecondMax, clock, metrics } = deps;
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
     help: "Requests for verification pages and images refused with 503, by reason: too many look-ups in progress (lookups), too many requests per second (rate), or too many pages to render (rendering).",
@@ -73,7 +66,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   });
   const lookUps = new LookUps({
     unknownLinks: new NetworkBuckets(clock, guessPolicies),
-    lookupsMax: pageLookupsMax,
+    lookupsMax: deps.pageLookupsMax,
     onShed: () => countShed("lookups"),
   });
   const pages = new PageCache({
@@ -98,8 +91,8 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     pages,
     registry,
     metrics,
-    clock: wallClock,
-    tokens: new FormTokens(formKeys),
+    clock: deps.wallClock,
+    tokens: new FormTokens(deps.formKeys),
     reportLimits: new NetworkBuckets(clock, reportPolicies),
   });
   const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));
@@ -112,15 +105,11 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   const unknownErrors = byDepth("/verify/", (root) => pageErrors(assets, root));
   return [
     {
-      path: "/verify/assets/:name",
-      get: [sendAsset(assets, "/verify/assets/", unknownLink)],
+      path: `${assetsPath}:name`,
+      get: [sendAsset(assets, assetsPath, unknownLink)],
       around: [pageErrors(assets, "../")],
     },
-    {
-      path: "/verify/logos/:image",
-      get: [sendImage(logos, logoIds)],
-      around: page("../"),
-    },
+    { path: "/verify/logos/:image", get: [sendImage(logos, logoIds)], around: page("../") },
     { path: "/verify/images/:image", get: [sendImage(images, imageIds)], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },

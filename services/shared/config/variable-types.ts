@@ -28,6 +28,9 @@ export function nonEmptyList(entry: string) {
   return commaSeparated.refine((entries) => entries.length > 0, `must name at least one ${entry}`);
 }
 
+/** The path of a file. Default: none. */
+export const file = z.string().optional();
+
 /** One of several words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(", ")}`);

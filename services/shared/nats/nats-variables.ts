@@ -1,7 +1,5 @@
-import { z } from "zod";
-import { natsServers } from "../config/variable-types.ts";
-
-const file = z.string().optional();
+import type { z } from "zod";
+import { file, natsServers } from "../config/variable-types.ts";
 
 /** The variables of a service that connects to NATS, to be spread into its `defineConfig`. */
 export const natsVariables = {

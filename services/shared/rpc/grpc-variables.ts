@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { file } from "../config/variable-types.ts";
 import { peerDomain } from "./peer-names.ts";
-
-const file = z.string().optional();
 
 /** The variables of a service that uses gRPC, to be spread into its `defineConfig`. */
 export const grpcVariables = {

@@ -6,7 +6,7 @@ import { namedValues } from "../enums/named-values.ts";
 import { eventTypeOf } from "../events/event-name.ts";
 
 /** What a person enters to select deliveries of the webhook; an absent or unknown entry selects all of them. */
-interface EnteredSelection {
+export interface DeliverySelection {
   /** The public name of an event. */
   readonly event?: string | undefined;
   /** One of {@link outcomeNames}. */
@@ -28,7 +28,7 @@ const outcomes = new Map<string, OutcomeKind>(Object.entries(namedValues(Outcome
 export const outcomeNames = [failed, ...outcomes.keys()];
 
 /** Converts entries to the fields of a ListDeliveriesRequest. */
-export function selectDeliveries(entered: EnteredSelection) {
+export function selectDeliveries(entered: DeliverySelection) {
   const { event = "", outcome = "", certificate = "", since, until } = entered;
   return {
     event: eventTypeOf(event) ?? EventType.UNSPECIFIED,

@@ -8,12 +8,7 @@ const causes: Readonly<Record<string, RevocationCause>> = {
   "in-app": RevocationCause.IN_APP,
 };
 
-interface RevokeOptions {
-  readonly cause: string;
-  readonly reason?: string;
-}
-
-export const certificateRevoke = defineCertificateChange<RevokeOptions>({
+export const certificateRevoke = defineCertificateChange<{ readonly cause: string; readonly reason?: string }>({
   name: "certificate revoke",
   description: "revoke a certificate",
   changes: "an active certificate",

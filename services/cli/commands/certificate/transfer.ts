@@ -1,12 +1,7 @@
 import { parseEmail } from "../../command/option-values.ts";
 import { defineCertificateChange } from "./define-certificate-change.ts";
 
-interface TransferOptions {
-  readonly name: string;
-  readonly email: string;
-}
-
-export const certificateTransfer = defineCertificateChange<TransferOptions>({
+export const certificateTransfer = defineCertificateChange<Record<"name" | "email", string>>({
   name: "certificate transfer",
   description: "transfer an active certificate to a new owner; the recorded buyer does not change",
   changes: "an active certificate",

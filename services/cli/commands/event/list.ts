@@ -1,15 +1,11 @@
-import { selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { type DeliverySelection, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { defineCommand } from "../../command/command.ts";
 import { parseCount } from "../../command/option-values.ts";
 import { readPages } from "../../registry-client/read-pages.ts";
 import { deliveryFormat } from "./format.ts";
-import { type SelectionOptions, withSelection } from "./selection.ts";
+import { withSelection } from "./selection.ts";
 
-interface ListOptions extends SelectionOptions {
-  readonly limit: number;
-}
-
-export const eventList = defineCommand<ListOptions>({
+export const eventList = defineCommand<DeliverySelection & { readonly limit: number }>({
   name: "event list",
   changes: "nothing",
   description:

@@ -4,16 +4,15 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { PreviewRedeliveryResponse } from "#gen/registry/v1/delivery_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
-import { previewedCount, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
+import { type DeliverySelection, previewedCount, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
 import { enumName } from "../../command/enum-names.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
 import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
-import type { SelectionOptions } from "./selection.ts";
 
 interface RangeOptions {
-  readonly selection: SelectionOptions;
+  readonly selection: DeliverySelection;
   /** The empty string creates a key. */
   readonly idempotencyKey: string;
   readonly isConfirmed: boolean;

@@ -1,3 +1,4 @@
+import type { DeliverySelection } from "#shared/webhook/delivery-selection.ts";
 import { defineCommand } from "../../command/command.ts";
 import {
   type IdempotencyKeyOption,
@@ -8,11 +9,9 @@ import {
 import { UsageError } from "../../output/usage-error.ts";
 import { followDelivery } from "./follow-delivery.ts";
 import { redeliverRange, seriesKeyMax } from "./redeliver-range.ts";
-import { type SelectionOptions, withSelection } from "./selection.ts";
+import { withSelection } from "./selection.ts";
 
-interface RedeliverOptions extends IdempotencyKeyOption, SelectionOptions, YesOption {}
-
-export const eventRedeliver = defineCommand<RedeliverOptions>({
+export const eventRedeliver = defineCommand<IdempotencyKeyOption & DeliverySelection & YesOption>({
   name: "event redeliver",
   changes: "store",
   description:

@@ -1,19 +1,9 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Command, Option } from "commander";
 import { eventNames } from "#shared/events/event-name.ts";
 import { outcomeNames } from "#shared/webhook/delivery-selection.ts";
 import { parseCertificate, parseTime } from "../../command/option-values.ts";
 
-/** The options that select deliveries; `selectDeliveries` converts them. */
-export interface SelectionOptions {
-  readonly event?: string;
-  readonly certificate?: string;
-  readonly outcome?: string;
-  readonly since?: Timestamp;
-  readonly until?: Timestamp;
-}
-
-/** Adds the options that select deliveries. */
+/** Adds the options that select deliveries: those of a DeliverySelection. */
 export function withSelection(command: Command): Command {
   const outcome = "only messages with this outcome; failed: any but delivered and skipped, and not sent again";
   return command

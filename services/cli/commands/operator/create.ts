@@ -5,12 +5,7 @@ import { generateOperatorToken, operatorTokenHash } from "#shared/operators/oper
 import { defineCommand } from "../../command/command.ts";
 import { UsageError } from "../../output/usage-error.ts";
 
-interface OperatorOptions {
-  readonly right: readonly string[];
-  readonly for: readonly string[];
-}
-
-export const operatorCreate = defineCommand<OperatorOptions>({
+export const operatorCreate = defineCommand<Record<"right" | "for", readonly string[]>>({
   name: "operator create",
   description: "create an operator's token, shown once, and the entry for the operators' file; works offline",
   changes: "nothing",

@@ -8,12 +8,7 @@ import { triggerDocument, triggerLines } from "./format.ts";
 
 const formats = enumChoices(TriggerFormat);
 
-interface CreateOptions {
-  readonly format: string;
-  readonly event?: readonly string[];
-}
-
-export const triggerCreate = defineCommand<CreateOptions>({
+export const triggerCreate = defineCommand<{ readonly format: string; readonly event?: readonly string[] }>({
   name: "trigger create",
   changes: "store",
   description: "create a workflow trigger; events are sent at least once, with retries for up to 24 hours by default",

@@ -8,12 +8,7 @@ import { triggerDeliveryFormat } from "./format.ts";
 
 const states = enumChoices(TriggerDeliveryState);
 
-interface LogOptions {
-  readonly state?: string;
-  readonly limit: number;
-}
-
-export const triggerLog = defineCommand<LogOptions>({
+export const triggerLog = defineCommand<{ readonly state?: string; readonly limit: number }>({
   name: "trigger log",
   changes: "nothing",
   description:

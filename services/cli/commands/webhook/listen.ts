@@ -2,11 +2,7 @@ import { lineOf, listen } from "../../../client/listen/listen.ts";
 import { defineCommand } from "../../command/command.ts";
 import { type ListenTargetOptions, withListenTarget, withListenToken } from "./listen-target.ts";
 
-interface ListenOptions extends ListenTargetOptions {
-  readonly forwardTo?: string;
-}
-
-export const webhookListen = defineCommand<ListenOptions>({
+export const webhookListen = defineCommand<ListenTargetOptions & { readonly forwardTo?: string }>({
   name: "webhook listen",
   changes: "nothing",
   isOffline: true,

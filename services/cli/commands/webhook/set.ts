@@ -8,14 +8,9 @@ import { webhookDocument } from "./format.ts";
 
 const formats = enumChoices(WebhookFormat);
 
-interface SetOptions extends YesOption {
-  readonly format?: string;
-  readonly createSecret?: boolean;
-}
-
 const replacedWarning = "receivers refuse messages until they have the new secret";
 
-export const webhookSet = defineCommand<SetOptions>({
+export const webhookSet = defineCommand<YesOption & { readonly format?: string; readonly createSecret?: boolean }>({
   name: "webhook set",
   changes: "store",
   description: "set the webhook URL, to which the store's events are sent",

@@ -3,13 +3,7 @@ import { defineCommand } from "../../command/command.ts";
 import { givenPath } from "../../command/given-path.ts";
 import { verifySignature } from "./verify-signature.ts";
 
-interface VerifyOptions {
-  readonly secretFile: string;
-  readonly bodyFile: string;
-  readonly signature: string;
-}
-
-export const webhookVerify = defineCommand<VerifyOptions>({
+export const webhookVerify = defineCommand<Record<"secretFile" | "bodyFile" | "signature", string>>({
   name: "webhook verify",
   changes: "nothing",
   isOffline: true,

@@ -1,4 +1,4 @@
-import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
+import { publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 import { listOf, nextSearch } from "./search.ts";
 
@@ -6,22 +6,14 @@ const certificatesMax = 100;
 // 100 calls at once would wait for each other's connections to the database, and fail on a busy machine.
 const readsAtOnce = 10;
 
-interface SelectedCertificates {
-  readonly certificates: readonly PublicCertificate[];
-  /** The query of the next page; undefined on the last page. */
-  readonly next: string | undefined;
-}
-
 /**
  * Reads at most 100 of the certificates that the merchant selected in the list or, if none is selected, of those that
  * the search finds.
  *
  * @param query a `certificate` parameter for each selected id; without any, the parameters of {@link listOf}
+ * @returns the certificates, and the query of the next page; undefined on the last page
  */
-export async function selectedCertificates(
-  { inspection }: Pick<SettingsCalls, "inspection">,
-  query: URLSearchParams,
-): Promise<SelectedCertificates> {
+export async function selectedCertificates({ inspection }: Pick<SettingsCalls, "inspection">, query: URLSearchParams) {
   const ids = [...new Set(query.getAll("certificate"))];
   if (ids.length > 0) {
     const [page, rest] = [ids.slice(0, certificatesMax), ids.slice(certificatesMax)];
