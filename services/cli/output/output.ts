@@ -13,7 +13,6 @@ export interface ListFormat<Item> {
   readonly columns: readonly ListColumn<Item>[];
   /** Returns the lines to print below an item, without their indentation. */
   readonly details?: (item: Item) => readonly string[];
-  /** Returns the JSON document that `--json` prints for the item. */
   readonly toJson: (item: Item) => object;
 }
 

@@ -38,7 +38,6 @@ export function parseEmail(value: string): string {
   throw badRequest("email", "is not a valid email address. Send a single address such as ada@example.com.");
 }
 
-/** Parses `order`: an order name or an order id. */
 export function parseOrder(value: string): OrderFilter {
   if (valuePatterns.orderName.test(value)) return { kind: "name", value };
   if (valuePatterns.orderId.test(value)) return { kind: "id", value };

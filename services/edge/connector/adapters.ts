@@ -5,7 +5,6 @@ import { shopifyAdapter } from "./shopify/shopify-adapter.ts";
 /** The adapters of all supported platforms. */
 export const adapters: readonly PlatformAdapter[] = [shopifyAdapter];
 
-/** Returns the path of a platform's webhooks. */
 export function webhookPath({ name }: Pick<PlatformAdapter, "name">): string {
   return `/storefront/${name}/webhooks`;
 }

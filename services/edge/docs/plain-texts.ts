@@ -36,7 +36,6 @@ ${guide.map(line).join("\n")}
 `;
 }
 
-/** Returns all pages as one Markdown document. */
 export function fullText(guide: readonly GuidePage[]): string {
   return guide.map(({ markdown }) => markdown).join("\n---\n\n");
 }

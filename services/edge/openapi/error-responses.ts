@@ -144,7 +144,6 @@ export const errorSchema = objectSchema("An error.", {
   ),
 });
 
-/** Returns {@link apiErrors} as a Markdown table. */
 export function errorTable(): string {
   const rows = apiErrors.map((error) => `| ${error.status} | \`${error.code}\` | ${error.when} | ${error.remedy} |`);
   return ["| Status | `error` | Condition | Remedy |", "|---|---|---|---|", ...rows].join("\n");

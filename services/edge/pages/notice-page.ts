@@ -9,7 +9,6 @@ interface Notice extends Pick<PageFrame, "assets" | "language" | "root" | "title
   readonly query?: URLSearchParams | undefined;
 }
 
-/** Renders a page that consists of one notice. */
 export function noticePage({ assets, language, root, title, content, after, query }: Notice): Html {
   return renderPage({
     assets,

@@ -20,7 +20,6 @@ export function inventedReference(): string {
 const character = `[${idAlphabet.toUpperCase()}]`;
 const pattern = new RegExp(`^${character}{4}-${character}{4}$`);
 
-/** Returns whether a text has the form of a reference number. */
 export function isReportReference(text: string): boolean {
   return pattern.test(text);
 }

@@ -9,7 +9,6 @@ import { passingOn } from "./passing-on.ts";
  */
 export type ConnectorClient = Client<typeof ConnectorService>;
 
-/** Creates a client for the registry's ConnectorService. */
 export function connectorClient(transport: Transport): ConnectorClient {
   return createClient(ConnectorService, passingOn(["not_found", "unavailable", "bad_request"], transport));
 }

@@ -41,7 +41,6 @@ const merchantCodes: readonly ErrorCode[] = [
   "unavailable",
 ];
 
-/** Creates a client for the registry's services for settings. */
 export function settingsClient(channel: Transport) {
   const transport = passingOn(merchantCodes, channel);
   const signedOut = createClient(SessionService, transport);

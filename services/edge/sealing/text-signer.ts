@@ -23,7 +23,6 @@ export class TextSigner {
     return signatureOf(this.#keys[0], text);
   }
 
-  /** Returns whether the signature is one of the text. */
   accepts(text: string, signature: string): boolean {
     return this.#keys.some((key) => isSame(signatureOf(key, text), signature));
   }

@@ -37,7 +37,6 @@ export async function request(port: number, line: string, headers: readonly stri
   return reply;
 }
 
-/** Reads all responses on a connection until it is closed. */
 export function readAll(socket: Socket): Promise<Exchange> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];

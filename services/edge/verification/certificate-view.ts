@@ -104,7 +104,6 @@ ${details(page, language)}
 </article>`;
 }
 
-/** Renders the issuer, with a link to the store's domain. */
 function issuer({ storeName, shop }: VerificationPage, language: Language): Html {
   const issued = isolated(textsFor(language)("pages.issuedBy", { store: storeName }));
   const linked = (content: Html | string) => html`<a href="https://${shop}" rel="noopener">${content}</a>`;

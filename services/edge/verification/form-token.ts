@@ -36,7 +36,6 @@ export class FormTokens {
     return `${content}.${this.#signer.sign(`${linkToken}\n${content}`)}`;
   }
 
-  /** Checks the token of a form that was sent. */
   check(linkToken: string, token: string, nowMs: number): FormTokenCheck {
     const [time = "", nonce = "", signature = ""] = token.split(".");
     const isSigned = this.#signer.accepts(`${linkToken}\n${time}.${nonce}`, signature);

@@ -56,7 +56,6 @@ export function isUnknown(error: unknown): boolean {
   return hasCode(error, "not_found");
 }
 
-/** Returns the error for an unknown link, logo or file. */
 export function unknownLink(): ServiceError {
   return new ServiceError("not_found", "There is no such certificate.");
 }

@@ -8,7 +8,6 @@ export interface Network {
   readonly prefixBits: number;
 }
 
-/** Returns whether one of the networks contains the address. */
 export function isIn(networks: readonly Network[], address: IpAddress): boolean {
   return networks.some((network) => {
     return network.address.kind() === address.kind() && address.match(network.address, network.prefixBits);

@@ -24,7 +24,6 @@ export const errorCodes = {
 /** The machine-readable code of an error. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Returns whether the text is an error code that this version defines. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCodes, text);
 }

@@ -60,7 +60,6 @@ export function badRequest(field: string, problem: string | Reason): ServiceErro
     : new ServiceError("bad_request", problem, { field });
 }
 
-/** Returns whether an error is a ServiceError with the code. */
 export function hasCode(error: unknown, code: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && error.code === code;
 }

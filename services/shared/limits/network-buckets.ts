@@ -46,7 +46,6 @@ export class NetworkBuckets {
     this.#change(networks, chargeToken);
   }
 
-  /** Returns a token to every network. */
   giveBack(networks: readonly string[]): void {
     this.#change(networks, returnToken);
   }

@@ -52,7 +52,6 @@ export function eventSubject(storeId: string, type: EventType, eventId: string):
   return `certificates.${partitionOf(storeId)}.${storeId}.${type}.${eventId}`;
 }
 
-/** Returns the name of a partition's consumer. */
 export function consumerName(partition: number): string {
   return `notifier-${partition}`;
 }

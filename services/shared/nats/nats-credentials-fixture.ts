@@ -9,7 +9,6 @@ interface NKey {
 // The client library's types do not declare these functions.
 const create: Record<"createOperator" | "createAccount" | "createUser", () => NKey> = nkeys;
 
-/** Creates an NKey for a user. */
 export const createUserKey = (): NKey => create.createUser();
 
 /** Returns the encoded seed of an NKey, which begins with `S`. */
@@ -59,7 +58,6 @@ export function createNatsOperator() {
   ].join("\n");
   return {
     settings,
-    /** Returns the content of a new user's credentials file. */
     createCredentials: (): string => {
       const user = createUserKey();
       const jwt = sign(account, user, "user", { type: "user", version: 2, ...unlimited });

@@ -27,7 +27,6 @@ export type ReasonParams<Code extends ReasonCode> = [KeyWithValues<Code>] extend
   ? []
   : [params: Values<KeyWithValues<Code>>];
 
-/** Returns the reasons without repetitions. */
 export function distinctReasons(reasons: readonly Reason[]): readonly Reason[] {
   return [...new Map(reasons.map((each) => [JSON.stringify(each), each])).values()];
 }

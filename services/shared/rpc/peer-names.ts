@@ -15,7 +15,6 @@ export function peerName(peer: Peer, domain: string): string {
   return `${peer}.${domain}`;
 }
 
-/** Returns the peers that a certificate identifies. */
 export function peersOf(certificate: X509Certificate, domain: string): ReadonlySet<Peer> {
   return new Set(peers.filter((peer) => hasName(certificate, peerName(peer, domain))));
 }

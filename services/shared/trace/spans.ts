@@ -18,7 +18,6 @@ import { ServiceError } from "../errors/service-error.ts";
 let isOn = false;
 const tracer = trace.getTracer("certificate-registry");
 
-/** Returns whether this process records traces. */
 export function isTracing(): boolean {
   return isOn;
 }
@@ -109,7 +108,6 @@ export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
 }
 
-/** Returns the id of the active trace, if any. */
 export function activeTraceId(): string | undefined {
   return isOn ? trace.getSpanContext(context.active())?.traceId : undefined;
 }

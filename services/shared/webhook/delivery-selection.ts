@@ -39,7 +39,6 @@ export function selectDeliveries(entered: DeliverySelection) {
   };
 }
 
-/** Returns the number of events in a preview of a redelivery. */
 export function previewedCount({ counts }: Pick<PreviewRedeliveryResponse, "counts">): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }

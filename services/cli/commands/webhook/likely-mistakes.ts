@@ -23,7 +23,6 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   ];
 }
 
-/** Returns the bodies that may have been signed instead of `body`. */
 export function bodyVariants(body: Buffer): Variant[] {
   const text = body.toString("utf8");
   const compact = compactJson(text);

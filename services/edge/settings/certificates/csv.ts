@@ -74,7 +74,6 @@ function csvRecords(json: Uint8Array): string {
 /** A byte order mark, by which spreadsheet programs recognize UTF-8, and the column names. */
 export const csvHeader = `\uFEFF${csvRecord(columns.map(([name]) => name))}`;
 
-/** Renders a certificate as a CSV record. */
 export function csvRow(certificate: PublicCertificate): string {
   return csvRecord(columns.map(([, value]) => value(certificate) ?? ""));
 }

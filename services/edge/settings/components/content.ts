@@ -6,7 +6,6 @@ import { momentFormat } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
 import { settingsPath } from "../model/settings-page.ts";
 
-/** Renders a titled part of a page. */
 export function panel(title: string, content: Html | string, lead?: string | Html): Html {
   return html`<section class="panel"><h2>${title}</h2>
 ${lead && html`<p class="hint">${lead}</p>`}

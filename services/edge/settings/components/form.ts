@@ -95,7 +95,6 @@ export class SettingsForm {
     return this.#refused()?.entries.get(name)?.toWellFormed() ?? otherwise;
   }
 
-  /** Renders the form around its fields. */
   frame(fields: Html | string, { submit, kind = "primary", confirm, hasFile = false }: FormFrame): Html {
     const isAsking = confirm !== undefined && this.#refused()?.question !== undefined;
     return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>

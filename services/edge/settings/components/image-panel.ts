@@ -20,7 +20,6 @@ interface ImagePanel {
   readonly more?: Html | undefined;
 }
 
-/** Renders an image and its forms. */
 export function imagePanel(visit: Visit, { title, lead, image, alt, kind, set, remove, more }: ImagePanel): Html {
   const form = new SettingsForm(visit, set.action);
   const input = form.file({ name: set.field, label: set.label, accept: "image/png,image/jpeg,image/webp" });

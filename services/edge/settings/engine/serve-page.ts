@@ -39,7 +39,6 @@ interface ServePageDeps {
   readonly pageQuota: PageQuota;
 }
 
-/** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated, kept, quota, pageQuota } = deps;
   const { show, document, download, actions = {}, guardedActions = {}, keyedActions = {} } = page;

@@ -4,7 +4,6 @@ import { reason } from "#shared/reasons/reason.ts";
 import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import type { Language } from "#shared/texts/languages.ts";
 
-/** Renders why a line of an import was rejected. */
 export function rejectionText(line: RejectedLine, language: Language): string {
   const why = receivedReason(line.reason) ?? reason("issue_refused");
   return importProblemText({ reason: why, firstUnit: line.firstUnit }, language);

@@ -39,7 +39,6 @@ export const logoActions: NonNullable<SettingsPage["actions"]> = {
   },
 };
 
-/** Renders the logo and its forms. */
 export function logoPanel(visit: Visit, logo: ImageReference | undefined): Html {
   const { text } = visit;
   return imagePanel(visit, {

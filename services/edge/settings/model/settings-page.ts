@@ -75,7 +75,6 @@ export interface Visit {
 export interface SentForm {
   /** Returns the trimmed value of a field; the empty string if the field is missing. */
   text(name: string): string;
-  /** Returns whether the form contains a field. */
   has(name: string): boolean;
   /** Whether the merchant has confirmed the form with exactly these entries; see {@link ConfirmationNeeded}. */
   readonly isConfirmed: boolean;

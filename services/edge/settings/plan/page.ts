@@ -6,7 +6,6 @@ import type { SettingsPage } from "../model/settings-page.ts";
 
 const changed = { path: "/plan?done=changed" } as const;
 
-/** Shows and changes the plan. */
 export const planPage: SettingsPage = {
   path: "/plan",
   section: "plan",

@@ -16,7 +16,6 @@ export const productFileBytesMax = 8 * 1_024 * 1_024;
 const field = "image";
 const thumbnailPixels = 48;
 
-/** Returns the path of a product's page. */
 export function productPath(productId: string): string {
   return `/products/product?${new URLSearchParams({ id: productId })}`;
 }

@@ -24,7 +24,6 @@ interface RuleFormOptions {
   readonly selector?: SelectorName;
 }
 
-/** Renders the form that adds or changes a rule. */
 export function ruleForm(visit: Visit, { action, version, rule, selector = "all" }: RuleFormOptions): Html {
   const { text } = visit;
   const form = new SettingsForm(visit, action);

@@ -14,7 +14,6 @@ interface RulePlace {
   readonly coveredBy: CoveringRule["by"] | undefined;
 }
 
-/** Renders a rule with its forms. */
 export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): Row {
   const summary = ruleSummary(visit, rule);
   const more = actionForms(visit, rule.name, place);

@@ -28,7 +28,6 @@ const tones: Readonly<Record<StorefrontState, Tone>> = {
   works: "good",
 };
 
-/** Returns the tone of the badge for a state. */
 export function stateTone(state: StorefrontState): Tone {
   return tones[state];
 }

@@ -58,7 +58,6 @@ function row(visit: Visit, delivery: TriggerDelivery): Row {
   };
 }
 
-/** Returns whether a time is in the future; false for undefined. */
 function isLater(time: Timestamp | undefined, now: Date): boolean {
   return time !== undefined && timestampDate(time) > now;
 }

@@ -8,7 +8,6 @@ import type { Visit } from "../model/settings-page.ts";
 import { eventWord } from "../words/names.ts";
 import { triggerHealth } from "./trigger-health.ts";
 
-/** Renders a trigger with its state and its forms. */
 export function triggerRow(visit: Visit, trigger: Trigger): Row {
   const { language, text } = visit;
   const { url, format, events, waitingCount, lastDeliveredAt, failingSince, enabled } = trigger;

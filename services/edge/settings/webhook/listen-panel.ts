@@ -21,12 +21,10 @@ export const listenActions: NonNullable<SettingsPage["actions"]> = {
   },
 };
 
-/** Returns whether a new secret is a listen token. */
 export function isListenToken(secret: string): boolean {
   return secret.startsWith(listenTokenPrefix);
 }
 
-/** Shows a new listen token. */
 export function listenTokenView(visit: Visit, token: string): View {
   const signingSecret = visit.text("settings.webhook.listen.secret");
   return secretView(visit, token, {

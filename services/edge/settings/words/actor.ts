@@ -15,7 +15,6 @@ export function actorName(actor: string, language: Language): string {
   return user === undefined ? actor : text("settings.words.actors.staff", { number: user });
 }
 
-/** Renders who made a change. */
 export function actorWord(actor: string, language: Language): Html {
   return isolated(actorName(actor, language));
 }
