@@ -834,8 +834,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/edge/limits/key-guard.ts",
-        from: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)",
-        to: "if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) === nowMs)",
+        from: "if (this.#known.get(key)) return",
+        to: "if (this.#known.get(key) && this.#unknown.get(key)) return",
       },
     ],
   },
