@@ -19,9 +19,9 @@ const failurePauseMs = { first: 5_000, max: 10_000 };
 const overlapMs = 300_000;
 
 /**
- * Returns the loop that loads into the key guard the keys that any replica has recently found valid: first the keys used
- * in the last 25 hours, then once a minute those used in the last few minutes. A new edge therefore knows the merchants'
- * keys before an attacker can use up the lookup tokens of the merchants' networks.
+ * Returns the loop that loads into the key guard the keys that any replica has recently found valid: first those of the
+ * last 25 hours, then once a minute those used in the last few minutes. A new edge therefore knows the merchants' keys
+ * before an attacker can use up the lookup tokens of the merchants' networks.
  */
 export function recentKeysLoader({ registry, keyGuard, clock, logger }: RecentKeysDeps): Loop {
   let loadedAt: number | undefined;

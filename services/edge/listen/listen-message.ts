@@ -5,7 +5,7 @@ import { buildMessageBody } from "#shared/webhook/message-body.ts";
 import { messageHeaders, messageType, signatureHeaders, userAgent } from "#shared/webhook/message-headers.ts";
 
 /**
- * Returns the message of an event: the headers and bytes of a delivery to a webhook of format v2, without the headers of
+ * Returns the message of an event: headers and bytes of a delivery to a webhook of format v2, without the headers of
  * its connection. The UTF-8 bytes of the body are signed.
  *
  * @param event an encoded events.v1.CertificateEvent

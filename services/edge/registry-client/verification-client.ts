@@ -30,8 +30,8 @@ const visitorCodes: readonly ErrorCode[] = ["not_found", "unavailable", "rate_li
 
 /**
  * Creates a client for the registry's VerificationService, which identifies certificates only by link tokens. Methods
- * throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the visitor can
- * do nothing about.
+ * throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the visitor
+ * can do nothing about.
  */
 export function verificationClient(transport: Transport) {
   const client = createClient(VerificationService, passingOn(visitorCodes, transport));
