@@ -1,12 +1,13 @@
 import { type HelmChart, release } from "./helm-chart.ts";
+import { base } from "./values/base-values.ts";
 import { refusedValues } from "./values/refused-values.ts";
 import { type RenderedValues, renderedValues } from "./values/rendered-values.ts";
 
 /** Returns the cases in which the chart renders values that it must refuse, or refuses them with another message. */
 export async function wronglyAccepted(chart: HelmChart, folder: string): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const { name, values, message, kinds = [] } of refusedValues) {
-    const refusal = await chart.renderValues(values, folder, kinds).then(
+  for (const [name, values, message, kinds = []] of refusedValues) {
+    const refusal = await chart.renderValues({ ...base, ...values }, folder, kinds).then(
       () => "rendered",
       (error: unknown) => String(error),
     );
@@ -29,7 +30,8 @@ export async function wronglyRendered(chart: HelmChart, folder: string): Promise
   return problems;
 }
 
-async function render(chart: HelmChart, { values, object }: RenderedValues, folder: string): Promise<string> {
+async function render(chart: HelmChart, { values: own, object }: RenderedValues, folder: string): Promise<string> {
+  const values = { ...base, ...own };
   if (object === "notes") return chart.notes(values, folder);
   const [kind, component] = object.split("/");
   const suffix = component === undefined ? "" : `-${component}`;

@@ -27,7 +27,7 @@ export interface Evidence {
 export const notifierConcurrency = 256;
 
 /** Counts of a run. All counts except the first three are counts of violations, and must be 0. */
-export interface Verdict {
+interface Verdict {
   readonly posts: number;
   readonly interrupted: number;
   readonly skipped: number;
@@ -59,6 +59,9 @@ export const violations = {
   untrue: "outcomes that contradict the receiver, or that changed",
   wrong: "requests that are not the correct message of an event",
 };
+
+/** The counts of a run without a violation. */
+export const noViolations = Object.fromEntries(Object.keys(violations).map((name) => [name, 0]));
 
 /** Returns the counts of a verdict's {@link violations}. */
 export function violationCounts(verdict: Verdict): Record<keyof typeof violations, number> {

@@ -9,11 +9,10 @@ export const base = {
 export const peers = [{ podSelector: { matchLabels: { app: "proxy" } } }];
 /** Values with an egress proxy. */
 export const proxy = (egressProxy: string, to: readonly object[] = peers) => ({
-  ...base,
   notifier: { config: { egressProxy } },
   networkPolicy: { egressProxy: { to } },
 });
 /** Values with settings of the registry. */
-export const registry = (config: object) => ({ ...base, registry: { config } });
+export const registry = (config: object) => ({ registry: { config } });
 /** Values with an Ingress. */
-export const ingress = (tls: boolean) => ({ ...base, ingress: { enabled: true, tls: { enabled: tls } } });
+export const ingress = (tls: boolean) => ({ ingress: { enabled: true, tls: { enabled: tls } } });

@@ -1,209 +1,137 @@
 import { base, proxy, registry } from "./base-values.ts";
 
-/** Values that the chart must refuse. */
-interface RefusedValues {
-  readonly name: string;
-  readonly values: object;
-  /** Part of the message, which names the value to change. */
-  readonly message: string;
-  /** Kinds of objects that the cluster has. Default: unknown, as without a cluster. */
-  readonly kinds?: readonly string[];
-}
+/**
+ * A name, values that the chart must refuse in addition to {@link base}, a part of the message, which names the value
+ * to change, and the kinds of objects that the cluster has. Default: unknown, as without a cluster.
+ */
+type RefusedValues = readonly [name: string, values: object, message: string, kinds?: readonly string[]];
 
 export const refusedValues: readonly RefusedValues[] = [
-  {
-    name: "an egress proxy without peers",
-    values: proxy("http://proxy:3128", []),
-    message: "networkPolicy.egressProxy.to is required",
-  },
-  {
-    name: "an egress proxy with another scheme",
-    values: proxy("https://proxy:3128"),
-    message: "notifier.config.egressProxy must be",
-  },
-  {
-    name: "an egress proxy without a scheme",
-    values: proxy("proxy:3128"),
-    message: "notifier.config.egressProxy must",
-  },
-  {
-    name: "a URL of platform keys with another scheme",
-    values: registry({ platformJwksUrl: "http://platform.example/keys" }),
-    message: "registry.config.platformJwksUrl must be",
-  },
-  {
-    name: "a route without a Gateway",
-    values: { ...base, gateway: { enabled: true } },
-    message: "gateway.parentRefs is required",
-  },
-  { name: "two copies in JetStream", values: registry({ streamReplicas: 2 }), message: "streamReplicas" },
-  { name: "a host with a scheme", values: { ...base, host: "https://c.example.com" }, message: "'/host'" },
-  {
-    name: "a certificate domain in upper case",
-    values: { ...base, grpcTls: { domain: "Foo.Example" } },
-    message: "'/grpcTls/domain'",
-  },
-  {
-    name: "a network without a prefix length",
-    values: { ...base, notifier: { config: { allowedNetworks: "10.1.0.0/16, 10.1.2.3" } } },
-    message: "allowedNetworks",
-  },
-  {
-    name: "a proxy network without a prefix length",
-    values: { ...base, edge: { config: { trustedProxies: "10.1.2.3" } } },
-    message: "trustedProxies",
-  },
-  { name: "a collector without a scheme", values: { ...base, tracing: { endpoint: "foo" } }, message: "endpoint" },
-  {
-    name: "a rollout that fails before a pod counts as available",
-    values: { ...base, registry: { progressDeadlineSeconds: 5 } },
-    message: "'/registry/progressDeadlineSeconds'",
-  },
-  {
-    name: "more minimum than maximum pods",
-    values: { ...base, edge: { autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 2 } } },
-    message: "edge.autoscaling.minReplicas (5) exceeds edge.autoscaling.maxReplicas (2)",
-  },
-  {
-    name: "another schedule of backups without the age from which the alert fires",
-    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true, schedule: "@daily" } },
-    message: "backup.alertAgeSeconds is required with the schedule",
-  },
-  {
-    name: "values of an earlier chart, which lack the defaults of services",
-    values: { ...base, services: null },
-    message: "--reset-then-reuse-values",
-  },
-  {
-    name: "an excepted network without a prefix length",
-    values: { ...base, networkPolicy: { internet: { exceptIPv4: ["10.0.0.0"] } } },
-    message: "'/networkPolicy/internet/exceptIPv4/0'",
-  },
-  {
-    name: "an excepted IPv6 network without a prefix length",
-    values: { ...base, networkPolicy: { internet: { exceptIPv6: ["fc00::"] } } },
-    message: "'/networkPolicy/internet/exceptIPv6/0'",
-  },
-  {
-    name: "an additional variable that is a number",
-    values: { ...base, edge: { extraEnv: [{ name: "LIMIT", value: 1 }] } },
-    message: "'/edge/extraEnv/0/value'",
-  },
-  {
-    name: "an additional container with the name of the service's",
-    values: { ...base, edge: { extraContainers: [{ name: "edge", image: "proxy:1" }] } },
-    message: "edge.extraContainers: edge is the name of an object of the chart",
-  },
-  {
-    name: "an additional volume with the name of one of the chart's",
-    values: { ...base, edge: { extraVolumes: [{ name: "keys", emptyDir: {} }] } },
-    message: "edge.extraVolumes: keys is the name of an object of the chart",
-  },
-  {
-    name: "an autoscaler without a maximum",
-    values: { ...base, registry: { autoscaling: { maxReplicas: null } } },
-    message: "'/registry/autoscaling/maxReplicas'",
-  },
-  {
-    name: "Secrets with gRPC certificates for only some services",
-    values: { ...base, grpcTls: { existingSecrets: { registry: "a", edge: "b" } } },
-    message: "grpcTls.existingSecrets lacks notifier, operator",
-  },
-  { name: "images without a repository", values: { ...base, image: {} }, message: "image.repository is required" },
-  { name: "a tag with a space", values: { ...base, edge: { image: { tag: "0.1 0" } } }, message: "'/edge/image/tag'" },
-  {
-    name: "a digest that is too short",
-    values: { ...base, edge: { image: { digest: "sha256:1234" } } },
-    message: "'/edge/image/digest'",
-  },
-  {
-    name: "a pull Secret as a map",
-    values: { ...base, image: { ...base.image, pullSecrets: [{ name: "pull" }] } },
-    message: "'/image/pullSecrets/0'",
-  },
-  {
-    name: "a connection string of another database",
-    values: { ...base, mongodb: { uri: "postgres://db/registry" } },
-    message: "'/mongodb/uri'",
-  },
-  {
-    name: "NATS servers with another scheme",
-    values: { ...base, nats: { servers: "nats://a:4222, http://b" } },
-    message: "'/nats/servers'",
-  },
-  {
-    name: "NATS servers with a password",
-    values: { ...base, nats: { servers: "nats://user:secret@a:4222" } },
-    message: "use registry.files.natsServersFile",
-  },
-  {
-    name: "NATS servers of a service with another scheme",
-    values: { ...base, notifier: { config: { natsServers: "http://a" } } },
-    message: "'/notifier/config/natsServers'",
-  },
-  {
-    name: "a base URL without a scheme",
-    values: registry({ verifyBaseUrl: "foo" }),
-    message: "'/registry/config/verifyBaseUrl'",
-  },
-  { name: "a port that other objects cannot name", values: registry({ port: 0 }), message: "'/registry/config/port'" },
-  {
-    name: "a port that does not exist",
-    values: { ...base, networkPolicy: { mongodb: { port: 99_999 } } },
-    message: "'/networkPolicy/mongodb/port'",
-  },
-  {
-    name: "requests under another name",
-    values: { ...base, edge: { resources: { request: { cpu: "1" } } } },
-    message: "'/edge/resources'",
-  },
-  {
-    name: "a quantity with an unknown unit",
-    values: { ...base, edge: { resources: { requests: { memory: "1GB" } } } },
-    message: "'/edge/resources/requests/memory'",
-  },
-  {
-    name: "a schedule that is not a cron expression",
-    values: { ...base, backup: { enabled: true, schedule: "hourly" } },
-    message: "'/backup/schedule'",
-  },
-  {
-    name: "a size with an unknown unit",
-    values: { ...base, backup: { enabled: true, size: "10G1" } },
-    message: "'/backup/size'",
-  },
-  { name: "a host that begins with a hyphen", values: { ...base, host: "-c.example.com" }, message: "'/host'" },
-  { name: "a label with a number", values: { ...base, commonLabels: { team: 7 } }, message: "'/commonLabels/team'" },
-  {
-    name: "a label that selectors contain",
-    values: { ...base, commonLabels: { "app.kubernetes.io/instance": "a" } },
-    message: "'/commonLabels/app.kubernetes.io~1instance'",
-  },
-  {
-    name: "a Secret with a number as its name",
-    values: { ...base, edge: { cursorKeys: { existingSecret: 123 } } },
-    message: "'/edge/cursorKeys/existingSecret'",
-  },
-  {
-    name: "a disruption budget of 0 %",
-    values: { ...base, services: { podDisruptionBudget: { maxUnavailable: "0%" } } },
-    message: "maxUnavailable",
-  },
-  {
-    name: "a variable that another value sets",
-    values: { ...base, edge: { extraEnv: [{ name: "EDGE_REGISTRY_ADDRESS", value: "a" }] } },
-    message: "edge.extraEnv: set edge.config.registryAddress instead of EDGE_REGISTRY_ADDRESS",
-  },
-  {
-    name: "a login in the registry's own connection string",
-    values: registry({ mongodbUri: "mongodb://user:secret@db/registry" }),
-    message: "registry.config.mongodbUri contains a login",
-  },
-  {
-    name: "a login in a service's own NATS servers",
-    values: { ...base, notifier: { config: { natsServers: "nats://token@nats:4222" } } },
-    message: "notifier.config.natsServers contains a login",
-  },
+  ["an egress proxy without peers", proxy("http://proxy:3128", []), "networkPolicy.egressProxy.to is required"],
+  ["an egress proxy with another scheme", proxy("https://proxy:3128"), "notifier.config.egressProxy must be"],
+  ["an egress proxy without a scheme", proxy("proxy:3128"), "notifier.config.egressProxy must"],
+  [
+    "a URL of platform keys with another scheme",
+    registry({ platformJwksUrl: "http://platform.example/keys" }),
+    "registry.config.platformJwksUrl must be",
+  ],
+  ["a route without a Gateway", { gateway: { enabled: true } }, "gateway.parentRefs is required"],
+  ["two copies in JetStream", registry({ streamReplicas: 2 }), "streamReplicas"],
+  ["a host with a scheme", { host: "https://c.example.com" }, "'/host'"],
+  ["a certificate domain in upper case", { grpcTls: { domain: "Foo.Example" } }, "'/grpcTls/domain'"],
+  [
+    "a network without a prefix length",
+    { notifier: { config: { allowedNetworks: "10.1.0.0/16, 10.1.2.3" } } },
+    "allowedNetworks",
+  ],
+  ["a proxy network without a prefix length", { edge: { config: { trustedProxies: "10.1.2.3" } } }, "trustedProxies"],
+  ["a collector without a scheme", { tracing: { endpoint: "foo" } }, "endpoint"],
+  [
+    "a rollout that fails before a pod counts as available",
+    { registry: { progressDeadlineSeconds: 5 } },
+    "'/registry/progressDeadlineSeconds'",
+  ],
+  [
+    "more minimum than maximum pods",
+    { edge: { autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 2 } } },
+    "edge.autoscaling.minReplicas (5) exceeds edge.autoscaling.maxReplicas (2)",
+  ],
+  [
+    "another schedule of backups without the age from which the alert fires",
+    { prometheusRule: { enabled: true }, backup: { enabled: true, schedule: "@daily" } },
+    "backup.alertAgeSeconds is required with the schedule",
+  ],
+  ["values of an earlier chart, which lack the defaults of services", { services: null }, "--reset-then-reuse-values"],
+  [
+    "an excepted network without a prefix length",
+    { networkPolicy: { internet: { exceptIPv4: ["10.0.0.0"] } } },
+    "'/networkPolicy/internet/exceptIPv4/0'",
+  ],
+  [
+    "an excepted IPv6 network without a prefix length",
+    { networkPolicy: { internet: { exceptIPv6: ["fc00::"] } } },
+    "'/networkPolicy/internet/exceptIPv6/0'",
+  ],
+  [
+    "an additional variable that is a number",
+    { edge: { extraEnv: [{ name: "LIMIT", value: 1 }] } },
+    "'/edge/extraEnv/0/value'",
+  ],
+  [
+    "an additional container with the name of the service's",
+    { edge: { extraContainers: [{ name: "edge", image: "proxy:1" }] } },
+    "edge.extraContainers: edge is the name of an object of the chart",
+  ],
+  [
+    "an additional volume with the name of one of the chart's",
+    { edge: { extraVolumes: [{ name: "keys", emptyDir: {} }] } },
+    "edge.extraVolumes: keys is the name of an object of the chart",
+  ],
+  [
+    "an autoscaler without a maximum",
+    { registry: { autoscaling: { maxReplicas: null } } },
+    "'/registry/autoscaling/maxReplicas'",
+  ],
+  [
+    "Secrets with gRPC certificates for only some services",
+    { grpcTls: { existingSecrets: { registry: "a", edge: "b" } } },
+    "grpcTls.existingSecrets lacks notifier, operator",
+  ],
+  ["images without a repository", { image: {} }, "image.repository is required"],
+  ["a tag with a space", { edge: { image: { tag: "0.1 0" } } }, "'/edge/image/tag'"],
+  ["a digest that is too short", { edge: { image: { digest: "sha256:1234" } } }, "'/edge/image/digest'"],
+  ["a pull Secret as a map", { image: { ...base.image, pullSecrets: [{ name: "pull" }] } }, "'/image/pullSecrets/0'"],
+  ["a connection string of another database", { mongodb: { uri: "postgres://db/registry" } }, "'/mongodb/uri'"],
+  ["NATS servers with another scheme", { nats: { servers: "nats://a:4222, http://b" } }, "'/nats/servers'"],
+  [
+    "NATS servers with a password",
+    { nats: { servers: "nats://user:secret@a:4222" } },
+    "use registry.files.natsServersFile",
+  ],
+  [
+    "NATS servers of a service with another scheme",
+    { notifier: { config: { natsServers: "http://a" } } },
+    "'/notifier/config/natsServers'",
+  ],
+  ["a base URL without a scheme", registry({ verifyBaseUrl: "foo" }), "'/registry/config/verifyBaseUrl'"],
+  ["a port that other objects cannot name", registry({ port: 0 }), "'/registry/config/port'"],
+  ["a port that does not exist", { networkPolicy: { mongodb: { port: 99_999 } } }, "'/networkPolicy/mongodb/port'"],
+  ["requests under another name", { edge: { resources: { request: { cpu: "1" } } } }, "'/edge/resources'"],
+  [
+    "a quantity with an unknown unit",
+    { edge: { resources: { requests: { memory: "1GB" } } } },
+    "'/edge/resources/requests/memory'",
+  ],
+  ["a schedule that is not a cron expression", { backup: { enabled: true, schedule: "hourly" } }, "'/backup/schedule'"],
+  ["a size with an unknown unit", { backup: { enabled: true, size: "10G1" } }, "'/backup/size'"],
+  ["a host that begins with a hyphen", { host: "-c.example.com" }, "'/host'"],
+  ["a label with a number", { commonLabels: { team: 7 } }, "'/commonLabels/team'"],
+  [
+    "a label that selectors contain",
+    { commonLabels: { "app.kubernetes.io/instance": "a" } },
+    "'/commonLabels/app.kubernetes.io~1instance'",
+  ],
+  [
+    "a Secret with a number as its name",
+    { edge: { cursorKeys: { existingSecret: 123 } } },
+    "'/edge/cursorKeys/existingSecret'",
+  ],
+  ["a disruption budget of 0 %", { services: { podDisruptionBudget: { maxUnavailable: "0%" } } }, "maxUnavailable"],
+  [
+    "a variable that another value sets",
+    { edge: { extraEnv: [{ name: "EDGE_REGISTRY_ADDRESS", value: "a" }] } },
+    "edge.extraEnv: set edge.config.registryAddress instead of EDGE_REGISTRY_ADDRESS",
+  ],
+  [
+    "a login in the registry's own connection string",
+    registry({ mongodbUri: "mongodb://user:secret@db/registry" }),
+    "registry.config.mongodbUri contains a login",
+  ],
+  [
+    "a login in a service's own NATS servers",
+    { notifier: { config: { natsServers: "nats://token@nats:4222" } } },
+    "notifier.config.natsServers contains a login",
+  ],
   ...(
     [
       ["serviceMonitor.enabled", { serviceMonitor: { enabled: true } }],
@@ -212,24 +140,21 @@ export const refusedValues: readonly RefusedValues[] = [
       ["certManager.enabled", { certManager: { enabled: true, issuerRef: { name: "a" } } }],
       ["grpcTls.certManager.enabled", { grpcTls: { certManager: { enabled: true, issuerRef: { name: "a" } } } }],
     ] as const
-  ).map(([value, values]) => ({
-    name: `${value} in a cluster without the kind`,
-    values: { ...base, ...values },
-    kinds: ["apps/v1/Deployment"],
-    message: `${value} needs `,
-  })),
-  {
-    name: "a tag beside a digest",
-    values: { ...base, edge: { image: { tag: "old", digest: `sha256:${"0".repeat(64)}` } } },
-    message: 'edge.image.digest excludes the tag old: unset the digest ("")',
-  },
-  {
-    name: "a tag of all images beside a digest",
-    values: {
-      ...base,
+  ).map(
+    ([value, values]) =>
+      [`${value} in a cluster without the kind`, values, `${value} needs `, ["apps/v1/Deployment"]] as const,
+  ),
+  [
+    "a tag beside a digest",
+    { edge: { image: { tag: "old", digest: `sha256:${"0".repeat(64)}` } } },
+    'edge.image.digest excludes the tag old: unset the digest ("")',
+  ],
+  [
+    "a tag of all images beside a digest",
+    {
       helmTest: { image: { digest: `sha256:${"0".repeat(64)}` } },
       image: { ...base.image, tag: "old" },
     },
-    message: 'helmTest.image.digest excludes the tag old: unset the digest ("")',
-  },
+    'helmTest.image.digest excludes the tag old: unset the digest ("")',
+  ],
 ];

@@ -9,6 +9,7 @@ import { base, ingress, peers, proxy, registry } from "./base-values.ts";
 /** Values with parts of what the chart must render from them. */
 export interface RenderedValues {
   readonly name: string;
+  /** In addition to {@link base}. */
   readonly values: object;
   /** `<kind>/<component>`, such as `NetworkPolicy/notifier`, or `notes` for the notes of `helm install`. */
   readonly object: string;
@@ -25,11 +26,7 @@ const valuesFile = readFileSync(path.join(chartFolder, "values.yaml"), "utf8");
 const release = { repository: "registry.example.com/released", digests, filesUrl: "https://git.example.com/v1" };
 const released = z.looseObject({}).parse(parse(releaseValues(valuesFile, release)));
 
-const withPassword = {
-  ...base,
-  mongodb: { uri: "mongodb://registry:pass-word@db/registry" },
-  backup: { enabled: true },
-};
+const withPassword = { mongodb: { uri: "mongodb://registry:pass-word@db/registry" }, backup: { enabled: true } };
 
 export const renderedValues: readonly RenderedValues[] = [
   {
@@ -47,7 +44,7 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "several networks with blanks are accepted",
-    values: { ...base, notifier: { config: { allowedNetworks: "10.1.0.0/16, fd00:1::/64," } } },
+    values: { notifier: { config: { allowedNetworks: "10.1.0.0/16, fd00:1::/64," } } },
     object: "NetworkPolicy/notifier",
     contains: ['{"cidr":"10.1.0.0/16"}', '{"cidr":"fd00:1::/64"}'],
   },
@@ -65,32 +62,32 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "the trial database uses the credentials of the image registry",
-    values: { ...base, image: { ...base.image, pullSecrets: ["pull"] } },
+    values: { image: { ...base.image, pullSecrets: ["pull"] } },
     object: "StatefulSet/mongodb",
     contains: ['"imagePullSecrets":[{"name":"pull"}]'],
   },
   {
     name: "the trial NATS server uses the credentials of the image registry",
-    values: { ...base, image: { ...base.image, pullSecrets: ["pull"] } },
+    values: { image: { ...base.image, pullSecrets: ["pull"] } },
     object: "StatefulSet/nats",
     contains: ['"imagePullSecrets":[{"name":"pull"}]'],
   },
   {
     name: "the start of the runbooks' links may lack its slash",
-    values: { ...base, prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example" } },
+    values: { prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example" } },
     object: "PrometheusRule",
     contains: ['"runbook_url":"https://runbooks.example/services.md'],
   },
   {
     name: "the notes create an API key",
-    values: base,
+    values: {},
     object: "notes",
     contains: ["export API_KEY=$(npm run -s certctl -- key create --store shop.example", "port-forward deployment/"],
     lacks: ["CERTCTL_CERT_DOMAIN"],
   },
   {
     name: "the notes name the domain of the certificates",
-    values: { ...base, grpcTls: { domain: "eu.internal" } },
+    values: { grpcTls: { domain: "eu.internal" } },
     object: "notes",
     contains: ["export CERTCTL_CERT_DOMAIN=eu.internal"],
   },
@@ -115,7 +112,6 @@ export const renderedValues: readonly RenderedValues[] = [
   {
     name: "a service has the defaults of services and pods, under its own values",
     values: {
-      ...base,
       pods: { nodeSelector: { pool: "all", disk: "ssd" }, podAnnotations: { team: "a" }, priorityClassName: "high" },
       services: { replicas: 3, podDisruptionBudget: { maxUnavailable: "25%" }, resources: { limits: { cpu: "2" } } },
       edge: { replicas: 0, nodeSelector: { pool: "edge" }, podLabels: { tier: "1" } },
@@ -133,7 +129,6 @@ export const renderedValues: readonly RenderedValues[] = [
   {
     name: "null removes a default of services and pods, and the number of pods",
     values: {
-      ...base,
       pods: { nodeSelector: { pool: "all", disk: "ssd" }, affinity: { nodeAffinity: {} }, priorityClassName: "high" },
       edge: {
         replicas: null,
@@ -157,7 +152,7 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "pods spread over nodes, also of clusters without zones",
-    values: base,
+    values: {},
     object: "Deployment/edge",
     contains: ['"topologyKey":"kubernetes.io/hostname","whenUnsatisfiable":"ScheduleAnyway"', '"podAntiAffinity"'],
     // As a spread constraint, zones would end the spread over nodes that lack their label.
@@ -165,57 +160,56 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "spread constraints of the values replace those over nodes and zones",
-    values: { ...base, edge: { topologySpreadConstraints: [{ topologyKey: "rack" }], affinity: { nodeAffinity: {} } } },
+    values: { edge: { topologySpreadConstraints: [{ topologyKey: "rack" }], affinity: { nodeAffinity: {} } } },
     object: "Deployment/edge",
     contains: ['"topologySpreadConstraints":[{"topologyKey":"rack"}]', '"affinity":{"nodeAffinity":{}}'],
     lacks: ["podAntiAffinity", "kubernetes.io/hostname"],
   },
   {
     name: "null removes the NATS servers of another values file",
-    values: { ...base, nats: { servers: null } },
+    values: { nats: { servers: null } },
     object: "Deployment/notifier",
     contains: ['"value":"nats://'],
   },
   {
     name: "null removes the registry's own limits too, in place of lowering them to those of services",
-    values: { ...base, registry: { resources: { limits: null } } },
+    values: { registry: { resources: { limits: null } } },
     object: "Deployment/registry",
     contains: ['"resources":{"requests":{"cpu":"250m","ephemeral-storage":"64Mi","memory":"256Mi"}}'],
   },
   {
     name: "a rollout of the registry may take longer than one of the other services",
-    values: { ...base, registry: { progressDeadlineSeconds: 7200 } },
+    values: { registry: { progressDeadlineSeconds: 7200 } },
     object: "Deployment/registry",
     contains: ['"progressDeadlineSeconds":7200'],
   },
   {
     name: "the registry has more memory than the other services",
-    values: base,
+    values: {},
     object: "Deployment/registry",
     contains: ['"limits":{"ephemeral-storage":"256Mi","memory":"1Gi"}'],
   },
   {
     name: "the registry has fewer pods at most",
-    values: { ...base, registry: { autoscaling: { enabled: true } } },
+    values: { registry: { autoscaling: { enabled: true } } },
     object: "HorizontalPodAutoscaler/registry",
     contains: ['"maxReplicas":6'],
   },
   {
     name: "a service may switch a default off",
-    values: { ...base, edge: { podDisruptionBudget: { enabled: false } } },
+    values: { edge: { podDisruptionBudget: { enabled: false } } },
     object: "PodDisruptionBudget/edge",
     contains: ["{}"],
   },
   {
     name: "a disruption budget may be a percentage",
-    values: { ...base, services: { podDisruptionBudget: { maxUnavailable: "25%" } } },
+    values: { services: { podDisruptionBudget: { maxUnavailable: "25%" } } },
     object: "PodDisruptionBudget/registry",
     contains: ['"maxUnavailable":"25%"'],
   },
   ...(["CronJob/backup", "Pod/test", "StatefulSet/mongodb", "StatefulSet/nats"] as const).map((object) => ({
     name: `${object} runs on the nodes of all pods`,
     values: {
-      ...base,
       backup: { enabled: true },
       pods: { nodeSelector: { pool: "all" }, tolerations: [{ operator: "Exists" }], priorityClassName: "high" },
     },
@@ -224,20 +218,19 @@ export const renderedValues: readonly RenderedValues[] = [
   })),
   {
     name: "a quantity may have an exponent",
-    values: { ...base, edge: { resources: { limits: { memory: "1e9" } } } },
+    values: { edge: { resources: { limits: { memory: "1e9" } } } },
     object: "Deployment/edge",
     contains: ['"memory":"1e9"'],
   },
   {
     name: "a backup may run on other nodes",
-    values: { ...base, backup: { enabled: true, nodeSelector: { pool: "backup" } } },
+    values: { backup: { enabled: true, nodeSelector: { pool: "backup" } } },
     object: "CronJob/backup",
     contains: ['"nodeSelector":{"pool":"backup"}'],
   },
   {
     name: "a pod has additional variables, volumes and containers",
     values: {
-      ...base,
       edge: {
         extraEnv: [{ name: "NODE_EXTRA_CA_CERTS", value: "/extra/ca.pem" }],
         extraVolumes: [{ name: "extra", emptyDir: {} }],
@@ -257,28 +250,25 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "ServiceAccounts have annotations",
-    values: { ...base, registry: { serviceAccount: { annotations: { role: "registry" } } } },
+    values: { registry: { serviceAccount: { annotations: { role: "registry" } } } },
     object: "ServiceAccount/registry",
     contains: ['"annotations":{"role":"registry"}'],
   },
   {
     name: "Services have annotations",
-    values: { ...base, edge: { service: { annotations: { scheme: "internal" } } } },
+    values: { edge: { service: { annotations: { scheme: "internal" } } } },
     object: "Service/edge",
     contains: ['"annotations":{"scheme":"internal"}'],
   },
   {
     name: "an autoscaler has a behaviour",
-    values: {
-      ...base,
-      edge: { autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 600 } } } },
-    },
+    values: { edge: { autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 600 } } } } },
     object: "HorizontalPodAutoscaler/edge",
     contains: ['"behavior":{"scaleDown":{"stabilizationWindowSeconds":600}}'],
   },
   {
     name: "an image may have a repository of its own",
-    values: { ...base, registry: { image: { repository: "mirror.example.com:5000/registry", tag: "1" } } },
+    values: { registry: { image: { repository: "mirror.example.com:5000/registry", tag: "1" } } },
     object: "Deployment/registry",
     contains: ['"image":"mirror.example.com:5000/registry:1"'],
   },
@@ -290,13 +280,13 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "names that consist of digits remain texts",
-    values: { ...base, edge: { cursorKeys: { existingSecret: "123" } }, commonLabels: { team: "7" } },
+    values: { edge: { cursorKeys: { existingSecret: "123" } }, commonLabels: { team: "7" } },
     object: "Deployment/edge",
     contains: ['"secretName":"123"', '"team":"7"'],
   },
   {
     name: "the volume of a trial server ends with the server if it is not to be kept",
-    values: { ...base, trial: { ...base.trial, keepVolumes: false } },
+    values: { trial: { ...base.trial, keepVolumes: false } },
     object: "StatefulSet/mongodb",
     contains: ['"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Delete","whenScaled":"Retain"}'],
   },
@@ -329,45 +319,44 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "the gRPC port with TLS is not announced as plaintext HTTP/2",
-    values: base,
+    values: {},
     object: "Service/registry",
     contains: ['"appProtocol":"https"'],
     lacks: ["h2c"],
   },
   {
     name: "the gRPC port without TLS is announced as plaintext HTTP/2",
-    values: { ...base, grpcTls: { enabled: false } },
+    values: { grpcTls: { enabled: false } },
     object: "Service/registry",
     contains: ['"appProtocol":"kubernetes.io/h2c"'],
   },
   {
     name: "cert-manager writes to other Secrets than the generated ones, which are immutable",
-    values: { ...base, grpcTls: { certManager: { enabled: true, issuerRef: { name: "a" } } } },
+    values: { grpcTls: { certManager: { enabled: true, issuerRef: { name: "a" } } } },
     object: "Deployment/edge",
     contains: ['"name":"certificates-certificate-registry-grpc-edge-issued"'],
   },
   {
     name: "the notes number their steps without a gap",
-    values: { ...base, helmTest: { enabled: false } },
+    values: { helmTest: { enabled: false } },
     object: "notes",
     contains: ["\n1. Wait", "\n2. Administer", "\n3. Create"],
   },
   {
     name: "the notes say how to delete the data of the trial servers",
-    values: base,
+    values: {},
     object: "notes",
     contains: ["\n4. Create", "delete pvc -l 'app.kubernetes.io/instance=certificates,"],
   },
   {
     name: "a backup that hangs is ended",
-    values: { ...base, backup: { enabled: true, activeDeadlineSeconds: 900 } },
+    values: { backup: { enabled: true, activeDeadlineSeconds: 900 } },
     object: "CronJob/backup",
     contains: ['"activeDeadlineSeconds":900'],
   },
   {
     name: "an alert watches the age of the newest backup of this installation",
     values: {
-      ...base,
       prometheusRule: { enabled: true },
       backup: { enabled: true, schedule: "@daily", alertAgeSeconds: 90_000 },
     },
@@ -380,20 +369,20 @@ export const renderedValues: readonly RenderedValues[] = [
   },
   {
     name: "an alert fires when no hourly backup has succeeded for three hours",
-    values: { ...base, prometheusRule: { enabled: true }, backup: { enabled: true } },
+    values: { prometheusRule: { enabled: true }, backup: { enabled: true } },
     object: "PrometheusRule",
     contains: [') > 10800"'],
   },
   {
     name: "without a CronJob, no alert watches backups",
-    values: { ...base, prometheusRule: { enabled: true } },
+    values: { prometheusRule: { enabled: true } },
     object: "PrometheusRule",
     contains: ["ServiceNotScraped"],
     lacks: ["BackupTooOld", "BackupNotWatched"],
   },
   {
     name: "without a cluster, the number of pods is left to the autoscaler",
-    values: { ...base, edge: { autoscaling: { enabled: true } } },
+    values: { edge: { autoscaling: { enabled: true } } },
     object: "Deployment/edge",
     contains: ['"revisionHistoryLimit"'],
     lacks: ['"replicas"'],
