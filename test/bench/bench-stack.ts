@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
-import type { StackRegistry, StackSecrets } from "../harness/stack/start-stack.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import type { Log } from "../harness/supervisor/supervisor.ts";
-import { type Arrivals, arrivalsAt } from "./arrivals.ts";
-import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
-import type { RegistryTarget } from "./load/registry-target.ts";
+import { arrivalsAt } from "./arrivals.ts";
+import { openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
 /** Maximum number of list requests per store in any 60 s; high, because a refused request fails most measurements. */
@@ -17,38 +14,7 @@ export type StackVariables = Readonly<
 >;
 
 /** The measured system: database, NATS, one registry, one edge, one notifier and a receiver. */
-export interface BenchStack {
-  /** Kind of the database server, such as `mongod`. */
-  readonly databaseKind: string;
-  readonly registry: StackRegistry;
-  /** Address and TLS files of the registry, for the setup of load processes. */
-  readonly registryTarget: RegistryTarget;
-  /** Process ids, by process name. */
-  readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
-  /** The registry's database. */
-  readonly collections: Collections;
-  readonly edge: { readonly port: number; readonly pid: number };
-  /** Files with the keys, secrets and certificates of the stack. */
-  readonly secrets: StackSecrets;
-  readonly natsUrl: string;
-  /** URLs of the services' `/metrics`. */
-  readonly metricsUrls: Readonly<Record<"registry" | "edge" | "notifier", string>>;
-  /** Connection string of the registry's database. */
-  readonly databaseUri: string;
-  /** Connection string of the baselines' database, on the same server. */
-  readonly baselineUri: string;
-  readonly deliveries: DeliveryPause;
-  readonly arrivals: Arrivals;
-  /** Certificate of the CA that issued the receiver's TLS certificate. */
-  readonly caPem: string;
-  /** PEM files of the receiver's certificate, which the notifier trusts, and of the receiver's private key. */
-  readonly receiverFiles: { readonly certFile: string; readonly keyFile: string };
-  readonly log: Log;
-  /** Registers a cleanup that {@link close} runs. */
-  onClose(cleanup: () => Promise<unknown>): void;
-  /** Stops all processes and, unless `keep` is set, deletes their data. */
-  close(): Promise<void>;
-}
+export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
 /**
  * Starts the stack. By default, gRPC uses no TLS.
@@ -61,7 +27,7 @@ export async function startBenchStack(
   signal: AbortSignal,
   log: Log,
   env: StackVariables = {},
-): Promise<BenchStack> {
+) {
   const stack = await startStack({
     name: "bench",
     keep,
@@ -81,6 +47,7 @@ export async function startBenchStack(
     supervisor.onClose(() => deliveries.close());
     const registry = partOf(stack.registries);
     const edge = partOf(stack.edges);
+    // The baselines' database, on the same server.
     const baselineUri = new URL(database.url);
     baselineUri.pathname = "/baseline";
     const pids = {
@@ -91,6 +58,7 @@ export async function startBenchStack(
       receiver: pidOf(receiver.process),
     };
     return {
+      // For the setup of load processes.
       registryTarget: { address: registry.address, grpc: secrets.grpc },
       databaseKind: database.kind,
       registry,
@@ -109,9 +77,10 @@ export async function startBenchStack(
       databaseUri: mongodbUri,
       baselineUri: baselineUri.href,
       arrivals: arrivalsAt(receiver),
+      // Of the authority that issued the receiver's certificate.
       caPem: await readFile(secrets.caFile, "utf8"),
-      receiverFiles: { certFile: secrets.receiver.cert, keyFile: secrets.receiver.key },
-      onClose: (cleanup) => supervisor.onClose(cleanup),
+      onClose: (cleanup: () => Promise<unknown>) => supervisor.onClose(cleanup),
+      // Stops all processes and, unless `keep` is set, deletes their data.
       close: () => stack.close(),
     };
   } catch (error) {

@@ -40,6 +40,22 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
+/**
+ * Returns the CPU time per unit of each turn, in microseconds, summed over those of the processes that were measured;
+ * NaN if none was.
+ */
+export function cpuOf(turns: readonly Turn[] = [], ...processes: string[]): number[] {
+  return turns.map(({ cpuMicrosPerUnit }) => {
+    const times = processes.flatMap((name) => cpuMicrosPerUnit[name] ?? []);
+    return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);
+  });
+}
+
+/** Returns the median and the range of the ratios of one side's values to the other's, round by round. */
+export function ratioOf(ours: readonly number[], theirs: readonly number[]): Spread {
+  return spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
+}
+
 function resultOf(turns: readonly Turn[]): SideResult {
   const processes = Object.keys(turns[0]?.cpuMicrosPerUnit ?? {});
   return {

@@ -10,6 +10,3 @@ export const registryTarget = z.object({
   address: z.string(),
   grpc: z.object({ registry: files, edge: files, notifier: files, operator: files }).optional(),
 });
-
-/** A parsed {@link registryTarget}. */
-export type RegistryTarget = z.output<typeof registryTarget>;

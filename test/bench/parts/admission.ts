@@ -1,15 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { Binary, MongoClient } from "mongodb";
-import { createLogger } from "#shared/observe/logger.ts";
-import { steadyClock } from "#shared/time/clock.ts";
-import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
+import { Binary } from "mongodb";
 import { settingsFixture } from "../../../services/registry/values/store-settings-fixture.ts";
 import { admittedAt } from "../../harness/admitted-requests.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { admissionTime } from "../loads/admission-time.ts";
 import { compareSides, type Finding, type Part } from "./part.ts";
 import { baselineSide } from "./sides.ts";
+import { withBaseline } from "./stores.ts";
 
 const limit = 120;
 // Every request is admitted into an almost full window: see admissionTime.
@@ -56,41 +53,22 @@ const newHash = () => randomBytes(32).toString("hex");
 
 /** Creates stores with these admissions in the baseline database. @returns the hash of each store's last key */
 async function createStores(
-  { baselineUri }: Pick<BenchStack, "baselineUri">,
+  stack: BenchStack,
   count: number,
-  keys: number,
-  admitted: readonly Date[],
+  keyCount: number,
+  admissions: readonly Date[],
 ): Promise<string[]> {
-  const client = new MongoClient(baselineUri, { writeConcern: { w: "majority" } });
-  try {
-    const collections = collectionsOf(client.db());
-    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
-    const createdAt = new Date();
-    const stores = Array.from({ length: count }, () => {
-      const hashes = Array.from({ length: keys }, newHash);
-      const keysOfStore = hashes.map((hash, index) => {
-        return {
-          id: `key_${index}`,
-          label: "bench",
-          prefix: "crk_",
-          createdAt,
-          hash: new Binary(Buffer.from(hash, "hex")),
-        };
-      });
-      const document = {
-        _id: `sto_${hashes[0]}`,
-        plan: "pro" as const,
-        epoch: "",
-        settings: settingsFixture,
-        keys: keysOfStore,
-        admitted: admittedAt(admitted),
-        decision: null,
-      };
-      return { lastHash: hashes.at(-1) ?? "", document };
+  const createdAt = new Date();
+  const admitted = admittedAt(admissions);
+  const stores = Array.from({ length: count }, () => {
+    const hashes = Array.from({ length: keyCount }, newHash);
+    const keys = hashes.map((hash, index) => {
+      const key = { id: `key_${index}`, label: "bench", prefix: "crk_", createdAt };
+      return { ...key, hash: new Binary(Buffer.from(hash, "hex")) };
     });
-    await collections.access.insertMany(stores.map(({ document }) => document));
-    return stores.map(({ lastHash }) => lastHash);
-  } finally {
-    await client.close();
-  }
+    const settings = { plan: "pro" as const, epoch: "", settings: settingsFixture };
+    return { hashes, document: { _id: `sto_${hashes[0]}`, ...settings, keys, admitted, decision: null } };
+  });
+  await withBaseline(stack, ({ access }) => access.insertMany(stores.map(({ document }) => document)));
+  return stores.map(({ hashes }) => hashes.at(-1) ?? "");
 }

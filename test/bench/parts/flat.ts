@@ -3,14 +3,13 @@ import { systemClock } from "#shared/time/clock.ts";
 import { isStandIn } from "../../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { feedCursor, feedQuery } from "../../../services/registry/mongo/certificates/feed-query.ts";
 import { plannedFilters } from "../../harness/query-plans.ts";
-import { alternate, type Turn } from "../alternate.ts";
+import type { Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { compare, type Spread, spreadOf } from "../compare.ts";
-import { startLoad } from "../load/load-process.ts";
-import type { BenchOptions } from "../options.ts";
+import { cpuOf, ratioOf } from "../compare.ts";
 import { createLargeStore } from "./large-stores.ts";
 import { edgeRequest, type ListedStore } from "./list-requests.ts";
-import { type Finding, figuresOnly, type Part } from "./part.ts";
+import { edgeSide } from "./list-sides.ts";
+import { compareSides, type Finding, figuresOnly, type Part } from "./part.ts";
 import { type LoadSide, serviceSide } from "./sides.ts";
 
 const smallCount = 1_000;
@@ -45,25 +44,26 @@ export const measureFlat: Part = async (stack, options, signal) => {
   const of = `${pageSize} certificates; store with ${largeCount} certificates compared with one with ${smallCount}`;
   const pages = async (title: string, queries: PageQueries, connections: number): Promise<Finding> => {
     const sides = [
-      await pageSide(stack, "service", requestsOf(large, queries.large), connections),
-      await pageSide(stack, "small", requestsOf(small, queries.small), connections),
+      edgeSide(stack, "service", requestsOf(large, queries.large), { connections }),
+      edgeSide(stack, "small", requestsOf(small, queries.small), { connections }),
     ];
-    return compareStores(`flat: ${title}, ${of}`, sides, options, signal);
+    return compareSides(`flat: ${title}, ${of}`, sides, options, signal, costsOf);
   };
   const position = await positionBeforeEnd(stack, large.storeId, smallCount);
   const since = (time: string) => `limit=${pageSize}&updated_since=${time}`;
   const page = await pages("page near the end", { large: since(position), small: since(longAgo) }, connections);
   const first = `limit=${pageSize}`;
   const firstPage = await pages("first page", { large: first, small: first }, connectionsOfFirstPage);
-  const changes = [await changeSide(stack, "service", large), await changeSide(stack, "small", small)];
+  const changes = [changeSide(stack, "service", large), changeSide(stack, "small", small)];
   return {
     page,
     first_page: firstPage,
-    change: await compareStores(
+    change: await compareSides(
       "flat: transfers by one caller, large store compared with small",
       changes,
       options,
       signal,
+      costsOf,
     ),
     plans: figuresOnly(`flat: index keys that a page of ${pageSize} reads in the large store`, {
       ...(await keysExamined(stack, large.storeId, largeCount)),
@@ -73,18 +73,6 @@ export const measureFlat: Part = async (stack, options, signal) => {
 
 const requestsOf = ({ apiKey }: ListedStore, query: string) => [edgeRequest(apiKey, query)];
 
-async function pageSide(
-  { edge, pids, onClose }: BenchStack,
-  name: string,
-  requests: readonly string[],
-  connections: number,
-): Promise<LoadSide> {
-  const setup = { port: edge.port, connections, requests, status: 200 };
-  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-  onClose(() => load.close());
-  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
-}
-
 async function changeSide(stack: BenchStack, name: string, { storeId }: ListedStore): Promise<LoadSide> {
   const found = stack.collections.certificates.find({ store: storeId, status: "active" });
   const certificateIds = (await found.limit(changedCertificates).toArray()).map(({ _id }) => _id);
@@ -92,26 +80,10 @@ async function changeSide(stack: BenchStack, name: string, { storeId }: ListedSt
   return { ...(await serviceSide(stack, "registry-transfers.ts", setup, "deliver")), name };
 }
 
-async function compareStores(
-  title: string,
-  sides: readonly LoadSide[],
-  { rounds, roundMs: durationMs }: BenchOptions,
-  signal: AbortSignal,
-): Promise<Finding> {
-  const turns = await alternate(sides, { rounds, durationMs, signal });
-  await Promise.all(sides.map((side) => side.close()));
-  const ratio = (...processes: string[]): Spread =>
-    spreadOf(
-      (turns.service ?? []).map((turn, round) => cpuOf(turn, processes) / cpuOf(turns.small?.[round], processes)),
-    );
-  const numbers = { cpu_ratio_services: ratio("edge", "registry"), cpu_ratio_database: ratio("database") };
-  return { title, ...compare(turns), numbers };
-}
-
-/** Returns the CPU time per unit in µs, summed over the named processes; NaN if the turn measured none of them. */
-function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
-  const times = processes.flatMap((name) => turn?.cpuMicrosPerUnit[name] ?? []);
-  return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);
+/** Returns the ratios of the CPU time in the large store to that in the small one. */
+function costsOf({ service, small }: Readonly<Record<string, readonly Turn[]>>) {
+  const ratio = (...processes: string[]) => ratioOf(cpuOf(service, ...processes), cpuOf(small, ...processes));
+  return { cpu_ratio_services: ratio("edge", "registry"), cpu_ratio_database: ratio("database") };
 }
 
 /** Returns the `updatedAt` after which a store has this number of certificates. */

@@ -1,7 +1,7 @@
 import { inStore } from "../../harness/in-store.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import type { Part } from "./part.ts";
+import { figuresOnly, type Part } from "./part.ts";
 import { comparePhases } from "./phases.ts";
 import { createStores, createTargets, issueIn } from "./stores.ts";
 
@@ -41,7 +41,7 @@ export const measureIsolation: Part = async (stack, options) => {
     }),
   });
   const title = `webhooks: latency (ms) of ${goodStores} stores, without and with another store whose receiver hangs (${backlog} events)`;
-  return { hanging_store: { title, sides: {}, shareOf: {}, numbers } };
+  return { hanging_store: figuresOnly(title, numbers) };
 };
 
 async function issueBacklog(stack: BenchStack, storeId: string, count: number): Promise<void> {

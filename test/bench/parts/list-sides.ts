@@ -1,74 +1,86 @@
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import type { Turn } from "../alternate.ts";
+import type { Side, Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { spreadOf } from "../compare.ts";
+import { cpuOf, ratioOf, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
-import type { LoadSide } from "./sides.ts";
+import { type LoadSide, openLoad } from "./sides.ts";
 
 /** Number of keep-alive connections of each side. */
 export const connections = 16;
 
-/** The bare process (`baseline/serve-list.ts`), which reads the registry's database. */
+/** HTTP requests that are sent in rotation. */
+interface HttpRequests extends Partial<Pick<Side, "processes">> {
+  readonly port: number;
+  readonly requests: readonly string[];
+  /** The status that every response must have. Default 200. */
+  readonly status?: number;
+  /** Default {@link connections}. */
+  readonly connections?: number;
+}
+
+/** Creates a side that sends requests. */
+export async function httpSide(
+  stack: BenchStack,
+  name: string,
+  { processes = {}, ...requests }: HttpRequests,
+): Promise<LoadSide> {
+  const load = await openLoad(stack, "http-requests.ts", { connections, status: 200, ...requests });
+  return { name, ...load, processes };
+}
+
+/** Creates a side that sends requests to the edge. */
+export function edgeSide(
+  stack: BenchStack,
+  name: string,
+  requests: readonly string[],
+  more: Pick<HttpRequests, "status" | "connections"> = {},
+): Promise<LoadSide> {
+  const { edge, pids } = stack;
+  const processes = { edge: edge.pid, registry: pids.registry, database: pids.database };
+  return httpSide(stack, name, { port: edge.port, requests, processes, ...more });
+}
+
+/** The bare process (`baseline/serve-list.ts`). */
 interface BareProcess {
   readonly port: number;
   readonly pid: number;
 }
 
-export async function startBare({ databaseUri: uri, onClose }: BenchStack): Promise<BareProcess> {
+/** Starts the bare process. @param uri the database that it reads. Default: the registry's */
+export async function startBare(
+  { databaseUri, onClose }: BenchStack,
+  { uri = databaseUri, connections: count = connections } = {},
+): Promise<BareProcess> {
   const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri, port, connections });
+  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri, port, connections: count });
   onClose(() => bare.close());
   return { port, pid: bare.pid };
 }
 
-/** Sends requests to the edge in rotation. @param status the status that every response must have */
-export async function edgeSide(
-  { edge, pids, onClose }: BenchStack,
-  name: string,
+/** Creates a side that sends requests to the bare process. */
+export function bareSide(
+  stack: BenchStack,
+  { port, pid }: BareProcess,
   requests: readonly string[],
-  status = 200,
 ): Promise<LoadSide> {
-  const load = await startLoad("test/bench/loads/http-requests.ts", { port: edge.port, connections, requests, status });
-  onClose(() => load.close());
-  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
+  return httpSide(stack, "bare", { port, requests, processes: { bare: pid, database: stack.pids.database } });
 }
 
-/** Sends requests to the bare process in rotation. */
-export async function bareSide(
-  { pids, onClose }: BenchStack,
-  bare: BareProcess,
-  requests: readonly string[],
-): Promise<LoadSide> {
-  const setup = { port: bare.port, connections, requests, status: 200 };
-  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-  onClose(() => load.close());
-  return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
+/** Returns the CPU time of the edge and the registry per request of each turn, in microseconds. */
+export function servicesCpu(turns: readonly Turn[] | undefined): number[] {
+  return cpuOf(turns, "edge", "registry");
 }
 
 /**
  * Returns the CPU time per request of the services (edge and registry) and of the bare process, and their ratio; and
  * the same of the database.
  */
-export function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
-  const databaseOf = (turns: readonly Turn[]) =>
-    turns.map(({ cpuMicrosPerUnit: { database = Number.NaN } }) => database);
-  const [ours, theirs] = [
-    service.map(servicesCpu),
-    bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN),
-  ];
+export function costsOf({ service, bare }: Readonly<Record<string, readonly Turn[]>>) {
+  const [ours, theirs] = [servicesCpu(service), cpuOf(bare, "bare")];
   return {
     cpu_micros_services: spreadOf(ours),
     cpu_micros_bare: spreadOf(theirs),
     cpu_ratio: ratioOf(ours, theirs),
-    database_cpu_ratio: ratioOf(databaseOf(service), databaseOf(bare)),
+    database_cpu_ratio: ratioOf(cpuOf(service, "database"), cpuOf(bare, "database")),
   };
-}
-
-/** Returns the CPU time of the edge and the registry per request of a turn, in microseconds. */
-export function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }: Turn): number {
-  return edge + registry;
-}
-
-function ratioOf(ours: readonly number[], theirs: readonly number[]) {
-  return spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }

@@ -4,12 +4,12 @@ import { admittedAt } from "../../harness/admitted-requests.ts";
 import { inStore } from "../../harness/in-store.ts";
 import { alternate } from "../alternate.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
-import { compare, spreadOf } from "../compare.ts";
+import { ratioOf } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import { compareLatencies } from "./list-latency.ts";
 import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
-import { bareSide, connections, cpuOf, edgeSide, servicesCpu, startBare } from "./list-sides.ts";
-import type { Finding, Part } from "./part.ts";
+import { bareSide, connections, costsOf, edgeSide, servicesCpu, startBare } from "./list-sides.ts";
+import { compareSides, type Finding, figuresOnly, type Part } from "./part.ts";
 
 const certificatesOfStore = 60;
 // Enough that no key exceeds its budget of refusals, beyond which the edge answers 429 instead of 403. Short rounds
@@ -31,10 +31,8 @@ export const measureList: Part = async (stack, options, signal) => {
   const bare = await startBare(stack);
   const pages = async (title: string, of: readonly ListedStore[], limit: number): Promise<Finding> => {
     const requests = of.map(({ storeId }) => bareRequest(storeId, `limit=${limit}`));
-    const sides = [await pageSide(stack, of, limit), await bareSide(stack, bare, requests)];
-    const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
-    await Promise.all(sides.map((side) => side.close()));
-    return { title: `list: ${title} over ${connections} connections`, ...compare(turns), numbers: cpuOf(turns) };
+    const sides = [pageSide(stack, of, limit), bareSide(stack, bare, requests)];
+    return compareSides(`list: ${title} over ${connections} connections`, sides, options, signal, costsOf);
   };
   return {
     page_50: await pages("page size 50, 60 certificates per store,", stores, 50),
@@ -65,38 +63,26 @@ async function measureRefusals(
     const admitted = admittedAt(Array<Date>(rateLimit).fill(new Date()));
     return stack.collections.access.updateOne({ _id: full.storeId }, { $set: { admitted } });
   };
-  const of = (name: string, apiKeys: readonly string[], status: number) =>
-    edgeSide(
-      stack,
-      name,
-      apiKeys.map((apiKey) => edgeRequest(apiKey, "limit=50")),
-      status,
-    );
-  const invalid = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=0"));
+  const of = (name: string, keys: readonly { readonly apiKey: string }[], status: number, query = "limit=50") => {
+    const requests = keys.map(({ apiKey }) => edgeRequest(apiKey, query));
+    return edgeSide(stack, name, requests, { status });
+  };
   const page = await pageSide(stack, stores, 50);
   const refused = await Promise.all([
-    of("unauthorized", [generateApiKey()], 401),
-    of(
-      "plan_required",
-      withoutPlan.map(({ apiKey }) => apiKey),
-      403,
-    ),
-    of("rate_limited", [full.apiKey], 429),
-    edgeSide(stack, "bad_request", invalid, 400),
+    of("unauthorized", [{ apiKey: generateApiKey() }], 401),
+    of("plan_required", withoutPlan, 403),
+    of("rate_limited", [full], 429),
+    of("bad_request", stores, 400, "limit=0"),
   ]);
   const prepared = refused.map((side) => (side.name === "rate_limited" ? { ...side, prepare: fill } : side));
   const turns = await alternate([page, ...prepared], { rounds, durationMs, signal });
-  await Promise.all([page, ...refused].map((side) => side.close()));
-  const pages = (turns.service ?? []).map(servicesCpu);
-  const shares = refused.map(({ name }) => {
-    const cpu = (turns[name] ?? []).map(servicesCpu);
-    return [`cpu_share_${name}`, spreadOf(cpu.map((micros, round) => micros / (pages[round] ?? Number.NaN)))] as const;
-  });
-  const numbers = Object.fromEntries(shares);
-  return {
-    title: "list: CPU time of a refused request, as a share of that of a page of 50",
-    sides: {},
-    shareOf: {},
-    numbers,
-  };
+  await Promise.all([page, ...refused].map((side) => side.close?.()));
+  const shares = refused.map(({ name }) => [
+    `cpu_share_${name}`,
+    ratioOf(servicesCpu(turns[name]), servicesCpu(turns.service)),
+  ]);
+  return figuresOnly(
+    "list: CPU time of a refused request, as a share of that of a page of 50",
+    Object.fromEntries(shares),
+  );
 }

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inStore } from "../../harness/in-store.ts";
 import { paths } from "../arrivals.ts";
 import { type BenchStack, rateLimit } from "../bench-stack.ts";
-import { startLoad } from "../load/load-process.ts";
 import { listsPerSecond } from "../memory/list-rate.ts";
 import { memoryTrend } from "../memory/memory-trend.ts";
 import { sampleMemorySeries } from "../memory/sample-memory.ts";
 import { edgeRequest } from "./list-requests.ts";
 import { figuresOnly, type Part } from "./part.ts";
+import { openLoad } from "./sides.ts";
 import { createTargets } from "./stores.ts";
 
 const serviceNames = ["edge", "registry", "notifier"] as const;
@@ -37,14 +37,9 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   }
   const perSecond = listsPerSecond(targets.length, rateLimit, listsPerSecondMax);
   const setup = { port: stack.edge.port, connections: 16, requests, status: 200, mayRefuse: true, perSecond };
-  const lists = await startLoad("test/bench/loads/http-requests.ts", setup);
-  stack.onClose(() => lists.close());
-  const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
-    registry: stack.registryTarget,
-    targets,
-    perSecond: changesPerSecond,
-  });
-  stack.onClose(() => changes.close());
+  const lists = await openLoad(stack, "http-requests.ts", setup);
+  const transfers = { registry: stack.registryTarget, targets, perSecond: changesPerSecond };
+  const changes = await openLoad(stack, "registry-transfers.ts", transfers);
   await delay(settleMs, undefined, { signal });
   const done = new AbortController();
   const series = serviceNames.map((name) => sampleMemorySeries(observed(stack, name), done.signal));

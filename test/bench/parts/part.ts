@@ -1,4 +1,4 @@
-import { alternate } from "../alternate.ts";
+import { alternate, type Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { type Comparison, compare, type Spread } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
@@ -23,15 +23,20 @@ export function figuresOnly(title: string, numbers: Finding["numbers"] & {}): Fi
   return { title, sides: {}, shareOf: {}, numbers };
 }
 
-/** Measures the sides in alternating turns, compares them and stops their load generators. */
+/**
+ * Measures the sides in alternating turns, compares them and stops their load generators.
+ *
+ * @param numbersOf returns other figures of the turns. Default: none
+ */
 export async function compareSides(
   title: string,
-  sides: readonly Promise<LoadSide>[],
+  sides: readonly (LoadSide | Promise<LoadSide>)[],
   { rounds, roundMs: durationMs }: Pick<BenchOptions, "rounds" | "roundMs">,
   signal: AbortSignal,
+  numbersOf: (turns: Readonly<Record<string, readonly Turn[]>>) => Finding["numbers"] & {} = () => ({}),
 ): Promise<Finding> {
   const started = await Promise.all(sides);
   const turns = await alternate(started, { rounds, durationMs, signal });
-  await Promise.all(started.map((side) => side.close()));
-  return { title, ...compare(turns) };
+  await Promise.all(started.map((side) => side.close?.()));
+  return { title, ...compare(turns), numbers: numbersOf(turns) };
 }

@@ -1,10 +1,8 @@
-import { alternate } from "../alternate.ts";
 import { type BenchStack, rateLimit, type StackVariables } from "../bench-stack.ts";
-import { compare } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
-import { bareSide, cpuOf, edgeSide, startBare } from "./list-sides.ts";
-import type { Finding, Part } from "./part.ts";
+import { bareSide, costsOf, edgeSide, startBare } from "./list-sides.ts";
+import { compareSides, type Finding, type Part } from "./part.ts";
 
 // The stores of a poll are ten times as many as those of other parts: most clients ask once a minute.
 const storesFactor = 10;
@@ -58,10 +56,8 @@ async function compareOn(
   });
   const edgeRequests = polls.map(({ apiKey, since }) => edgeRequest(apiKey, `updated_since=${since}`));
   const bareRequests = polls.map(({ storeId, since }) => bareRequest(storeId, `limit=50&counted&cursor=${since}`));
-  const sides = [await edgeSide(stack, "service", edgeRequests), await bareSide(stack, bare, bareRequests)];
-  const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
-  await Promise.all(sides.map((side) => side.close()));
-  return { title, ...compare(turns), numbers: cpuOf(turns) };
+  const sides = [edgeSide(stack, "service", edgeRequests), bareSide(stack, bare, bareRequests)];
+  return compareSides(title, sides, options, signal, costsOf);
 }
 
 async function createPolledStores(stack: BenchStack, count: number): Promise<PolledStore[]> {

@@ -2,8 +2,15 @@ import type { Side } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { type LoadProcess, startLoad } from "../load/load-process.ts";
 
-/** A side with a load generator in a separate process. */
-export type LoadSide = Side & Pick<LoadProcess, "close">;
+/** A side, usually with a load generator in a separate process, which `close` ends. */
+export type LoadSide = Side & Partial<Pick<LoadProcess, "close">>;
+
+/** Starts a load generator, which ends with the stack. @param script a file in `loads` */
+export async function openLoad({ onClose }: BenchStack, script: string, setup: unknown): Promise<LoadProcess> {
+  const load = await startLoad(`test/bench/loads/${script}`, setup);
+  onClose(() => load.close());
+  return load;
+}
 
 /**
  * Starts a load that calls the registry. During a turn, deliveries are paused; the relay publishes events only up to
@@ -18,8 +25,7 @@ export async function serviceSide(
   setup: unknown,
   afterwards: "deliver" | "leave",
 ): Promise<LoadSide> {
-  const load = await startLoad(`test/bench/loads/${script}`, setup);
-  stack.onClose(() => load.close());
+  const load = await openLoad(stack, script, setup);
   const { deliveries, pids } = stack;
   return {
     name: "service",
@@ -36,8 +42,7 @@ export async function serviceSide(
 
 /** Starts a load that accesses the database directly, such as a baseline that uses only the database driver. */
 export async function baselineSide(stack: BenchStack, name: string, script: string, setup: unknown): Promise<LoadSide> {
-  const load = await startLoad(`test/bench/loads/${script}`, setup);
-  stack.onClose(() => load.close());
+  const load = await openLoad(stack, script, setup);
   const { database } = stack.pids;
   return { name, ...load, processes: { database, client: load.pid } };
 }

@@ -1,7 +1,8 @@
+import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
-import { serviceNames } from "../start/start-replica.ts";
+import { cpuMsOf } from "../process-cpu.ts";
+import { type Modules, type ServiceName, serviceNames, startReplica } from "../start/start-replica.ts";
 import { timeNpmStart } from "../start/time-npm-start.ts";
-import { timeService } from "../start/time-service.ts";
 import { figuresOnly, type Part } from "./part.ts";
 
 /**
@@ -37,3 +38,14 @@ export const measureStart: Part = async (stack, { rounds }, signal) => {
     }),
   };
 };
+
+/** Starts and stops a replica of a service. @returns the elapsed time and the CPU time until it is ready, in ms */
+async function timeService(stack: BenchStack, name: ServiceName, modules: Modules, signal: AbortSignal) {
+  const startedAt = performance.now();
+  const replica = await startReplica(stack, name, modules, signal);
+  try {
+    return { ms: performance.now() - startedAt, cpuMs: await cpuMsOf(replica.pid) };
+  } finally {
+    await replica.stop();
+  }
+}

@@ -1,7 +1,7 @@
-import { MongoClient } from "mongodb";
+import { type Db, MongoClient } from "mongodb";
 import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
+import { type Collections, collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
 import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
@@ -49,20 +49,29 @@ export async function createTargets(stack: BenchStack, count: number, url: strin
   return targets;
 }
 
-/** Recreates the baseline database with the registry's indexes and copies of these stores and their certificates. */
-export async function copyToBaseline(
-  { collections: from, baselineUri }: Pick<BenchStack, "collections" | "baselineUri">,
-  storeIds: readonly string[],
-): Promise<void> {
+/** Runs `work` with the baselines' database, which has the registry's indexes. @param prepare runs before they exist */
+export async function withBaseline<Result>(
+  { baselineUri }: Pick<BenchStack, "baselineUri">,
+  work: (collections: Collections) => Promise<Result>,
+  prepare: (database: Db) => Promise<unknown> = async () => undefined,
+): Promise<Result> {
   const client = new MongoClient(baselineUri, { writeConcern: { w: "majority" } });
   try {
-    const to = collectionsOf(client.db());
-    await client.db().dropDatabase();
+    await prepare(client.db());
     await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
-    await to.stores.insertMany(await from.stores.find({ _id: { $in: [...storeIds] } }).toArray());
-    const certificates = await from.certificates.find({ store: { $in: [...storeIds] } }).toArray();
-    if (certificates.length > 0) await to.certificates.insertMany(certificates);
+    return await work(collectionsOf(client.db()));
   } finally {
     await client.close();
   }
+}
+
+/** Recreates the baseline database with the registry's indexes and copies of these stores and their certificates. */
+export async function copyToBaseline(stack: BenchStack, storeIds: readonly string[]): Promise<void> {
+  const { collections: from } = stack;
+  const copy = async (to: Collections) => {
+    await to.stores.insertMany(await from.stores.find({ _id: { $in: [...storeIds] } }).toArray());
+    const certificates = await from.certificates.find({ store: { $in: [...storeIds] } }).toArray();
+    if (certificates.length > 0) await to.certificates.insertMany(certificates);
+  };
+  await withBaseline(stack, copy, (database) => database.dropDatabase());
 }

@@ -1,14 +1,13 @@
-import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { isStandIn } from "../../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { newCopy, reconcile } from "../../../deploy/receivers/keep-copy.mjs";
 import { alternate, type Side } from "../alternate.ts";
 import type { BenchStack, StackVariables } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
-import { startLoad } from "../load/load-process.ts";
 import { cpuMsOf } from "../process-cpu.ts";
 import { type ProgressSample, ratePerUnit } from "../sync/progress-samples.ts";
 import { sampleProgress } from "../sync/sample-progress.ts";
 import { createLargeStore } from "./large-stores.ts";
+import { startBare } from "./list-sides.ts";
 import type { Part } from "./part.ts";
 import { issueIn } from "./stores.ts";
 
@@ -35,9 +34,7 @@ export const shortWindow: StackVariables = {
 export const measureSync: Part = async (stack, { rounds, roundMs, ...options }, signal) => {
   const count = options.certificates ?? (isStandIn(stack.databaseKind) ? standInCount : defaultCount);
   const { storeId, apiKey } = await createLargeStore(stack, count, signal);
-  const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.databaseUri, port, connections: 1 });
-  stack.onClose(() => bare.close());
+  const bare = await startBare(stack, { connections: 1 });
   const { edge, pids } = stack;
   const edgeUrl = `http://127.0.0.1:${edge.port}`;
   const depth: { first: number; last: number }[] = [];
@@ -48,11 +45,10 @@ export const measureSync: Part = async (stack, { rounds, roundMs, ...options }, 
       depth.push({ first: perPage(0, edgeShare), last: perPage(1 - edgeShare, 1) });
     },
   });
-  const baseline = copySide(stack, "bare", count, () => copyFrom(`http://127.0.0.1:${port}/${storeId}`, ""), {
+  const baseline = copySide(stack, "bare", count, () => copyFrom(`http://127.0.0.1:${bare.port}/${storeId}`, ""), {
     processes: { bare: bare.pid, database: pids.database },
   });
   const turns = await alternate([service, baseline], { rounds, durationMs: roundMs, signal });
-  await bare.close();
   await requireCatchUp(stack, storeId, edgeUrl, apiKey);
   // Earlier copies belong to the warm-up.
   const measured = depth.slice(-rounds);

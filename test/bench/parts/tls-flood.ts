@@ -3,7 +3,7 @@ import { inStore } from "../../harness/in-store.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { startFloodingReceivers } from "../floods/start-floods.ts";
-import type { Part } from "./part.ts";
+import { figuresOnly, type Part } from "./part.ts";
 import { comparePhases } from "./phases.ts";
 import { createStores, createTargets, issueIn } from "./stores.ts";
 
@@ -19,7 +19,8 @@ const changeEveryMs = 1_000;
 export const measureTlsFlood: Part = async (stack, options) => {
   const floodingIds = await createStores(stack, floodingStores);
   const targets = await createTargets(stack, goodStores, stack.arrivals.urlOf(paths.notifier));
-  const receivers = await startFloodingReceivers({ ...stack.receiverFiles, count: floodingStores });
+  const { cert: certFile, key: keyFile } = stack.secrets.receiver;
+  const receivers = await startFloodingReceivers({ certFile, keyFile, count: floodingStores });
   stack.onClose(() => receivers.close());
   const setUrls = async (urlOf: (index: number) => string) => {
     for (const [index, storeId] of floodingIds.entries())
@@ -46,7 +47,7 @@ export const measureTlsFlood: Part = async (stack, options) => {
   const floods = await receivers.floodsBegun();
   if (floods === 0) throw new Error("no receiver began a flood");
   const title = `webhooks: latency (ms) of ${goodStores} stores, without and during ${floods} floods by receivers of ${floodingStores} other stores`;
-  return { flooding_stores: { title, sides: {}, shareOf: {}, numbers: { ...numbers, floods } } };
+  return { flooding_stores: figuresOnly(title, { ...numbers, floods }) };
 };
 
 /** Makes about one change per second in each store until `stop` is called. */

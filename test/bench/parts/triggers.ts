@@ -4,11 +4,11 @@ import { until } from "../../../deploy/local/servers/until.ts";
 import { newEntry } from "../../../services/registry/mongo/documents/trigger-documents.ts";
 import { inStore } from "../../harness/in-store.ts";
 import { quantile } from "../../harness/statistics.ts";
-import { alternate, type Side, type Turn } from "../alternate.ts";
+import type { Side, Turn } from "../alternate.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { compare, spreadOf } from "../compare.ts";
-import type { Finding, Part } from "./part.ts";
+import { cpuOf, ratioOf, spreadOf } from "../compare.ts";
+import { compareSides, type Finding, figuresOnly, type Part } from "./part.ts";
 import { createStores, createTargets, issueIn } from "./stores.ts";
 import { notifierSide } from "./webhook-backlog.ts";
 
@@ -18,24 +18,18 @@ const backlogPerSecond = 300;
 const settledWithinMs = 120_000;
 
 /** Compares the delivery of a backlog of trigger messages with the delivery of a backlog of webhook messages. */
-export const measureTriggers: Part = async (stack, { stores, rounds, roundMs: durationMs }, signal) => {
+export const measureTriggers: Part = async (stack, options, signal) => {
+  const { stores } = options;
   const url = stack.arrivals.urlOf(paths.triggers);
   const storeIds = await createStores(stack, stores);
   for (const storeId of storeIds) await stack.registry.triggers.createTrigger({ url }, inStore(storeId));
   const targets = await createTargets(stack, stores, stack.arrivals.urlOf(paths.notifier));
   await stack.deliveries.whenSettled();
   await stack.arrivals.collect(0);
-  const webhooks = {
-    ...notifierSide(
-      stack,
-      targets.map(({ storeId }) => storeId),
-    ),
-    name: "webhooks",
-  };
-  const turns = await alternate([triggerSide(stack, storeIds), webhooks], { rounds, durationMs, signal });
+  const webhooks = { ...notifierSide(stack, targets), name: "webhooks" };
   const title = `triggers: a backlog over ${stores} stores; compared with the webhook messages of as many stores`;
   return {
-    backlog: { title, ...compare(turns), numbers: costs(turns.triggers ?? [], turns.webhooks ?? []) },
+    backlog: await compareSides(title, [triggerSide(stack, storeIds), webhooks], options, signal, costsOf),
     backoff: await measureBackoff(stack, storeIds[0] ?? ""),
   };
 };
@@ -50,13 +44,9 @@ async function measureBackoff({ collections, pids, registry }: BenchStack, store
     const withoutMs = await claimTimes(registry, store);
     await addTriggersInBackoff(collections, store);
     const withMs = await claimTimes(registry, store);
-    const [before, after] = [withoutMs, withMs].map((times) => quantile(times, 0.5));
-    return {
-      title: `triggers: a claim of an event (ms), without and with ${backoffCount} triggers in backoff`,
-      sides: {},
-      shareOf: {},
-      numbers: { without_ms: before ?? 0, with_ms: after ?? 0, ratio_with: (after ?? 0) / (before ?? 0) },
-    };
+    const [before, after] = [quantile(withoutMs, 0.5), quantile(withMs, 0.5)];
+    const title = `triggers: a claim of an event (ms), without and with ${backoffCount} triggers in backoff`;
+    return figuresOnly(title, { without_ms: before, with_ms: after, ratio_with: after / before });
   } finally {
     process.kill(pids.notifier, "SIGCONT");
   }
@@ -135,16 +125,13 @@ function triggerSide(stack: BenchStack, storeIds: readonly string[]): Side {
 }
 
 /** Returns the CPU time per trigger message, as a ratio to the CPU time per webhook message and in microseconds. */
-function costs(triggers: readonly Turn[], webhooks: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
-  const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
-    names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);
-  const ratio = (...names: string[]) =>
-    spreadOf(triggers.map((turn, round) => cpuOf(turn, ...names) / cpuOf(webhooks[round], ...names)));
+function costsOf({ triggers, webhooks }: Readonly<Record<string, readonly Turn[]>>) {
   const services = ["notifier", "registry"];
+  const all = [...services, "database", "messages"];
   return {
-    cpu_ratio_webhooks: ratio(...services),
-    cpu_ratio_webhooks_with_servers: ratio(...services, "database", "messages"),
-    cpu_micros_services: spreadOf(triggers.map((turn) => cpuOf(turn, ...services))),
-    cpu_micros_with_servers: spreadOf(triggers.map((turn) => cpuOf(turn, ...services, "database", "messages"))),
+    cpu_ratio_webhooks: ratioOf(cpuOf(triggers, ...services), cpuOf(webhooks, ...services)),
+    cpu_ratio_webhooks_with_servers: ratioOf(cpuOf(triggers, ...all), cpuOf(webhooks, ...all)),
+    cpu_micros_services: spreadOf(cpuOf(triggers, ...services)),
+    cpu_micros_with_servers: spreadOf(cpuOf(triggers, ...all)),
   };
 }

@@ -1,7 +1,6 @@
-import { alternate, type Turn } from "../alternate.ts";
+import type { Turn } from "../alternate.ts";
 import type { BenchStack, StackVariables } from "../bench-stack.ts";
-import { compare, spreadOf } from "../compare.ts";
-import { startLoad } from "../load/load-process.ts";
+import { ratioOf, spreadOf } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import { stealPercentOf } from "../steal-time.ts";
 import {
@@ -14,11 +13,11 @@ import {
   windowsPerRound,
 } from "./list-latency.ts";
 import { createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
-import { type Finding, figuresOnly, type Part } from "./part.ts";
-import type { LoadSide } from "./sides.ts";
+import { connections, edgeSide, servicesCpu } from "./list-sides.ts";
+import { compareSides, type Finding, figuresOnly, type Part } from "./part.ts";
+import { openLoad } from "./sides.ts";
 import { linkTokenIn } from "./stores.ts";
 
-const connections = 16;
 const certificatesOfStore = 60;
 const openingsPerSecond = 1_000;
 const pageSize = 50;
@@ -35,15 +34,10 @@ export const measureVerification: Part = async (stack, options, signal) => {
   await stack.deliveries.pause();
   const page = await popularPage(stack, stores);
   const lists = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${pageSize}`));
-  const sides = [await edgeSide(stack, "service", [page]), await edgeSide(stack, "list", lists)];
-  const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
-  await Promise.all(sides.map((side) => side.close()));
+  const sides = [edgeSide(stack, "service", [page]), edgeSide(stack, "list", lists)];
+  const title = `page of one certificate, compared with list pages of ${pageSize}, over ${connections} connections`;
   return {
-    page: {
-      title: `verification: page of one certificate, compared with list pages of ${pageSize}, over ${connections} connections`,
-      ...compare(turns),
-      numbers: cpuOf(turns),
-    },
+    page: await compareSides(`verification: ${title}`, sides, options, signal, costsOf),
     flood: await measureFlood(stack, page, lists, options, signal),
   };
 };
@@ -55,44 +49,28 @@ async function popularPage(stack: BenchStack, [store]: readonly ListedStore[]): 
   return `GET /verify/${linkToken} HTTP/1.1\r\nHost: bench.example.test\r\nAccept-Encoding: gzip\r\n\r\n`;
 }
 
-async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, requests: string[]): Promise<LoadSide> {
-  const setup = { port: edge.port, connections, requests, status: 200 };
-  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-  onClose(() => load.close());
-  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
-}
-
 /** Returns the CPU time of edge and registry together, per verification page and per list page, and their ratio. */
-function cpuOf({ service = [], list = [] }: Record<string, readonly Turn[]>) {
-  const [ours, theirs] = [service.map(servicesCpu), list.map(servicesCpu)];
+function costsOf({ service, list }: Readonly<Record<string, readonly Turn[]>>) {
+  const [ours, theirs] = [servicesCpu(service), servicesCpu(list)];
   return {
     cpu_micros_page: spreadOf(ours),
     cpu_micros_list: spreadOf(theirs),
-    cpu_ratio_list: spreadOf(ours.map((micros, round) => micros / (theirs[round] ?? Number.NaN))),
+    cpu_ratio_list: ratioOf(ours, theirs),
   };
-}
-
-function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }: Turn): number {
-  return edge + registry;
 }
 
 /** Compares the latency of the list in alternating windows, without and during a flood of openings. */
 async function measureFlood(
-  { edge, onClose }: BenchStack,
+  stack: BenchStack,
   page: string,
   lists: readonly string[],
   options: BenchOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const load = await startLoad("test/bench/loads/http-requests.ts", {
-    port: edge.port,
-    connections,
-    requests: [page],
-    status: 200,
-    perSecond: openingsPerSecond,
-  });
-  onClose(() => load.close());
-  const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };
+  const { port } = stack.edge;
+  const setup = { port, connections, requests: [page], status: 200, perSecond: openingsPerSecond };
+  const load = await openLoad(stack, "http-requests.ts", setup);
+  const target = { port, requests: lists.map((request) => Buffer.from(request)) };
   const count = requestsOfWindow(options);
   const windows = { without: [] as LatencyWindow[], during: [] as LatencyWindow[] };
   const rates: number[] = [];

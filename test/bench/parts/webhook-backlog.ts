@@ -1,9 +1,10 @@
-import { alternate, type Side, type Turn } from "../alternate.ts";
+import type { Side, Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { compare, spreadOf } from "../compare.ts";
-import { startLoad } from "../load/load-process.ts";
+import { cpuOf, ratioOf, spreadOf } from "../compare.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
-import type { Finding } from "./part.ts";
+import { compareSides, type Finding } from "./part.ts";
+import { openLoad } from "./sides.ts";
 import { issueIn } from "./stores.ts";
 
 // More events than one core can deliver per second, so that a turn lasts at least as long as requested.
@@ -21,31 +22,24 @@ const baselineWorkers = 128;
  */
 export async function measureBacklog(
   stack: BenchStack,
-  storeIds: readonly string[],
-  { rounds, roundMs: durationMs }: BenchOptions,
+  targets: readonly WorkerTarget[],
+  options: BenchOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
   const { arrivals, pids } = stack;
-  const service = notifierSide(stack, storeIds);
   const loopsOf = async (name: "posts" | "resumed") => {
     const setup = { port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers, resumes: name === "resumed" };
-    const load = await startLoad("test/bench/loads/baseline-posts.ts", setup);
-    stack.onClose(() => load.close());
+    const load = await openLoad(stack, "baseline-posts.ts", setup);
     const processes = { client: load.pid, receiver: pids.receiver };
     return { name, ...load, processes, settle: () => arrivals.collect(0) };
   };
-  const loops = [await loopsOf("posts"), await loopsOf("resumed")];
-  const turns = await alternate([service, ...loops], { rounds, durationMs, signal });
-  await Promise.all(loops.map((side) => side.close()));
-  return {
-    title: `webhooks: a backlog over ${storeIds.length} stores; compared with ${baselineWorkers} plain loops`,
-    ...compare(turns),
-    numbers: perCore(turns),
-  };
+  const title = `webhooks: a backlog over ${targets.length} stores; compared with ${baselineWorkers} plain loops`;
+  const sides = [notifierSide(stack, targets), loopsOf("posts"), loopsOf("resumed")];
+  return compareSides(title, sides, options, signal, perCore);
 }
 
 /** Creates the side that delivers a backlog of these stores' messages to the stack's receiver. */
-export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
+export function notifierSide(stack: BenchStack, targets: readonly WorkerTarget[]): Side {
   const { arrivals, deliveries, pids } = stack;
   let backlog = 0;
   return {
@@ -53,10 +47,10 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
     processes: pids,
     prepare: async (durationMs) => {
       await deliveries.pause();
-      const perStore = Math.ceil((backlogPerSecond * durationMs) / 1_000 / storeIds.length);
-      for (const storeId of storeIds) await issueIn(stack, storeId, perStore);
+      const perStore = Math.ceil((backlogPerSecond * durationMs) / 1_000 / targets.length);
+      for (const { storeId } of targets) await issueIn(stack, storeId, perStore);
       await deliveries.whenTaken();
-      backlog = perStore * storeIds.length;
+      backlog = perStore * targets.length;
     },
     round: async () => {
       const startedAt = Date.now();
@@ -71,24 +65,17 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
 
 /**
  * Returns the CPU time of notifier and registry per delivery, in microseconds and as a ratio to that of `posts` and of
- * `resumed`. The inverse ratios to `posts` (`per_core_…`), also for the notifier alone, compare the deliveries per CPU
- * second.
+ * `resumed`. The inverse ratios to `posts` (`per_core_…`), also for the notifier alone, compare the deliveries per
+ * CPU second.
  */
-function perCore(turns: Readonly<Record<string, readonly Turn[]>>): Record<string, ReturnType<typeof spreadOf>> {
-  const { service = [], posts = [], resumed = [] } = turns;
-  const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
-    names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);
-  const share = (...names: string[]) =>
-    spreadOf(service.map((turn, round) => cpuOf(posts[round], "client") / cpuOf(turn, ...names)));
-  const micros = (...names: string[]) => spreadOf(service.map((turn) => cpuOf(turn, ...names)));
-  const ratioTo = (loops: readonly Turn[]) =>
-    spreadOf(service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(loops[round], "client")));
+function perCore({ service, posts, resumed }: Readonly<Record<string, readonly Turn[]>>) {
+  const services = cpuOf(service, "notifier", "registry");
   return {
-    cpu_ratio: ratioTo(posts),
-    cpu_ratio_resumed: ratioTo(resumed),
-    per_core_notifier_of_posts: share("notifier"),
-    per_core_services_of_posts: share("notifier", "registry"),
-    cpu_micros_services: micros("notifier", "registry"),
-    cpu_micros_with_servers: micros("notifier", "registry", "database", "messages"),
+    cpu_ratio: ratioOf(services, cpuOf(posts, "client")),
+    cpu_ratio_resumed: ratioOf(services, cpuOf(resumed, "client")),
+    per_core_notifier_of_posts: ratioOf(cpuOf(posts, "client"), cpuOf(service, "notifier")),
+    per_core_services_of_posts: ratioOf(cpuOf(posts, "client"), services),
+    cpu_micros_services: spreadOf(services),
+    cpu_micros_with_servers: spreadOf(cpuOf(service, "notifier", "registry", "database", "messages")),
   };
 }

@@ -7,7 +7,7 @@ import type { BenchStack } from "../bench-stack.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
 import { busyPercentOf, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
-import type { Finding } from "./part.ts";
+import { type Finding, figuresOnly } from "./part.ts";
 
 const eventsPerSecond = 100;
 /** A rate at which two cores are mostly idle, so that latency is work and not a wait for a CPU. */
@@ -41,19 +41,14 @@ export async function measureLatency(
   const sinceAnswerOf = (measured: typeof fast) => measured.flatMap(({ value }) => value.sinceAnswer);
   const sinceChange = fast.flatMap(({ value }) => value.sinceChange);
   const rates = `at ${eventsPerSecond}/s and, as calm, at ${calmEventsPerSecond}/s`;
-  return {
-    title: `webhooks: message latency (ms) over ${targets.length} stores ${rates}`,
-    sides: {},
-    shareOf: {},
-    numbers: {
-      ...quantiles("since_answer", sinceAnswerOf(fast)),
-      ...quantiles("since_change", sinceChange),
-      busy_percent: busyPercentOf(fast),
-      ...quantiles("calm_since_answer", sinceAnswerOf(calm)),
-      calm_busy_percent: busyPercentOf(calm),
-      stolen_percent: stealPercentOf([...fast, ...calm]),
-    },
-  };
+  return figuresOnly(`webhooks: message latency (ms) over ${targets.length} stores ${rates}`, {
+    ...quantiles("since_answer", sinceAnswerOf(fast)),
+    ...quantiles("since_change", sinceChange),
+    busy_percent: busyPercentOf(fast),
+    ...quantiles("calm_since_answer", sinceAnswerOf(calm)),
+    calm_busy_percent: busyPercentOf(calm),
+    stolen_percent: stealPercentOf([...fast, ...calm]),
+  });
 }
 
 /**

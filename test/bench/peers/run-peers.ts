@@ -1,29 +1,26 @@
 import path from "node:path";
 import { execa } from "execa";
-import { MongoClient } from "mongodb";
 import { z } from "zod";
-import { createLogger } from "#shared/observe/logger.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { until } from "../../../deploy/local/servers/until.ts";
 import { commandLine, decimal, flag, integer, stackOptions, text } from "../../../deploy/local/stack/command-line.ts";
 import { acceptsConnections, projectFolder } from "../../../deploy/local/stack/service-process.ts";
-import { collectionsOf } from "../../../services/registry/mongo/documents/collections.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/opening/ensure-indexes.ts";
 import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
-import { alternate, type Side, type Turn } from "../alternate.ts";
+import type { Side, Turn } from "../alternate.ts";
 import { type BenchStack, startBenchStack } from "../bench-stack.ts";
-import { compare, spreadOf } from "../compare.ts";
+import { cpuOf, ratioOf } from "../compare.ts";
 import { shortFigures } from "../dotted-figures.ts";
-import { startLoad } from "../load/load-process.ts";
 import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "../parts/list-requests.ts";
+import { bareSide, connections, edgeSide, httpSide, servicesCpu, startBare } from "../parts/list-sides.ts";
+import { compareSides } from "../parts/part.ts";
+import { withBaseline } from "../parts/stores.ts";
 import { tableOf } from "../report.ts";
 import { documentCount, findPeers, type Peer } from "./peers.ts";
 
-const connections = 16;
 const certificatesOfStore = 60;
 const limit = 50;
+const query = `limit=${limit}`;
 const startedWithinMs = 60_000;
 
 const schema = z.object({
@@ -51,20 +48,19 @@ export const runPeers = () =>
       const stores = await createListedStores(stack, options.stores, certificatesOfStore);
       await stack.deliveries.pause();
       await copyForOthers(stack);
-      const sides = [await serviceSide(stack, stores), await bareSide(stack, stores)];
+      const bare = await startBare(stack, { uri: stack.baselineUri });
+      const ours = stores.map(({ apiKey }) => edgeRequest(apiKey, query));
+      const plain = stores.map(({ storeId }) => bareRequest(storeId, query));
+      const sides = [await edgeSide(stack, "service", ours), await bareSide(stack, bare, plain)];
       for (const peer of installed) {
         const side = await peerSide(stack, peer, path.resolve(options.peers), stores).catch((error: Error) => {
           logToStderr(`${peer.name}: not measured: ${error.message}`);
         });
         if (side) sides.push(side);
       }
-      const turns = await alternate(sides, {
-        rounds: options.rounds,
-        durationMs: options.seconds * 1_000,
-        signal,
-      });
+      const length = { rounds: options.rounds, roundMs: options.seconds * 1_000 };
       const title = `pages of ${limit} over ${connections} connections`;
-      const findings = { page_50: { title, ...compare(turns), numbers: cpuRatios(turns) } };
+      const findings = { page_50: await compareSides(title, sides, length, signal, cpuRatios) };
       tableOf(findings).forEach(logToStderr);
       if (options.json) process.stdout.write(`${JSON.stringify(shortFigures({ peers: findings }))}\n`);
       return 0;
@@ -74,30 +70,9 @@ export const runPeers = () =>
   });
 
 /** Copies the certificates for the bare process and the peers, without the JSON that only the registry uses. */
-async function copyForOthers({ collections, baselineUri }: BenchStack): Promise<void> {
-  const client = new MongoClient(baselineUri);
-  try {
-    const copies = collectionsOf(client.db()).certificates;
-    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
-    await copies.insertMany(await collections.certificates.find().project<CertificateDocument>({ json: 0 }).toArray());
-  } finally {
-    await client.close();
-  }
-}
-
-async function serviceSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
-  const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${limit}`));
-  const processes = { edge: stack.edge.pid, registry: stack.pids.registry, database: stack.pids.database };
-  return sideOf(stack, { name: "service", port: stack.edge.port, requests, processes });
-}
-
-async function bareSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
-  const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.baselineUri, port, connections });
-  stack.onClose(() => bare.close());
-  const requests = stores.map(({ storeId }) => bareRequest(storeId, `limit=${limit}`));
-  const processes = { server: bare.pid, database: stack.pids.database };
-  return sideOf(stack, { name: "bare", port, requests, processes });
+async function copyForOthers(stack: BenchStack): Promise<void> {
+  const originals = stack.collections.certificates.find().project<CertificateDocument>({ json: 0 });
+  await withBaseline(stack, async ({ certificates }) => certificates.insertMany(await originals.toArray()));
 }
 
 /** @throws Error when the peer does not start or does not return a full page */
@@ -128,7 +103,7 @@ async function peerSide(stack: BenchStack, peer: Peer, folder: string, stores: r
   );
   await requirePage(peer, port, stores[0]?.storeId ?? "");
   const processes = { server: child.pid ?? 0, database: stack.pids.database };
-  return sideOf(stack, { name: peer.name, port, requests, processes });
+  return httpSide(stack, peer.name, { port, requests, processes });
 }
 
 async function requirePage(peer: Peer, port: number, storeId: string): Promise<void> {
@@ -143,26 +118,14 @@ async function requirePage(peer: Peer, port: number, storeId: string): Promise<v
     );
 }
 
-interface SideSetup extends Pick<Side, "name" | "processes"> {
-  readonly port: number;
-  readonly requests: readonly string[];
-}
-
-async function sideOf(stack: BenchStack, { name, port, requests, processes }: SideSetup): Promise<Side> {
-  const load = await startLoad("test/bench/loads/http-requests.ts", { port, connections, requests, status: 200 });
-  stack.onClose(() => load.close());
-  return { name, ...load, processes };
-}
-
 /**
  * Returns the CPU time of edge and registry together per page, divided by that of the bare process and by that of each
  * peer. Excludes the database server.
  */
-function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
-  const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);
+function cpuRatios({ service, ...others }: Record<string, readonly Turn[]>) {
   const ratios = Object.entries(others).map(([name, turns]) => [
     `cpu_ratio_${name}`,
-    spreadOf(ours.map((micros, round) => micros / (turns[round]?.cpuMicrosPerUnit.server ?? Number.NaN))),
+    ratioOf(servicesCpu(service), cpuOf(turns, "server", "bare")),
   ]);
   return Object.fromEntries(ratios);
 }

@@ -3,8 +3,8 @@ import { inStore } from "../../harness/in-store.ts";
 import type { Side } from "../alternate.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { startLoad } from "../load/load-process.ts";
 import { createListedStores, edgeRequest } from "../parts/list-requests.ts";
+import { edgeSide } from "../parts/list-sides.ts";
 import { serviceSide } from "../parts/sides.ts";
 import { createStores, createTargets, issueIn } from "../parts/stores.ts";
 import { notifierSide } from "../parts/webhook-backlog.ts";
@@ -20,7 +20,6 @@ interface ProfiledPath {
   open(stack: BenchStack, stores: number): Promise<Side>;
 }
 
-const connections = 16;
 const certificatesOfStore = 60;
 // With fewer stores, a key would exceed its budget of refused requests and get 429 instead of 403.
 const storesWithoutPlan = 100;
@@ -47,10 +46,7 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
       for (const { storeId } of stores) await stack.registry.admin.setPlan({ plan: Plan.BASIC }, inStore(storeId));
       await stack.deliveries.pause();
       const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=50"));
-      const setup = { port: stack.edge.port, connections, requests, status: 403 };
-      const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-      stack.onClose(() => load.close());
-      return { name: "refusal", ...load, processes: {} };
+      return edgeSide(stack, "refusal", requests, { status: 403 });
     },
   },
   change: {
@@ -73,10 +69,7 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
       const targets = await createTargets(stack, count, stack.arrivals.urlOf(paths.notifier));
       await stack.deliveries.whenSettled();
       await stack.arrivals.collect(0);
-      return notifierSide(
-        stack,
-        targets.map(({ storeId }) => storeId),
-      );
+      return notifierSide(stack, targets);
     },
   },
 };
@@ -85,8 +78,5 @@ async function listSide(stack: BenchStack, name: string, count: number, query: (
   const stores = await createListedStores(stack, count, certificatesOfStore);
   await stack.deliveries.pause();
   const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, query()));
-  const setup = { port: stack.edge.port, connections, requests, status: 200 };
-  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
-  stack.onClose(() => load.close());
-  return { name, ...load, processes: {} };
+  return edgeSide(stack, name, requests);
 }
