@@ -26,7 +26,7 @@ const serverless = [
   "test/guard/**/*.test.ts",
   "test/harness/**/*.test.ts",
   "test/bench/{alternate,dotted-figures,options,process-cpu,steal-time}.test.ts",
-  "test/bench/{memory,peers,profile,results,sync}/*.test.ts",
+  "test/bench/{memory,profile,results,sync}/*.test.ts",
   "test/checks/*/{verdict,trigger-verdict,latencies,goal,machine-watch,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/workload,feed/outage,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",

@@ -9,7 +9,7 @@ import { type LoadSide, openLoad } from "./sides.ts";
 export const connections = 16;
 
 /** HTTP requests that are sent in rotation. */
-interface HttpRequests extends Partial<Pick<Side, "processes">> {
+interface HttpRequests extends Pick<Side, "processes"> {
   readonly port: number;
   readonly requests: readonly string[];
   /** The status that every response must have. Default 200. */
@@ -19,11 +19,7 @@ interface HttpRequests extends Partial<Pick<Side, "processes">> {
 }
 
 /** Creates a side that sends requests. */
-export async function httpSide(
-  stack: BenchStack,
-  name: string,
-  { processes = {}, ...requests }: HttpRequests,
-): Promise<LoadSide> {
+async function httpSide(stack: BenchStack, name: string, { processes, ...requests }: HttpRequests): Promise<LoadSide> {
   const load = await openLoad(stack, "http-requests.ts", { connections, status: 200, ...requests });
   return { name, ...load, processes };
 }
@@ -46,13 +42,13 @@ interface BareProcess {
   readonly pid: number;
 }
 
-/** Starts the bare process. @param uri the database that it reads. Default: the registry's */
+/** Starts the bare process on the registry's database. */
 export async function startBare(
-  { databaseUri, onClose }: BenchStack,
-  { uri = databaseUri, connections: count = connections } = {},
+  { databaseUri: uri, onClose }: BenchStack,
+  connectionCount = connections,
 ): Promise<BareProcess> {
   const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri, port, connections: count });
+  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri, port, connections: connectionCount });
   onClose(() => bare.close());
   return { port, pid: bare.pid };
 }
