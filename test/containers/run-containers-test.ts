@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { execa } from "execa";
 import { z } from "zod";
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
-import { dockerProblem } from "./docker-problem.ts";
+import { withTimeout } from "../harness/with-timeout.ts";
 import { type System, startSystem } from "./system.ts";
 
+const dockerWithinMs = 10_000;
 const usage = `npm run test:containers -- [--build] [--file <compose file>]…
 
 Starts the system of deploy/compose.yaml in containers, with mutual TLS, and runs a store's operator and webhook
@@ -90,3 +92,15 @@ const checks: readonly (readonly [name: string, check: (system: System) => Promi
   ),
   ["registry refuses a caller without a certificate", (system) => system.evaluate("edge", withoutCertificate)],
 ];
+
+/** Returns why containers cannot be started here; undefined if they can. */
+async function dockerProblem(): Promise<string | undefined> {
+  const { getContainerRuntimeClient } = await import("testcontainers");
+  try {
+    await withTimeout("the response from Docker Engine", dockerWithinMs, getContainerRuntimeClient());
+  } catch (error) {
+    return `Docker Engine does not respond or cannot be used: ${messageOf(error)}`;
+  }
+  const { failed } = await execa("docker", ["compose", "version"], { reject: false, timeout: dockerWithinMs });
+  return failed ? "`docker compose` is not installed" : undefined;
+}

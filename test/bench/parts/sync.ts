@@ -4,8 +4,7 @@ import { alternate, type Side } from "../alternate.ts";
 import type { BenchStack, StackVariables } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
 import { cpuMsOf } from "../process-cpu.ts";
-import { type ProgressSample, ratePerUnit } from "../sync/progress-samples.ts";
-import { sampleProgress } from "../sync/sample-progress.ts";
+import { type ProgressSample, ratePerUnit, sampleProgress } from "../sync/progress.ts";
 import { createLargeStore } from "./large-stores.ts";
 import { startBare } from "./list-sides.ts";
 import type { Part } from "./part.ts";
@@ -34,7 +33,7 @@ export const shortWindow: StackVariables = {
 export const measureSync: Part = async (stack, { rounds, roundMs, ...options }, signal) => {
   const count = options.certificates ?? (isStandIn(stack.databaseKind) ? standInCount : defaultCount);
   const { storeId, apiKey } = await createLargeStore(stack, count, signal);
-  const bare = await startBare(stack, { connections: 1 });
+  const bare = await startBare(stack, 1);
   const { edge, pids } = stack;
   const edgeUrl = `http://127.0.0.1:${edge.port}`;
   const depth: { first: number; last: number }[] = [];

@@ -6,8 +6,7 @@ import { abortReason, defineCheck } from "../runner/check.ts";
 import { unlimited } from "../runner/workload-store.ts";
 import { runSchemathesis } from "./run-schemathesis.ts";
 import { findSchemathesis } from "./schemathesis-program.ts";
-import { readServedRequests, type ServedRequests } from "./served-requests.ts";
-import { watchRequests } from "./watch-requests.ts";
+import { readServedRequests, type ServedRequests, watchRequests } from "./served-requests.ts";
 
 // A run of schemathesis makes about twelve times as many cases as `examplesMax`.
 const examplesShare = 1 / 12;

@@ -5,12 +5,7 @@ import { installPythonPackages } from "../../../deploy/local/servers/python-pack
 import type { SetupContext } from "../../../deploy/local/servers/setup-context.ts";
 
 /** The command that runs schemathesis. */
-export interface SchemathesisProgram {
-  readonly command: string;
-  /** Arguments that precede those of schemathesis. */
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-}
+export type SchemathesisProgram = Awaited<ReturnType<typeof findSchemathesis>>;
 
 // Pins every package by version and hash for every platform. Generated from the line `schemathesis==<version>` by
 // `uv pip compile --universal --generate-hashes --python-version 3.11`.
@@ -22,7 +17,7 @@ const hooksFolder = path.dirname(requirements);
  *
  * @throws SetupError when it cannot be installed
  */
-export async function findSchemathesis(context: SetupContext): Promise<SchemathesisProgram> {
+export async function findSchemathesis(context: SetupContext) {
   const name = `schemathesis-${pinnedVersion(requirements, "schemathesis")}`;
   const title = name.replace("-", " ");
   const packages = { name, title, requirements, module: "schemathesis", usually: "30 seconds" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ratePerUnit } from "./progress-samples.ts";
+import { ratePerUnit, sampleProgress } from "./progress.ts";
 
 const samples = [
   { units: 0, cost: 10 },
@@ -21,4 +21,21 @@ test("excludes the cost before the first unit", () => {
 test("returns NaN outside the range of the samples", () => {
   expect(ratePerUnit(samples, 100, 301)).toBeNaN();
   expect(ratePerUnit([], 0, 1)).toBeNaN();
+});
+
+test("samples the final progress even when `stop` is called while a sample is being taken", async () => {
+  let units = 0;
+  const stopping = Promise.withResolvers<void>();
+  const sampling = sampleProgress(
+    () => units,
+    async () => {
+      await stopping.promise;
+      return 2 * units;
+    },
+  );
+  units = 100;
+  sampling.stop();
+  stopping.resolve();
+  const samples = await sampling.samples;
+  expect(samples.at(-1)).toEqual({ units: 100, cost: 200 });
 });
