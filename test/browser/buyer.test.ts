@@ -20,10 +20,9 @@ test.each([
 ])("records only the first opening of a page %s", async (_name, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
   for (let opening = 0; opening < 2; opening++) {
-    const { visit, problems, close } = await openPage(browser, { javaScriptEnabled });
+    const { visit, problems } = await openPage(browser, { javaScriptEnabled });
     await visit(certificate.url);
     expect(problems).toEqual([]);
-    await close();
   }
   expect(await eventsOf(rig, certificate.certificateId)).toEqual(verified);
 });
@@ -37,7 +36,7 @@ test.each(
   ] as const),
 )("a buyer on a %s reports a problem in %s (script: %s)", async (name, language, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
-  const { page, problems, close } = await openPage(browser, { ...viewports[name], javaScriptEnabled });
+  const { page, problems } = await openPage(browser, { ...viewports[name], javaScriptEnabled });
   await page.goto(`${certificate.url}?lang=${language}`);
   await page.locator(".actions a").click();
   await page.waitForURL(/\/report\?lang=/);
@@ -78,8 +77,6 @@ test.each(
   await merchant.open("/reports");
   const row = merchant.page.locator(".rows li", { hasText: reference });
   expect(await row.locator(".message").allInnerTexts()).toEqual([content]);
-  await merchant.close();
-  await close();
 });
 
 const attacks = [
@@ -99,7 +96,7 @@ test.each(attacks)("shows %j as plain text on the verification and report pages"
   });
   const { certificateId } = certificate;
   await rig.registry.lifecycle.revokeCertificate({ certificateId, cause: 3, reason: attack }, inStore(store));
-  const { page, visit, problems, close } = await openPage(browser);
+  const { page, visit, problems } = await openPage(browser);
   await visit(`${certificate.url}?lang=en`);
   for (const place of [".product", ".variant"]) expect(await page.locator(place).textContent()).toBe(attack);
   expect(await page.locator(".issuer").textContent()).toBe(`Issued by ${attack}`);
@@ -108,5 +105,4 @@ test.each(attacks)("shows %j as plain text on the verification and report pages"
   await visit(`${certificate.url}/report?lang=en`);
   expect(await page.locator(".card > p").first().textContent()).toContain(attack);
   expect(problems).toEqual([]);
-  await close();
 });

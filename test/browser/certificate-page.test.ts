@@ -28,17 +28,16 @@ test.each([
   "shows the edition below the title, in the store's style (%i) and the language of the page",
   async (style, shown) => {
     const { url } = await issueNumbered(style);
-    const { page, visit, close } = await openPage(browser);
+    const { page, visit } = await openPage(browser);
     for (const [language, edition] of Object.entries(shown)) {
       await visit(`${url}?lang=${language}`);
       expect(await page.locator(".edition").innerText()).toBe(edition);
     }
-    await close();
   },
 );
 
 test("links the store's domain below its name, or in it if the store has no other name", async () => {
-  const { page, visit, close } = await openPage(browser);
+  const { page, visit } = await openPage(browser);
   const named = await createPageStore(rig);
   const { store } = await registry.admin.getStore({}, inStore(named));
   await visit((await rig.issue(named)).url);
@@ -48,12 +47,11 @@ test("links the store's domain below its name, or in it if the store has no othe
   await visit((await rig.issue(bare)).url);
   expect(await page.locator(".shop").count()).toBe(0);
   expect(await page.locator(".issuer a").getAttribute("href")).toMatch(/^https:\/\//);
-  await close();
 });
 
 test("offers to share the address first, in the language of the page, without the preview", async () => {
   const { url } = await rig.issue(await createPageStore(rig));
-  const { page, visit, close } = await openPage(browser, viewports.phone);
+  const { page, visit } = await openPage(browser, viewports.phone);
   await page.addInitScript("navigator.share = async (data) => { globalThis.shared = data; }");
   await visit(`${url}?lang=de&preview=1`);
   const buttons = page.locator(".actions button");
@@ -61,7 +59,6 @@ test("offers to share the address first, in the language of the page, without th
   await buttons.first().click();
   const shared = { title: "Echtheitszertifikat · Poster", url: `${url}?lang=de` };
   expect(await page.evaluate("globalThis.shared")).toEqual({ ...shared, title: await page.title() });
-  await close();
 });
 
 test.each([
@@ -69,7 +66,7 @@ test.each([
   ["refuses it", "navigator.share = async () => { throw new DOMException('', 'NotAllowedError'); }"],
 ])("copies the address if the browser %s, and says so", async (_name, script) => {
   const { url } = await rig.issue(await createPageStore(rig));
-  const { page, visit, close } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, visit } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.addInitScript(script);
   await visit(`${url}?lang=en`);
   await page.getByRole("button", { name: "Share certificate" }).click();
@@ -77,24 +74,22 @@ test.each([
   await expect.poll(() => status.innerText()).toBe("Link copied");
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${url}?lang=en`);
   expect(await accessibilityProblems(page)).toEqual([]);
-  await close();
 });
 
 test("shows the address if the browser refuses to share and to copy it", async () => {
   const { url } = await rig.issue(await createPageStore(rig));
-  const { page, visit, close } = await openPage(browser, viewports.phone);
+  const { page, visit } = await openPage(browser, viewports.phone);
   const refuse = "async () => { throw new DOMException('', 'NotAllowedError'); }";
   await page.addInitScript(`navigator.share = navigator.clipboard.writeText = ${refuse}`);
   await visit(`${url}?lang=en`);
   await page.getByRole("button", { name: "Share certificate" }).click();
   await expect.poll(() => page.getByRole("status").innerText()).toBe(`${url}?lang=en`);
   expect(await fitsScreen(page)).toBe(true);
-  await close();
 });
 
 test("copies nothing if the visitor closes the dialog", async () => {
   const { url } = await rig.issue(await createPageStore(rig));
-  const { page, visit, problems, close } = await openPage(browser);
+  const { page, visit, problems } = await openPage(browser);
   const abort = "async () => { globalThis.opened = true; throw new DOMException('', 'AbortError'); }";
   await page.addInitScript(`navigator.share = ${abort}`);
   await visit(`${url}?lang=en`);
@@ -102,12 +97,11 @@ test("copies nothing if the visitor closes the dialog", async () => {
   await expect.poll(() => page.evaluate("globalThis.opened")).toBe(true);
   expect(await page.getByRole("status").innerText()).toBe("");
   expect(problems).toEqual([]);
-  await close();
 });
 
 test("tells the history in words without names, once there is more than the issue", async () => {
   const { certificateId, storeId, url } = await issueNumbered(EditionStyle.NO_OF);
-  const { page, visit, close } = await openPage(browser, { javaScriptEnabled: false });
+  const { page, visit } = await openPage(browser, { javaScriptEnabled: false });
   await visit(`${url}?lang=en`);
   expect(await page.locator(".history").count()).toBe(0);
   const newOwner = { newOwnerName: "Grace Hopper", newOwnerEmail: "grace@example.test" };
@@ -133,7 +127,6 @@ test("tells the history in words without names, once there is more than the issu
   ]);
   expect(entries.at(1)).toContain(date.format(new Date()).slice(-4));
   expect(await page.content()).not.toContain("Grace");
-  await close();
 });
 
 test("shows a long history only from its latest twenty changes", async () => {
@@ -145,7 +138,7 @@ test("shows a long history only from its latest twenty changes", async () => {
   await history.insertMany(
     Array.from({ length: 30 }, (_, index) => ({ _id: `${certificateId}-${index}`, at: at(index), ...change })),
   );
-  const { page, visit, close } = await openPage(browser);
+  const { page, visit } = await openPage(browser);
   await visit(`${url}?lang=en`);
   const entries = await page.locator(".history li").allInnerTexts();
   expect([entries.length, entries.at(1), entries.at(-1)]).toEqual([
@@ -153,5 +146,4 @@ test("shows a long history only from its latest twenty changes", async () => {
     "Transferred to a new owner on January 11, 2027",
     "Transferred to a new owner on January 30, 2027",
   ]);
-  await close();
 });

@@ -52,5 +52,4 @@ test.each(
   await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
   expect(await titles()).toHaveLength(2);
   expect(await page.locator("#filter-q").inputValue()).toBe("");
-  await merchant.close();
 });

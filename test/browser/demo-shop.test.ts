@@ -51,7 +51,7 @@ test.each(
     ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" }],
   ] as const),
 )("on a %s, shows an order's certificates and their revocation by a refund in every stage", async (name, options) => {
-  const { page, problems, close } = await openPage(browser, options);
+  const { page, problems } = await openPage(browser, options);
   await page.goto(rig.url);
   await order(page, "Moon over Nagasaki", 2);
   await expect
@@ -85,11 +85,10 @@ test.each(
   const isWider = "(place) => place.scrollWidth > place.clientWidth";
   expect(await page.evaluate(`[...document.querySelectorAll(".items")].filter(${isWider}).length`)).toBe(0);
   expect(problems).toEqual([]);
-  await close();
 });
 
 test("a merchant takes a product's picture from the shop, which the store's certificates then show", async () => {
-  const { page, problems, close } = await openPage(browser);
+  const { page, problems } = await openPage(browser);
   await page.goto(await rig.settingsLink());
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/\/settings$/);
@@ -98,11 +97,10 @@ test("a merchant takes a product's picture from the shop, which the store's cert
   await page.getByRole("button", { name: "Take the image from the storefront" }).click();
   await page.getByRole("img", { name: "Harbour at Dawn" }).waitFor();
   expect(problems).toEqual([]);
-  await close();
 });
 
 test("opening a valid certificate's page for the first time sends a 'verified' message", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Harbour at Dawn", 1);
   const opened = page.waitForEvent("popup");
@@ -110,11 +108,10 @@ test("opening a valid certificate's page for the first time sends a 'verified' m
   const certificate = await opened;
   expect(await certificate.locator(".state strong").innerText()).toBe("Valid");
   await expect.poll(async () => (await shown(page)).messages).toEqual(["verified", "issued"]);
-  await close();
 });
 
 test("issues no second certificate when the platform repeats a webhook", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Marlow Field Watch", 1);
   await page.getByRole("button", { name: "Send it again" }).click();
@@ -127,11 +124,10 @@ test("issues no second certificate when the platform repeats a webhook", async (
       messages: ["revoked", "issued"],
       rows: ["revoked"],
     });
-  await close();
 });
 
 test("a paused mirror misses messages, and catches up from the list when resumed", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(rig.url);
   await page.getByRole("button", { name: "Pause the mirror" }).click();
   const resume = page.getByRole("button", { name: "Resume and catch up" });
@@ -145,14 +141,13 @@ test("a paused mirror misses messages, and catches up from the list when resumed
   expect(await inStage(page, "mirror").locator(".row").allInnerTexts()).toEqual([
     expect.stringMatching(/active\s+read by sync\(\)/),
   ]);
-  await close();
 });
 
 test("after the signing secret was replaced in the settings, shows the certificate and what to check", async () => {
   const shop = await rig.openShop(500);
   const secret = await readFile(rig.signingSecretFile, "utf8");
   await writeFile(rig.signingSecretFile, "whsec_another");
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   try {
     await page.goto(shop.url);
     await page.getByRole("button", { name: "Order Stoneware Vase" }).click();
@@ -166,12 +161,11 @@ test("after the signing secret was replaced in the settings, shows the certifica
     expect(await shown(page)).toMatchObject({ certificates: ["revoked: Refund"], messages: [], rows: ["revoked"] });
   } finally {
     await writeFile(rig.signingSecretFile, secret);
-    await close();
   }
 });
 
 test("places orders and returns to an earlier one with the keyboard alone", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(rig.url);
   const press = (button: Locator) =>
     follow(page, async () => {
@@ -183,7 +177,6 @@ test("places orders and returns to an earlier one with the keyboard alone", asyn
   await press(page.getByRole("button", { name: /^Order Moon/ }));
   await press(page.locator('#orders button[aria-pressed="false"]').first());
   expect(await page.locator("#journey-title").innerText()).toBe(first);
-  await close();
 });
 
 /** Sends a request with any headers, including those that `fetch` forbids. @returns the status of the response */

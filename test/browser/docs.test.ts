@@ -19,18 +19,17 @@ describe.each([
   ["desktop-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const }],
 ])("on the %s screen", (name, options) => {
   test.each(slugs)("the page %s is accessible and no wider than the screen", async (slug) => {
-    const { page, visit, problems, close } = await openPage(browser, options);
+    const { page, visit, problems } = await openPage(browser, options);
     await visit(urlOf(slug));
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await fitsScreen(page)).toBe(true);
     if (shownSlugs.includes(slug)) await screenshot(page, `docs-${slug}-${name}`);
     expect(problems).toEqual([]);
-    await close();
   });
 });
 
 test("copies snippets unchanged, except that this service's address replaces the example address", async () => {
-  const { page, problems, close } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, problems } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(urlOf("quick-start"));
   const copied = async (index: number) => {
     await page.locator("button.copy").nth(index).click();
@@ -41,18 +40,16 @@ test("copies snippets unchanged, except that this service's address replaces the
   const source = readFileSync("services/edge/docs/guide/quick-start.md", "utf8");
   expect(source).toContain(`\n${await copied(1)}\n`);
   expect(problems).toEqual([]);
-  await close();
 });
 
 test.each(slugs)("every control of the page %s can be reached with the keyboard", async (slug) => {
-  const { page, visit, close } = await openPage(browser, viewports.desktop);
+  const { page, visit } = await openPage(browser, viewports.desktop);
   await visit(urlOf(slug));
   expect(await keyboardProblems(page)).toEqual([]);
-  await close();
 });
 
 test("without scripts, shows only the snippet of the tab selected with the keyboard or a click", async () => {
-  const { page, close } = await openPage(browser, { javaScriptEnabled: false });
+  const { page } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(urlOf("webhooks"));
   const shown = () => page.locator(".tabs").nth(1).locator("figcaption:visible").allInnerTexts();
   expect(await shown()).toEqual(["verify-signature.mjs"]);
@@ -64,11 +61,10 @@ test("without scripts, shows only the snippet of the tab selected with the keybo
   await page.getByText("Python", { exact: true }).click();
   expect(await shown()).toEqual(["verify-signature.py"]);
   expect(await page.locator("button.copy:visible").count()).toBe(0);
-  await close();
 });
 
 test("every link to this service leads to an existing page and section", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   const checked = new Set<string>();
   for (const slug of slugs) {
     await page.goto(urlOf(slug));
@@ -82,11 +78,10 @@ test("every link to this service leads to an existing page and section", async (
     }
   }
   expect(checked.size).toBeGreaterThan(40);
-  await close();
 });
 
 test("the links to the next page lead through all pages, and the API explorer links back", async () => {
-  const { page, problems, close } = await openPage(browser);
+  const { page, problems } = await openPage(browser);
   await page.goto(urlOf("quick-start"));
   const pages = new Set<string>();
   for (let next = page.locator(".next a"); (await next.count()) === 1; next = page.locator(".next a")) {
@@ -102,7 +97,6 @@ test("the links to the next page lead through all pages, and the API explorer li
   await page.getByRole("link", { name: "Quick start" }).first().click();
   await page.waitForURL(`${base}/docs`);
   expect(problems).toEqual([]);
-  await close();
 });
 
 test.each([
@@ -111,7 +105,7 @@ test.each([
 ])(
   "the API explorer on the %s screen is no wider than the screen, and sends the reader's key only to this edge",
   async (_name, options) => {
-    const { page, problems, close } = await openPage(browser, options);
+    const { page, problems } = await openPage(browser, options);
     const requests: { readonly url: string; readonly key: string | undefined }[] = [];
     page.on("request", (request) => {
       requests.push({ url: request.url(), key: request.headers().authorization });
@@ -138,6 +132,5 @@ test.each([
     expect(withKey).toEqual([{ url: `${base}/v1/certificates?limit=50`, key: "Bearer crk_reader" }]);
     // The browser reports the response to the invented key.
     expect(problems.filter((problem) => !problem.includes("401"))).toEqual([]);
-    await close();
   },
 );

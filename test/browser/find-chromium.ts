@@ -7,18 +7,11 @@ import which from "which";
 import { z } from "zod";
 import { type CacheEntry, installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 
-/** A Chromium program, with the environment variables that it needs. */
-interface ChromiumProgram {
-  readonly executablePath: string;
-  /** Variables to add to the environment. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
 const installed = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const complete = "complete";
 
 /** Finds Chromium: the program at CHROMIUM_PATH, else an installed one, else the one in an npm package. */
-export async function findChromium(): Promise<ChromiumProgram> {
+export async function findChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") return { executablePath: named, env: {} };
   for (const program of installed) {

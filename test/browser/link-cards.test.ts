@@ -38,7 +38,7 @@ const cardStyle = `
 test.runIf(process.env.UPDATE_SCREENSHOTS === "1").each(cards)(
   "renders the card of the state $example in $language",
   async ({ example, language, state }) => {
-    const { page, visit, close } = await openPage(browser, { viewport: { width, height }, bypassCSP: true });
+    const { page, visit } = await openPage(browser, { viewport: { width, height }, bypassCSP: true });
     await visit(`${examples[example]}?lang=${language}`);
     await page.addStyleTag({ content: cardStyle });
     const isInside = "document.querySelector('h1').getBoundingClientRect().width < 1060";
@@ -46,7 +46,6 @@ test.runIf(process.env.UPDATE_SCREENSHOTS === "1").each(cards)(
     await mkdir(folder, { recursive: true });
     const image = sharp(await page.screenshot({ type: "png" }));
     await image.jpeg({ quality: 60, mozjpeg: true }).toFile(`${folder}/${state}-${language}.jpg`);
-    await close();
   },
 );
 

@@ -95,7 +95,6 @@ test("buyers see the verification page and the report form in a language that on
   await page.evaluate("document.querySelector('form').noValidate = true");
   await submit();
   expect(await page.locator("[data-mistakes] p").innerText()).toContain(formWords.one);
-  await watched.close();
 });
 
 test("merchants see the settings in a language that only has a file of texts", async () => {
@@ -105,5 +104,4 @@ test("merchants see the settings in a language that only has a file of texts", a
     await merchant.visit(`http://127.0.0.1:${port}/settings${settingsPath}?lang=${language}`);
     await expectTranslated(merchant);
   }
-  await merchant.close();
 });

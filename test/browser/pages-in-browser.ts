@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 /** The screens on which the pages are tested. */
 export const viewports = {
@@ -13,23 +13,15 @@ export const viewports = {
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
 
 /** A page in a new browser profile, with the problems that occurred on it. */
-export interface WatchedPage {
-  readonly page: Page;
-  /** Script errors, console errors and warnings, and failed requests. */
-  readonly problems: readonly string[];
-  /** Returns the number of bytes that all responses so far took on the network, headers included. */
-  transferredBytes(): Promise<number>;
-  /** Opens a URL, and waits until the page has loaded and all requests of the page have ended. */
-  visit(url: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type WatchedPage = Awaited<ReturnType<typeof openPage>>;
 
 /**
- * Opens an empty page. The `User-Agent` is that of a regular Chrome, because the edge does not record when a bot opens
- * a page.
+ * Opens an empty page, which is closed with the test. The `User-Agent` is that of a regular Chrome, because the edge
+ * does not record when a bot opens a page.
  */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ ...viewports.desktop, userAgent: person, ...options });
+  onTestFinished(() => context.close());
   // Playwright's half a minute is too short for a machine that stands still for seconds.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
@@ -55,12 +47,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return {
     page,
     problems,
+    /** Returns the number of bytes that all responses so far took on the network, headers included. */
     transferredBytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
-    visit: async (url) => {
+    visit: async (url: string) => {
       await page.goto(url);
       await expect.poll(() => pending.size, { interval: 10 }).toBe(0);
     },
-    close: () => context.close(),
   };
 }
 

@@ -71,7 +71,6 @@ test("a sheet on each page has the same margin above it on every page", async ()
   expect(margins).toHaveLength(9);
   expect(new Set(margins).size).toBe(1);
   expect(margins[0]).not.toBe("0px");
-  await merchant.close();
 });
 
 describe.each([
@@ -94,6 +93,5 @@ describe.each([
       if (language === "ja" && format === "A4") await screenshot(page, "settings-sheets-print-ja");
       await page.emulateMedia({ media: null });
     }
-    await merchant.close();
   });
 });

@@ -72,7 +72,6 @@ describe.each(
     const watched = await openPage(browser, options);
     for (const kind of kinds) await show(watched, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
     expect(watched.problems).toEqual([]);
-    await watched.close();
   });
 
   test("every settings error page is accessible and fits the screen", async () => {
@@ -88,11 +87,10 @@ describe.each(
       );
     }
     expect(watched.problems).toEqual([]);
-    await watched.close();
   });
 
   test("the sign-in and sign-out pages are accessible and fit the screen", async () => {
-    const { page, problems, close } = await openPage(browser, { ...options, locale: language });
+    const { page, problems } = await openPage(browser, { ...options, locale: language });
     const submit = page.locator("button[type=submit]");
     await page.goto(`${origin}/settings/sign-in/unknown`);
     await expectAccessible(page);
@@ -107,6 +105,5 @@ describe.each(
     await expectAccessible(page);
     // The browser logs the status of the refused link as an error.
     expect(problems.filter((problem) => !problem.includes("status of 401"))).toEqual([]);
-    await close();
   });
 });

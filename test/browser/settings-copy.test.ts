@@ -30,5 +30,4 @@ test.each([
   expect(await merchant.page.evaluate("document.activeElement.id")).toBe("secret");
   await merchant.inspect();
   expect(merchant.problems).toEqual([]);
-  await merchant.close();
 });

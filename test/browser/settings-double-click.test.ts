@@ -17,7 +17,7 @@ async function open(path: string) {
 }
 
 test("a double click submits a form once, with the value of its button, and shows the new API key", async () => {
-  const { page, problems, storeId, close } = await open("/keys");
+  const { page, problems, storeId } = await open("/keys");
   const keyCount = async () => (await admin.listApiKeys({}, inStore(storeId))).keys.length;
   const sent: (string | null)[] = [];
   await page.route(/\/settings\/keys$/, async (route) => {
@@ -44,11 +44,10 @@ test("a double click submits a form once, with the value of its button, and show
   await page.locator("#secret").waitFor();
   expect(await keyCount()).toBe(2);
   expect(problems).toEqual([]);
-  await close();
 });
 
 test("a form that gets no response can be submitted again only after a delay", async () => {
-  const { page, close } = await open("/keys");
+  const { page } = await open("/keys");
   await page.clock.install();
   await page.reload();
   // No response ever loads, as if the merchant had stopped the page from loading.
@@ -74,11 +73,10 @@ test("a form that gets no response can be submitted again only after a delay", a
   await expect.poll(isDisabled).toBe(false);
   await button.click();
   expect(await page.evaluate("globalThis.sent")).toBe(2);
-  await close();
 });
 
 test("a filter can be resubmitted immediately, and checking a URL does not count as submitting the form", async () => {
-  const { page, problems, close } = await open("/certificates");
+  const { page, problems } = await open("/certificates");
   await page.evaluate("addEventListener('submit', (event) => event.preventDefault())");
   const filter = page.locator("form[role=search] button[type=submit]");
   await filter.dblclick();
@@ -95,5 +93,4 @@ test("a filter can be resubmitted immediately, and checking a URL does not count
   await page.locator("#create-url").press("Enter");
   await page.locator("#secret").waitFor();
   expect(problems).toEqual([]);
-  await close();
 });

@@ -22,7 +22,7 @@ const shop = "embedded.example.test";
 await createPageStore(rig, { shop });
 
 test("signs in inside the platform's admin, with a cookie that is partitioned by the admin's site, and changes a setting", async () => {
-  const { page, problems, close } = await openPage(browser);
+  const { page, problems } = await openPage(browser);
   await page.goto(adminUrl);
   const frame = page.frameLocator("iframe");
   await frame.getByRole("heading", { name: "Overview" }).waitFor();
@@ -43,12 +43,11 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   // Outside the admin, the cookie is not sent.
   await page.goto(`http://127.0.0.1:${rig.edge.port}/settings?lang=en`);
   expect(await page.locator("h1").innerText()).toBe("You are not signed in");
-  await close();
 });
 
 test("outside the admin, a link with another store's token replaces the session only after a click", async () => {
   const own = await createPageStore(rig);
-  const { page, visit, inspect, problems, close } = await signIn(rig, browser, own, { locale: "en" });
+  const { page, visit, inspect, problems } = await signIn(rig, browser, own, { locale: "en" });
   const settings = page.url();
   const session = async () => (await page.context().cookies()).find(({ name }) => name === "__Host-settings")?.value;
   const before = await session();
@@ -68,13 +67,11 @@ test("outside the admin, a link with another store's token replaces the session 
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(problems).toEqual([]);
-  await close();
 });
 
 test("an origin that is not configured cannot embed the settings", async () => {
-  const { page, problems, close } = await openPage(browser);
+  const { page, problems } = await openPage(browser);
   // The same server as the admin, but under 127.0.0.1: only its localhost origin may embed the settings.
   await page.goto(admin);
   await expect.poll(() => problems.join()).toContain("frame-ancestors");
-  await close();
 });

@@ -42,7 +42,6 @@ describe.each([
     await page.goForward();
     expect(page.url()).toContain("done=issued");
     expect(problems).toEqual([]);
-    await merchant.close();
   });
 
   test("a session that ends in the middle of a form keeps the entries, and signing in continues with them", async () => {
@@ -63,6 +62,5 @@ describe.each([
     if (!("javaScriptEnabled" in options)) await merchant.inspect();
     await send(merchant, "issue");
     expect(await listAll(registry, storeId)).toMatchObject([{ owner: { name: "Ada Lovelace" } }]);
-    await merchant.close();
   });
 });

@@ -47,12 +47,10 @@ test.each([
     expect(await page.locator("h1").innerText()).toBe("Certificaat van echtheid");
     expect(await eventsOf(rig, certificateId)).toEqual([EventType.ISSUED]);
     expect(merchant.problems).toEqual([]);
-    await merchant.close();
 
     const buyer = await openPage(browser, { javaScriptEnabled: scripts });
     await buyer.visit(`${certificate.url}?lang=nl`);
     expect(await eventsOf(rig, certificateId)).toEqual([EventType.ISSUED, EventType.VERIFIED]);
-    await buyer.close();
   },
 );
 
@@ -64,12 +62,11 @@ test("switching the language keeps a search, but not the confirmation of an acti
   await follow(page, ".languages a[lang=fr]");
   expect(new URL(page.url()).search).toBe("?status=active&lang=fr");
   expect(await page.locator("select[name=status]").inputValue()).toBe("active");
-  await merchant.close();
 });
 
 test("the report form's label and the link of its mistake lead to the description", async () => {
   const { url } = await rig.issue(storeId);
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(`${url}/report?lang=en`);
   await page.locator("label", { hasText: "Description" }).click();
   const focused = "document.activeElement.localName";
@@ -77,7 +74,6 @@ test("the report form's label and the link of its mistake lead to the descriptio
   await page.locator("button[type=submit]").click();
   await page.locator(".mistakes a", { hasText: "Describe the problem" }).click();
   expect(await page.evaluate(focused)).toBe("textarea");
-  await close();
 });
 
 test("a page that does not exist leads to the overview, and a used sign-in link to the settings", async () => {
@@ -96,7 +92,6 @@ test("a page that does not exist leads to the overview, and a used sign-in link 
   expect(await page.locator("h1").innerText()).toBe(textsFor("en")("settings.signIn.refusedTitle"));
   await follow(page, ".notice a");
   expect(new URL(page.url()).pathname).toBe("/settings");
-  await merchant.close();
 });
 
 test.each([
@@ -111,7 +106,6 @@ test.each([
   ]);
   await page.waitForLoadState("networkidle");
   expect(await page.locator("h2:target").innerText()).toBe(part);
-  await merchant.close();
 });
 
 test("a new rule is for products with a tag if a rule for all products exists", async () => {
@@ -124,5 +118,4 @@ test("a new rule is for products with a tag if a rule for all products exists", 
   await rig.registry.storefront.setStorefrontRules({ rules }, inStore(store));
   await merchant.open("/storefront");
   expect(await chosen.inputValue()).toBe("tag");
-  await merchant.close();
 });

@@ -39,7 +39,6 @@ test("a date without a year, or of a day that does not exist, is a mistake, not 
   await send(merchant, "issue");
   expect((await listAll(rig.registry, storeId))[0]).toMatchObject({ expiresAt: "2076-03-14T23:59:59.999Z" });
   expect(merchant.problems).toEqual([]);
-  await merchant.close();
 });
 
 test("the dates of a storefront rule and of the log filter are checked in the language of the page", async () => {
@@ -66,7 +65,6 @@ test("the dates of a storefront rule and of the log filter are checked in the la
   await page.locator("#filter-until").fill("2026-02-28");
   await page.locator("form[role=search] button").click();
   await page.waitForURL(/since=2026-01-31&until=2026-02-28/);
-  await merchant.close();
 });
 
 test("the page that has created a sample says so at its top, with a link to the sample", async () => {
@@ -77,5 +75,4 @@ test("the page that has created a sample says so at its top, with a link to the 
   expect(await notice(merchant)).toContain(textsFor("de")("settings.store.sampleCreated"));
   expect(await page.locator(".banner.good a").getAttribute("href")).toMatch(/^\/verify\/smp_/);
   await merchant.inspect();
-  await merchant.close();
 });

@@ -64,14 +64,13 @@ describe.each(
     expect(await page.locator("main").innerText()).toContain(reasonText(refused, language));
     await merchant.inspect(`overview-failing-${name}-${language}`);
     expect(problems).toEqual([]);
-    await merchant.close();
   });
 });
 
 test("a sign-in link allows a single sign-in; the session ends when the merchant signs out", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await registry.admin.createSettingsLink({ actor: "Ada" }, inStore(storeId));
-  const { page, close } = await openPage(browser, { locale: "en" });
+  const { page } = await openPage(browser, { locale: "en" });
   // Services that create link previews open the link too, so opening the link must not use it up.
   for (let time = 0; time < 2; time++) await page.goto(url);
   await page.locator("button[type=submit]").click();
@@ -86,7 +85,6 @@ test("a sign-in link allows a single sign-in; the session ends when the merchant
   await page.goto(url);
   await page.locator("button[type=submit]").click();
   expect(await page.locator("h1").innerText()).toBe("This link no longer works");
-  await close();
 });
 
 test("the settings work without scripts and keep the chosen language", async () => {
@@ -95,5 +93,4 @@ test("the settings work without scripts and keep the chosen language", async () 
   await page.getByRole("link", { name: "Français" }).click();
   await merchant.open("");
   expect(await page.locator("h1").innerText()).toBe("Vue d’ensemble");
-  await merchant.close();
 });

@@ -63,7 +63,6 @@ describe.each([
       await merchant.inspect(`${page}-${name}-${language}`);
     }
     expect(merchant.problems).toEqual([]);
-    await merchant.close();
   }, 300_000);
 });
 
@@ -76,7 +75,6 @@ test("every control of every page can be reached with the keyboard, and shows th
     if (found.length > 0) problems[page] = found;
   }
   expect(problems).toEqual({});
-  await merchant.close();
 }, 300_000);
 
 test("pages with collapsible details are accessible and fit the screen when the details are open", async () => {
@@ -86,7 +84,6 @@ test("pages with collapsible details are accessible and fit the screen when the 
     await merchant.page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
     await merchant.inspect(`${page}-open-phone-de`);
   }
-  await merchant.close();
 });
 
 describe("texts without a space to break at", () => {
@@ -107,7 +104,6 @@ describe("texts without a space to break at", () => {
       if (!(await fitsScreen(merchant.page))) tooWide.push(page);
     }
     expect(tooWide).toEqual([]);
-    await merchant.close();
   });
 });
 
@@ -148,5 +144,4 @@ test("shows markup, scripts, quotation marks and a change of direction as text o
   await merchant.open("");
   expect(await page.locator(".brand bdi").first().textContent()).toBe(attack);
   expect(merchant.problems).toEqual([]);
-  await merchant.close();
 });

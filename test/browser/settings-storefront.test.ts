@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -38,7 +38,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
   test("adds a rule, after which the shop's next order gets a certificate", async () => {
     const { storeId, rulesOf, deliver } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
-    onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
     expect(await page.locator("main").innerText()).toContain(text("settings.storefront.sentences.unused"));
@@ -93,7 +92,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
     const rules = ["art", "art-2"].map((name) => ({ name, selector: RuleSelector.TAG, value: "art" }));
     await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
     const merchant = await signIn(rig, browser, storeId, options);
-    onTestFinished(() => merchant.close());
     await merchant.open("/storefront");
     const covered = merchant.page.locator(".rows > li", { has: merchant.page.locator(".badge.bad") });
     await covered.getByRole("button", { name: text("settings.storefront.rule.remove"), exact: true }).click();
@@ -110,7 +108,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
     ];
     await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
     const merchant = await signIn(rig, browser, storeId, options);
-    onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
     expect(await page.locator(".badge.bad").innerText()).toBe(text("settings.storefront.rule.never"));
@@ -150,7 +147,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
   test("cannot overwrite rules that another person has since changed, and does not lose the entered values", async () => {
     const { storeId, rulesOf } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
-    onTestFinished(() => merchant.close());
     const { page } = merchant;
     await merchant.open("/storefront");
     await page.locator("input[name=selector][value=tag]").check();
@@ -202,7 +198,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (name, language, opt
     });
     expect(await problemsOf()).toBe(3);
     const merchant = await signIn(rig, browser, storeId, options);
-    onTestFinished(() => merchant.close());
     const { page } = merchant;
     const row = page
       .locator(".panel")

@@ -67,7 +67,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
     await merchant.open("/webhook");
     await send(merchant, "remove");
     expect(await webhookOf()).toBeUndefined();
-    await merchant.close();
   });
 
   test("creates, replaces and revokes API keys", async () => {
@@ -92,7 +91,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
       await send(merchant, "revoke");
       expect(await keysOf()).toHaveLength(left);
     }
-    await merchant.close();
   });
 
   test("issues, transfers, revokes and reactivates a certificate, and finds it with the search form", async () => {
@@ -146,7 +144,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
     await page.locator("form[role=search] button").click();
     await page.waitForURL(/q=%231042/);
     expect(await page.locator(".rows > li").count()).toBe(0);
-    await merchant.close();
   });
 
   test("changes the appearance and the plan, closes a report, and sees the changes in the history", async () => {
@@ -178,7 +175,6 @@ describe.each(merchantBrowsers)("a merchant on a %s in %s", (_name, language, op
     await merchant.open("/history");
     expect(await page.locator(".rows > li").count()).toBe(6);
     expect(await page.locator("h1").innerText()).toBe(text("settings.shell.sections.history"));
-    await merchant.close();
   });
 });
 

@@ -59,7 +59,7 @@ const states = ["valid", "pictured", "revoked", "expired", "sample", "unknown"] 
 
 describe.each(variants(visitors))("on a %s in %s", (name, language, options) => {
   test.each(states)("shows the certificate state '%s' on an accessible page that fits the screen", async (state) => {
-    const { page, visit, problems, close } = await openPage(browser, { ...options, locale: language });
+    const { page, visit, problems } = await openPage(browser, { ...options, locale: language });
     await visit(`${examples[state]}?lang=${language}`);
     const isUnknown = state === "unknown";
     const shown = await page.locator(isUnknown ? "h1" : ".state strong").innerText();
@@ -70,12 +70,11 @@ describe.each(variants(visitors))("on a %s in %s", (name, language, options) => 
       await screenshot(page, `${state}-${name}-${language}`);
     // The page of an unknown certificate has status 404, which the browser logs as an error.
     expect(problems.filter((problem) => !(isUnknown && problem.includes("404")))).toEqual([]);
-    await close();
   });
 });
 
 test("shows the details of a valid certificate, with dates in the language of the page", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(`${examples.valid}?lang=de`);
   const facts = await page.locator(".details > div").allInnerTexts();
   expect(facts.map((fact) => fact.toLowerCase().split(/\n+/))).toEqual([
@@ -86,33 +85,29 @@ test("shows the details of a valid certificate, with dates in the language of th
   ]);
   await page.goto(`${examples.valid}?lang=ja`);
   expect(await page.locator("time").allInnerTexts()).toEqual(["2026年3月14日", "2076年3月14日"]);
-  await close();
 });
 
 test("loads less than 60 kB over the network, including the font and the logo", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
   await setLargestLogo(registry, storeId);
-  const { page, visit, transferredBytes, close } = await openPage(browser, viewports.phone);
+  const { page, visit, transferredBytes } = await openPage(browser, viewports.phone);
   await visit(`${url}?lang=en`);
   expect(await page.evaluate("document.querySelector('.logo').naturalWidth")).toBe(400);
   expect(await page.evaluate("document.fonts.check('600 20px Certificate')")).toBe(true);
   const bytes = await transferredBytes();
   expect(bytes).toBeGreaterThan(20_000);
   expect(bytes).toBeLessThan(60_000);
-  await close();
 });
 
 test("loads less than 100 kB with the largest image of a product, and less than 40 kB without image and logo", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
   const bytesOf = async () => {
-    const { page, visit, transferredBytes, close } = await openPage(browser, viewports.phone);
+    const { page, visit, transferredBytes } = await openPage(browser, viewports.phone);
     await visit(`${url}?lang=en`);
     const width = await page.evaluate("document.querySelector('.picture')?.naturalWidth");
-    const bytes = await transferredBytes();
-    await close();
-    return { width, bytes };
+    return { width, bytes: await transferredBytes() };
   };
   expect((await bytesOf()).bytes).toBeLessThan(40_000);
   await setLargestImage(registry, storeId, "7001");
@@ -172,7 +167,7 @@ describe("a printed page", () => {
     "is one sheet of $format with all facts in its frame (landscape: $landscape)",
     async (sheet) => {
       const { format, landscape, viewport } = sheet;
-      const { page, visit, close } = await openPage(browser);
+      const { page, visit } = await openPage(browser);
       for (const url of [examples.valid, examples.pictured, examples.revoked, longest]) {
         await visit(`${url}?lang=de`);
         const pdf = await page.pdf({ format, landscape, printBackground: true });
@@ -186,12 +181,11 @@ describe("a printed page", () => {
         if (url === examples.valid && format === "A5") await screenshot(page, name);
         await page.emulateMedia({ media: null });
       }
-      await close();
     },
   );
 
   test("shows the address of the certificate beside the QR code, without what a reader need not type", async () => {
-    const { page, visit, close } = await openPage(browser);
+    const { page, visit } = await openPage(browser);
     await visit(`${examples.valid}?lang=en`);
     const address = page.locator(".scan .address");
     expect(await address.isVisible()).toBe(false);
@@ -199,11 +193,10 @@ describe("a printed page", () => {
     expect(await address.innerText()).toBe(examples.valid.replace("http://", ""));
     await page.setViewportSize({ width: 794, height: 1123 });
     await screenshot(page, "valid-print-en");
-    await close();
   });
 
   test("shows the seal even if it is printed while the page opens", async () => {
-    const { page, visit, close } = await openPage(browser);
+    const { page, visit } = await openPage(browser);
     await visit(`${examples.valid}?lang=en`);
     await page.evaluate(
       "for (const animation of document.getAnimations()) { animation.pause(); animation.currentTime = 0; }",
@@ -212,7 +205,6 @@ describe("a printed page", () => {
     expect(await page.evaluate(opacity)).toBe("0");
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate(opacity)).toBe("1");
-    await close();
   });
 });
 
@@ -223,7 +215,7 @@ const factsOfRows = `Array.from(
 )`;
 
 test.each([320, 390, 700, 1_280])("a row of facts has one fact on a phone, else several (%i pixels)", async (width) => {
-  const { page, visit, close } = await openPage(browser, { viewport: { width, height: 844 } });
+  const { page, visit } = await openPage(browser, { viewport: { width, height: 844 } });
   const bare = await rig.issue(await createPageStore(rig));
   for (const url of [examples.valid, examples.revoked, examples.expired, examples.sample, bare.url]) {
     await visit(`${url}?lang=de`);
@@ -234,11 +226,10 @@ test.each([320, 390, 700, 1_280])("a row of facts has one fact on a phone, else 
       `${url}: ${rows}`,
     ).toBe(true);
   }
-  await close();
 });
 
 test("the mark of a revoked certificate does not cross texts on a phone", async () => {
-  const { page, visit, close } = await openPage(browser, viewports.phone);
+  const { page, visit } = await openPage(browser, viewports.phone);
   for (const language of ["de", "en", "ja", "fr", "pt"]) {
     await visit(`${examples.revoked}?lang=${language}`);
     const mark = await page.locator(".mark").boundingBox();
@@ -254,7 +245,6 @@ test("the mark of a revoked certificate does not cross texts on a phone", async 
       expect(isApart, `${language} ${JSON.stringify([mark, box])}`).toBe(true);
     }
   }
-  await close();
 });
 
 test.each([
@@ -263,21 +253,19 @@ test.each([
 ])("shows names with letters such as %s in the font of the page alone", async (_letter, name) => {
   const storeId = await createPageStore(rig, { ownerDisplay: OwnerDisplay.NAME });
   const { url } = await rig.issue(storeId, { buyer: { name } });
-  const { page, visit, close } = await openPage(browser);
+  const { page, visit } = await openPage(browser);
   await visit(`${url}?lang=en`);
   const fonts = await fontsOf(page, ".details > div:last-child dd");
   expect(fonts).toEqual([expect.stringMatching(/^Cormorant Garamond/)]);
-  await close();
 });
 
 test("loads the font's other subsets only for a page with their characters", async () => {
   const requested: string[] = [];
-  const { page, visit, close } = await openPage(browser);
+  const { page, visit } = await openPage(browser);
   page.on("request", (request) => requested.push(request.url()));
   await visit(`${examples.valid}?lang=en`);
   const fonts = requested.filter((url) => url.endsWith(".woff2"));
   expect(fonts).toEqual([expect.stringMatching(/\/display\.[0-9a-f]{12}\.woff2$/)]);
-  await close();
 });
 
 /** Returns the families of the fonts with which the text of an element is shown. */
@@ -293,14 +281,13 @@ async function fontsOf(page: Page, selector: string): Promise<string[]> {
 }
 
 test.each(states)("every control of the page in the state '%s' can be reached with the keyboard", async (state) => {
-  const { page, visit, close } = await openPage(browser, { ...viewports.desktop, locale: "en" });
+  const { page, visit } = await openPage(browser, { ...viewports.desktop, locale: "en" });
   await visit(examples[state]);
   expect(await keyboardProblems(page)).toEqual([]);
-  await close();
 });
 
 test("offers a skip link first, and lets the visitor switch the language with the keyboard", async () => {
-  const { page, close } = await openPage(browser);
+  const { page } = await openPage(browser);
   await page.goto(`${examples.valid}?lang=en`);
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
@@ -310,5 +297,4 @@ test("offers a skip link first, and lets the visitor switch the language with th
   await page.waitForURL(/lang=fr/);
   expect(await page.locator("h1").innerText()).toBe("Certificat d’authenticité");
   expect(await page.getByRole("link", { name: "Français" }).getAttribute("aria-current")).toBe("true");
-  await close();
 });

@@ -63,7 +63,6 @@ describe.each([
       page.getByText(text("settings.import.download")).click(),
     ]);
     expect(download.suggestedFilename()).toBe("rejected-lines.csv");
-    await merchant.close();
   });
 
   test("sets and removes the logo, and replaces a certificate's link", async () => {
@@ -96,7 +95,6 @@ describe.each([
     const link = (await page.locator("a.button[target=_blank]").getAttribute("href")) ?? "";
     expect(link).not.toContain(url);
     expect((await page.request.get(link)).status()).toBe(200);
-    await merchant.close();
   });
 
   test("prints sheets for selected certificates, sheets for all certificates, and QR codes", async () => {
@@ -130,6 +128,5 @@ describe.each([
     await page.locator("form[action$=sheets] button").nth(1).click();
     await page.waitForURL(/certificates\/print/);
     expect(await page.locator(".codes li").count()).toBeGreaterThan(1);
-    await merchant.close();
   });
 });
