@@ -30,11 +30,10 @@ const orderOf = (id: number, address: string | null, fields: object = {}) =>
 
 async function openShopWithCustomer() {
   const shop = await openShop();
-  const { storeId, send, settled } = shop;
+  const { report, storeId, send } = shop;
   const [hers, other] = [newOrderId(), newOrderId()];
   await send("orders/paid", orderOf(hers, email, { customer: { id: customerId, email } }));
-  await send("orders/paid", orderOf(other, "bob@example.test", { billing_address: { name: "Bob" } }));
-  await settled();
+  await report("orders/paid", orderOf(other, "bob@example.test", { billing_address: { name: "Bob" } }));
   const owners = async () => {
     const found = await certificates.find({ store: storeId }).toArray();
     return found.map(({ owner }) => owner.email).sort();
@@ -42,8 +41,7 @@ async function openShopWithCustomer() {
   /** Sends a data request, and returns its report. */
   const reportFor = async (customer: object, orders: readonly number[]) => {
     const payload = { customer, orders_requested: orders };
-    await send("customers/data_request", payload, { webhookId: "request-1" });
-    await settled();
+    await report("customers/data_request", payload, { webhookId: "request-1" });
     return (await registry.storefront.getDataRequestReport({ requestId: "request-1" }, inStore(storeId))).reportJson;
   };
   return { ...shop, hers, other, owners, reportFor };
@@ -82,16 +80,15 @@ describe("a customer's data request", () => {
     ["the platform's customer id", { id: customerId, email: null }, false],
     ["order ids", { id: null, email: null }, true],
   ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
-    const { reportFor, send, settled, storeId, hers } = await openShopWithCustomer();
+    const { report, reportFor, storeId, hers } = await openShopWithCustomer();
     // This order contains a gift card, which gets no certificate.
     const second = newOrderId();
-    await send("orders/paid", orderOf(second, email, { lines: giftCard, customer: { id: customerId, email } }));
-    await settled();
+    await report("orders/paid", orderOf(second, email, { lines: giftCard, customer: { id: customerId, email } }));
     const reportJson = await reportFor(customer, namesOrders ? [hers, second] : []);
-    const report = JSON.parse(reportJson);
-    expect(report).toMatchObject({ emails: [email], certificates: [{ owner: { name: "Mina", email } }] });
-    expect(report.certificates).toHaveLength(1);
-    expect(report.orders.map(({ id }: { id: string }) => id).sort()).toEqual([String(hers), String(second)].sort());
+    const found = JSON.parse(reportJson);
+    expect(found).toMatchObject({ emails: [email], certificates: [{ owner: { name: "Mina", email } }] });
+    expect(found.certificates).toHaveLength(1);
+    expect(found.orders.map(({ id }: { id: string }) => id).sort()).toEqual([String(hers), String(second)].sort());
     expect(reportJson).not.toContain("bob@");
     expect((await registry.storefront.getStorefront({}, inStore(storeId))).failedCount).toBe(0);
   });
@@ -99,10 +96,9 @@ describe("a customer's data request", () => {
 
 describe("the erasure of a customer", () => {
   test("covers the customer's certificates and orders, but no other customer's", async () => {
-    const { send, settled, owners, storeId } = await openShopWithCustomer();
+    const { report, owners, storeId } = await openShopWithCustomer();
     expect(await owners()).toEqual(["bob@example.test", email]);
-    await send("customers/redact", { customer: { email }, orders_to_redact: [] });
-    await settled();
+    await report("customers/redact", { customer: { email }, orders_to_redact: [] });
     expect(await owners()).toEqual(["bob@example.test", erased]);
     const stored = await storedText(storeId);
     expect(stored).not.toMatch(new RegExp(`${email}|Mina|${customerId}`));
@@ -113,21 +109,18 @@ describe("the erasure of a customer", () => {
     ["order ids", { email: null }, true],
     ["the platform's customer id", { id: customerId }, false],
   ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
-    const { send, settled, owners, storeId, hers } = await openShopWithCustomer();
-    await send("customers/redact", { customer, orders_to_redact: namesOrders ? [hers] : [] });
-    await settled();
+    const { report, owners, storeId, hers } = await openShopWithCustomer();
+    await report("customers/redact", { customer, orders_to_redact: namesOrders ? [hers] : [] });
     expect(await owners()).toEqual(["bob@example.test", erased]);
     expect(await storedText(storeId)).not.toMatch(new RegExp(`${email}|Mina|${customerId}`));
   });
 
   test("covers an order with the buyer's name but no e-mail address", async () => {
-    const { send, settled, storeId } = await openShop();
+    const { report, storeId } = await openShop();
     const id = newOrderId();
-    await send("orders/paid", orderOf(id, null));
-    await settled();
+    await report("orders/paid", orderOf(id, null));
     expect(await storedText(storeId)).toContain("Mina");
-    await send("customers/redact", { customer: { email: null }, orders_to_redact: [id] });
-    await settled();
+    await report("customers/redact", { customer: { email: null }, orders_to_redact: [id] });
     expect(await storedText(storeId)).not.toContain("Mina");
   });
 });
@@ -165,17 +158,15 @@ test("an interrupted erasure continues with the e-mail addresses it had found, a
 
 describe("the erasure of a store's customers", () => {
   test("does nothing while the app is installed", async () => {
-    const { send, settled, owners } = await openShopWithCustomer();
-    await send("shop/redact", { shop_id: 1 });
-    await settled();
+    const { report, owners } = await openShopWithCustomer();
+    await report("shop/redact", { shop_id: 1 });
     expect(await owners()).toEqual(["bob@example.test", email]);
   });
 
   test("covers all customers in one pass, even those without certificates and those in failed messages", async () => {
-    const { send, settled, owners, storeId } = await openShopWithCustomer();
+    const { report, send, owners, storeId } = await openShopWithCustomer();
     await send("orders/paid", orderOf(newOrderId(), "carol@example.test", { lines: giftCard }));
-    await send("orders/paid", orderOf(newOrderId(), null, { billing_address: { name: "Dora Nomail" } }));
-    await settled();
+    await report("orders/paid", orderOf(newOrderId(), null, { billing_address: { name: "Dora Nomail" } }));
     const content = JSON.stringify({ kind: "order", order: { buyer: { name: "Eve", email: "eve@example.test" } } });
     const at = new Date(systemClock.now());
     const fields = { store: storeId, kind: "order", topic: "orders/paid", triggeredAt: at, receivedAt: at } as const;
@@ -195,8 +186,7 @@ describe("the erasure of a store's customers", () => {
     await registry.notifier.quarantineMessage(foreign);
 
     await send("app/uninstalled", { id: 1 });
-    await send("shop/redact", { shop_id: 1 });
-    await settled();
+    await report("shop/redact", { shop_id: 1 });
     expect(new Set(await owners())).toEqual(new Set([erased]));
     expect(await storedText(storeId)).not.toMatch(/mina@|bob@|carol@|eve@|Mina|Bob|Dora|Eve/);
     // A message without a store may belong to another store.
@@ -207,12 +197,11 @@ describe("the erasure of a store's customers", () => {
   });
 
   test("does nothing if the app was removed but has been installed again", async () => {
-    const { send, settled, owners } = await openShopWithCustomer();
+    const { report, send, owners } = await openShopWithCustomer();
     const minute = (count: number) => new Date(systemClock.now() + count * 60_000).toISOString();
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
     await send("app/installed", {}, { triggeredAt: minute(-5) });
-    await send("shop/redact", { shop_id: 1 });
-    await settled();
+    await report("shop/redact", { shop_id: 1 });
     expect(await owners()).toEqual(["bob@example.test", email]);
   });
 });

@@ -44,10 +44,9 @@ test("erasures do not delay their store's orders", async () => {
 });
 
 test("an erasure waits for messages that are being sent, and then erases the receiver's responses", async () => {
-  const { send, settled, storeId } = await openShop();
+  const { report, send, settled, storeId } = await openShop();
   await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
-  await send("orders/paid", orderOf(newOrderId()));
-  await settled();
+  await report("orders/paid", orderOf(newOrderId()));
   const [event] = await waitingEvents(registry.database, storeId);
   const eventId = event?.id ?? "";
   const claim = { eventId, storeId, certificateId: event?.certificateId ?? "", type: 1 };

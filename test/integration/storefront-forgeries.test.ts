@@ -69,9 +69,8 @@ describe("a captured message", () => {
   test("that erases a customer of one store erases nobody in another store", async () => {
     const [own, other] = [await openShop(), await openShop()];
     const customer = { id: 7, email: "ada@example.test" };
-    for (const { send, settled } of [own, other]) {
-      await send("orders/paid", orderPayload({ id: newOrderId(), customer }));
-      await settled();
+    for (const { report } of [own, other]) {
+      await report("orders/paid", orderPayload({ id: newOrderId(), customer }));
     }
     const request = { shop_id: 1, shop_domain: own.shop, customer, orders_to_redact: [] };
     expect(await statusOf(other.shop, "customers/redact", request)).toBe(400);
@@ -106,7 +105,7 @@ test("a time in the future, which the platform does not sign, is replaced with t
 });
 
 test("a store stores at most 1,000 messages that cannot be read; others are stored meanwhile", async () => {
-  const { shop, storeId, send, settled } = await openShop();
+  const { report, shop, storeId } = await openShop();
   const at = new Date();
   const fields = { store: storeId, topic: "orders/paid", triggeredAt: at, receivedAt: at, attempts: 0, content: "" };
   await storefrontMessages.insertMany(
@@ -125,8 +124,7 @@ test("a store stores at most 1,000 messages that cannot be read; others are stor
   const operationsUrl = `http://127.0.0.1:${edge.operationsPort}`;
   const counts = await metricValues(operationsUrl, "edge_storefront_messages_total");
   expect(counts['platform="shopify",outcome="dropped"']).toBe(2);
-  await send("orders/paid", orderPayload());
-  await settled();
+  await report("orders/paid", orderPayload());
   expect(await certificates.countDocuments({ store: storeId })).toBe(1);
   const { lastMessageAt } = await registry.storefront.getStorefront({}, inStore(storeId));
   expect(lastMessageAt && timestampMs(lastMessageAt)).toBeGreaterThanOrEqual(at.getTime());

@@ -14,14 +14,12 @@ const at = (second: number) => `2030-01-31T10:00:${String(second).padStart(2, "0
 
 describe("an order", () => {
   test("gets one certificate for each unit once the order is paid, with order, product and buyer data", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop();
+    const { report, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     const lines = [{ id: line, quantity: 2 }];
-    await send("orders/create", orderPayload({ id, lines, financial_status: "pending" }));
-    await settled();
+    await report("orders/create", orderPayload({ id, lines, financial_status: "pending" }));
     expect(await certificatesOf(id)).toEqual([]);
-    await send("orders/paid", orderPayload({ id, lines, name: "#1001", updated_at: at(2) }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines, name: "#1001", updated_at: at(2) }));
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
     const [certificate] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
     expect(certificate).toMatchObject({
@@ -34,30 +32,25 @@ describe("an order", () => {
   });
 
   test("has certificates revoked for refunded and removed units, and issued for added units", async () => {
-    const { send, settled, certificatesOf } = await openShop();
+    const { report, certificatesOf } = await openShop();
     const id = newOrderId();
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
-    await settled();
-    await send("refunds/create", refundPayload(1, { [line]: 1 }, id));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
+    await report("refunds/create", refundPayload(1, { [line]: 1 }, id));
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`, `${line}/3 revoked`]);
     const lines = [{ id: line, quantity: 3, current_quantity: 1 }, { id: other }];
-    await send(
+    await report(
       "orders/updated",
       orderPayload({ id, lines, updated_at: at(9), refunds: [refundPayload(1, { [line]: 1 })] }),
     );
-    await settled();
     const expected = [`${line}/1 active`, `${line}/2 revoked`, `${line}/3 revoked`, `${other}/1 active`];
     expect(await certificatesOf(id)).toEqual(expected);
   });
 
   test("has its certificates revoked when it is cancelled, and the revocations state that reason", async () => {
-    const { send, settled, storeId } = await openShop();
+    const { report, storeId } = await openShop();
     const id = newOrderId();
-    await send("orders/paid", orderPayload({ id }));
-    await settled();
-    await send("orders/cancelled", orderPayload({ id, updated_at: at(5), cancelled_at: at(5) }));
-    await settled();
+    await report("orders/paid", orderPayload({ id }));
+    await report("orders/cancelled", orderPayload({ id, updated_at: at(5), cancelled_at: at(5) }));
     const found = await registry.database.collections.certificates.find({ store: storeId }).toArray();
     expect(found.map(({ status, revokedReason }) => [status, revokedReason])).toEqual([["revoked", "Order cancelled"]]);
   });
@@ -90,40 +83,35 @@ describe("an order", () => {
   });
 
   test("that is replayed after its messages and record have been deleted gets no further certificates", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop();
+    const { report, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     const paid = orderPayload({ id, lines: [{ id: line, quantity: 3 }] });
-    await send("orders/paid", paid, { webhookId: "paid" });
-    await settled();
-    await send("refunds/create", refundPayload(1, { [line]: 2 }, id));
-    await settled();
+    await report("orders/paid", paid, { webhookId: "paid" });
+    await report("refunds/create", refundPayload(1, { [line]: 2 }, id));
     const expected = [`${line}/1 active`, `${line}/2 revoked`, `${line}/3 revoked`];
     expect(await certificatesOf(id)).toEqual(expected);
     await registry.database.collections.storefrontMessages.deleteMany({ store: storeId });
     await registry.database.collections.storefrontOrders.deleteMany({ store: storeId });
-    await send("orders/paid", paid, { webhookId: "paid" });
-    await settled();
+    await report("orders/paid", paid, { webhookId: "paid" });
     expect(await certificatesOf(id)).toEqual(expected);
   });
 
   test("in a currency other than the store's gets a certificate", async () => {
-    const { send, settled, certificatesOf } = await openShop();
+    const { report, certificatesOf } = await openShop();
     const id = newOrderId();
     const price = {
       shop_money: { amount: "1.00", currency_code: "EUR" },
       presentment_money: { amount: "160", currency_code: "JPY" },
     };
-    await send("orders/paid", orderPayload({ id, presentment_currency: "JPY", total_price_set: price }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, presentment_currency: "JPY", total_price_set: price }));
     expect(await certificatesOf(id)).toHaveLength(1);
   });
 
   test("with 250 lines gets all 250 certificates", async () => {
-    const { send, settled, certificatesOf } = await openShop();
+    const { report, certificatesOf } = await openShop();
     const id = newOrderId();
     const lines = Array.from({ length: 250 }, (_, index) => ({ id: line + index, sku: `S-${index}`, quantity: 1 }));
-    await send("orders/paid", orderPayload({ id, lines }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines }));
     expect(await certificatesOf(id)).toHaveLength(250);
   });
 
@@ -135,17 +123,16 @@ describe("an order", () => {
     ["that is a test gets none", { test: true }, {}, 0],
     ["without any buyer gets none", { customer: null, email: null, contact_email: null, billing_address: null }, {}, 0],
   ])("%s", async (_name, order, changes, count) => {
-    const { send, settled, certificatesOf } = await openShop();
+    const { report, certificatesOf } = await openShop();
     const id = newOrderId();
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, ...changes }], ...order }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines: [{ id: line, ...changes }], ...order }));
     expect(await certificatesOf(id)).toHaveLength(count);
   });
 });
 
 describe("a store's rules", () => {
   test("set edition numbering per product or across products, and limit the validity of certificates", async () => {
-    const { send, settled, storeId } = await openShop([
+    const { report, storeId } = await openShop([
       { ...allProducts, name: "art", selector: RuleSelector.SKU, value: "ART-*", editionTotal: 2, validDays: 10 },
       { ...allProducts, name: "rest", editionTotal: 100, numbering: RuleNumbering.SHARED },
     ]);
@@ -155,8 +142,7 @@ describe("a store's rules", () => {
       { id: other, sku: "X", product_id: 2 },
       { id: other + 1, sku: "Y", product_id: 3 },
     ];
-    await send("orders/paid", orderPayload({ id, lines }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines }));
     const found = await registry.database.collections.certificates
       .find({ store: storeId })
       .sort({ serial: 1 })
@@ -179,11 +165,11 @@ describe("a store's rules", () => {
   });
 
   test("match products by their tags, even if the platform reports a product after the order", async () => {
-    const { send, settled, certificatesOf } = await openShop([
+    const { report, send, certificatesOf } = await openShop([
       { ...allProducts, name: "tagged", selector: RuleSelector.TAG, value: "certified" },
     ]);
     const id = newOrderId();
-    await send(
+    await report(
       "orders/paid",
       orderPayload({
         id,
@@ -193,51 +179,44 @@ describe("a store's rules", () => {
         ],
       }),
     );
-    await settled();
     expect(await certificatesOf(id)).toEqual([]);
     await send("products/update", { id: 77, tags: "Certified, new", updated_at: at(20) });
-    await send("products/update", { id: 78, tags: "new", updated_at: at(20) });
-    await settled();
+    await report("products/update", { id: 78, tags: "new", updated_at: at(20) });
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
     // An older state of the other product, in which it had the tag.
-    await send("products/update", { id: 78, tags: "certified", updated_at: at(10) });
-    await settled();
+    await report("products/update", { id: 78, tags: "certified", updated_at: at(10) });
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 
   test("apply to a product only once its tags are known; until then, its order is listed as a problem", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop([
+    const { report, certificatesOf, storeId } = await openShop([
       { ...allProducts, name: "limited", selector: RuleSelector.TAG, value: "limited", editionTotal: 100 },
       allProducts,
     ]);
     const id = newOrderId();
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, product_id: 77 }] }));
-    await settled();
+    await report("orders/paid", orderPayload({ id, lines: [{ id: line, product_id: 77 }] }));
     expect(await certificatesOf(id)).toEqual([]);
     const notes = async () => {
       const { problems } = await registry.storefront.listStorefrontProblems({}, inStore(storeId));
       return problems.flatMap((one) => one.problems.map(({ text }) => text));
     };
     expect(await notes()).toEqual([expect.stringMatching(/^The rules depend on the tags of Alpine Jacket,/)]);
-    await send("products/update", { id: 77, tags: "Limited", updated_at: at(20) });
-    await settled();
+    await report("products/update", { id: 77, tags: "Limited", updated_at: at(20) });
     const [certificate] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
     expect(certificate?.edition).toEqual({ number: 1, total: 100 });
     expect(await notes()).toEqual([]);
   });
 
   test("apply to earlier orders that `since` permits; removing the rules leaves existing certificates valid", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop([]);
+    const { report, settled, certificatesOf, storeId } = await openShop([]);
     const id = newOrderId();
-    await send("orders/paid", orderPayload({ id }));
-    await settled();
+    await report("orders/paid", orderPayload({ id }));
     expect(await certificatesOf(id)).toEqual([]);
     await registry.storefront.setStorefrontRules({ rules: [allProducts] }, inStore(storeId));
     await settled();
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
     await registry.storefront.setStorefrontRules({ rules: [] }, inStore(storeId));
-    await send("orders/updated", orderPayload({ id, updated_at: at(30) }));
-    await settled();
+    await report("orders/updated", orderPayload({ id, updated_at: at(30) }));
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 });

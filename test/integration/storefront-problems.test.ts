@@ -87,14 +87,12 @@ test("more failed messages than one transaction changes are all retried on reque
 });
 
 test("failed messages do not hide orders with problems: both are listed, newest first, page by page", async () => {
-  const { send, settled, storeId } = await openShop();
+  const { report, send, storeId } = await openShop();
   const unreadable = (webhookId: string) => send("orders/paid", { id: "x" }, { webhookId });
   await unreadable("m1");
-  await send("orders/paid", orderPayload({ name: "#1", ...noBuyer }));
-  await settled();
+  await report("orders/paid", orderPayload({ name: "#1", ...noBuyer }));
   for (const id of ["m2", "m3", "m4"]) await unreadable(id);
-  await send("orders/paid", orderPayload({ name: "#2", ...noBuyer }));
-  await settled();
+  await report("orders/paid", orderPayload({ name: "#2", ...noBuyer }));
   await unreadable("m5");
   expect(await problemsOf(storeId, 3)).toEqual([["m5", "#2", "m4"], ["m3", "m2", "#1"], ["m1"]]);
   // Even with equal times, no problem may be lost between two pages or between messages and orders.
@@ -162,10 +160,9 @@ async function stateOf({ storeId }: TestShop) {
 
 test("a failing message is retried with backoff, then quarantined, and retried again on request; the log names its store", async () => {
   const shop = await openShop();
-  const { storeId, send, settled, certificatesOf } = shop;
+  const { report, storeId, settled, certificatesOf } = shop;
   const [id, other] = [newOrderId(), newOrderId()];
-  await send("orders/paid", orderPayload({ id }), { webhookId: "m1" });
-  await settled();
+  await report("orders/paid", orderPayload({ id }), { webhookId: "m1" });
   const key = `${storeId}/m2`;
   const fields = { store: storeId, kind: "order", topic: "orders/updated", triggeredAt: new Date() } as const;
   // A message as another version might have stored it: this version cannot read the content.
@@ -187,8 +184,7 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   expect(lines.filter(isFailure)).toHaveLength(6);
 
   // Other messages of the store are not held up.
-  await send("orders/paid", orderPayload({ id: other }));
-  await settled();
+  await report("orders/paid", orderPayload({ id: other }));
   expect(await certificatesOf(other)).toHaveLength(1);
 
   const content = JSON.stringify({ kind: "refund", orderId: String(id), refund: { id: "1", units: [] } });
@@ -225,10 +221,9 @@ test("a message about one product too many fails with the limit as the reason, a
 
 test("a failing order is retried with backoff, then listed as failed, and retried again on request", async () => {
   const shop = await openShop([]);
-  const { storeId, send, settled, certificatesOf } = shop;
+  const { report, storeId, settled, certificatesOf } = shop;
   const id = newOrderId();
-  await send("orders/paid", orderPayload({ id }));
-  await settled();
+  await report("orders/paid", orderPayload({ id }));
   const key = { _id: `${storeId}/${id}` };
   const record = (await storefrontOrders.findOne(key))?.record ?? "";
   await storefrontOrders.updateOne(key, { $set: { record: "{}", dueAt: new Date(0) } });

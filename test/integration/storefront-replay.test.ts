@@ -14,7 +14,7 @@ const jackets = { name: "jackets", selector: RuleSelector.SKU, value: "AJ-*", si
 const [line, other] = [13_800_000_000_001, 13_800_000_000_002];
 
 test("certctl storefront replay makes up for lost messages: rules and refunds apply, and a removed app closes the store", async () => {
-  const { shop, storeId, send, settled, certificatesOf } = await openShop([jackets]);
+  const { report, shop, storeId, settled, certificatesOf } = await openShop([jackets]);
   /** Sends messages in the form that deploy/operations/storefront.md shows. */
   const replay = async (messages: readonly object[]) => {
     const file = path.join(folder, "messages.jsonl");
@@ -23,8 +23,7 @@ test("certctl storefront replay makes up for lost messages: rules and refunds ap
     return runCertctl("storefront", "replay", file, ...target);
   };
   const [refunded, lost] = [newOrderId(), newOrderId()];
-  await send("orders/paid", orderPayload({ id: refunded }));
-  await settled();
+  await report("orders/paid", orderPayload({ id: refunded }));
   expect(await certificatesOf(refunded)).toEqual([`${line}/1 active`]);
 
   const later = "2030-01-31T10:00:05-05:00";

@@ -20,6 +20,8 @@ export interface TestShop {
     more?: Partial<PlatformMessage>,
     status?: number,
   ): Promise<void>;
+  /** Sends a message as {@link send} does, and waits until the store has no waiting messages or orders. */
+  report(topic: string, payload: PlatformMessage["payload"], more?: Partial<PlatformMessage>): Promise<void>;
   /** Returns each certificate of an order as `line/unit status`, sorted. */
   certificatesOf(orderId: number): Promise<string[]>;
   /** Waits until the store has no waiting messages or orders. */
@@ -45,22 +47,28 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
     const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
     const storeId = store?.id ?? "";
     await registry.storefront.setStorefrontRules({ rules }, inStore(storeId));
+    const send: TestShop["send"] = async (topic, payload, more = {}, status = 200) => {
+      const response = await app.send(edgeUrl, { shop, topic, payload, ...more });
+      expect({ status: response.status, topic }).toEqual({ status, topic });
+    };
+    const settled = () =>
+      eventually(async () => {
+        const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
+        expect(waitingCount).toBe(0);
+      });
     return {
       shop,
       storeId,
-      async send(topic, payload, more = {}, status = 200) {
-        const response = await app.send(edgeUrl, { shop, topic, payload, ...more });
-        expect({ status: response.status, topic }).toEqual({ status, topic });
+      send,
+      settled,
+      async report(...message) {
+        await send(...message);
+        await settled();
       },
       async certificatesOf(orderId) {
         const found = await certificates.find({ store: storeId, "order.id": String(orderId) }).toArray();
         return found.map(({ issueKey = "", status }) => `${issueKey.split("/").slice(1).join("/")} ${status}`).sort();
       },
-      settled: () =>
-        eventually(async () => {
-          const { waitingCount } = await registry.storefront.getStorefront({}, inStore(storeId));
-          expect(waitingCount).toBe(0);
-        }),
     };
   }
   return { app, registry, edge, edgeUrl, openShop };

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
-import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
@@ -38,30 +37,6 @@ async function claim() {
 }
 
 describe("the queue of stores with work", () => {
-  test("assigns a store to only one worker at a time, even within one process", async () => {
-    await makeDue("one");
-    const first = await claim();
-    await makeDue("one");
-    seconds = 9.9;
-    expect(await queue.claim()).toBeUndefined();
-    seconds = 10;
-    await claim();
-    // The first claim has expired, so its worker cannot release the second.
-    await queue.complete(first);
-    expect(await queue.claim()).toBeUndefined();
-  });
-
-  test("treats an abandoned store as waiting only since its lease expired", async () => {
-    await makeDue("abandoned");
-    await claim();
-    seconds = 1;
-    await makeDue("early");
-    seconds = 11;
-    await makeDue("late");
-    seconds = 20;
-    expect([(await claim()).id, (await claim()).id, (await claim()).id]).toEqual([...["early", "abandoned", "late"]]);
-  });
-
   test("measures the age of work from its first message, even after a worker has abandoned the work", async () => {
     await makeDue("one");
     await claim();
@@ -103,19 +78,6 @@ describe("work that was due before the database's clock was set back", () => {
 });
 
 describe("a lease, under clocks that are wrong", () => {
-  test.each([30, 86_400])("ends within one lease after the database's clock is set back by %i s", async (setBack) => {
-    seconds = setBack;
-    await makeDue("one");
-    await claim();
-    seconds = 0;
-    expect(await queue.claim()).toBeUndefined();
-    const lastMs = workLeaseMs + leaseSlackMs;
-    seconds = lastMs / 1_000 - 0.001;
-    expect(await queue.claim()).toBeUndefined();
-    seconds = lastMs / 1_000;
-    expect((await claim()).id).toBe("one");
-  });
-
   test("is not taken over by a replica whose clock is ahead", async () => {
     await makeDue("one");
     await claim();
