@@ -70,18 +70,6 @@ test("refuses a key of a store on the Basic plan without counting the request, a
   for (const replica of replicas) expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
 });
 
-test("refuses a revoked key immediately on every registry and still admits the store's other key", async () => {
-  const storeId = await createTestStore(registry);
-  const revoked = await createTestApiKey(registry, storeId);
-  const kept = await createTestApiKey(registry, storeId);
-  expect((await edge.admit(revoked)).admission).toBe(ADMITTED);
-  await admin.revokeApiKey({ keyId: revoked.keyId }, inStore(storeId));
-  for (const replica of replicas) {
-    expect(await replica.edge.admit(revoked)).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
-    expect((await replica.edge.admit(kept)).admission).toBe(ADMITTED);
-  }
-});
-
 test("refuses an unknown key with UNKNOWN_KEY, and rejects a hash that is not 32 bytes long", async () => {
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });

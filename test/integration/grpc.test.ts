@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as delay, setTimeout } from "node:timers/promises";
 import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
 import { Server } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -9,13 +10,23 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { ListExchange } from "../../services/edge/registry-client/list-exchange/list-exchange.ts";
+import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
+import { eventually } from "../harness/eventually.ts";
 import { grpcMount } from "../harness/grpc-mount.ts";
 import { healthOf } from "../harness/health-of.ts";
+import { inStore } from "../harness/in-store.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
+import { launchNotifier, soon } from "./notifier-rig.ts";
 
 describe("the registry's gRPC server", async () => {
   const registry = await openTestRegistry();
@@ -194,4 +205,128 @@ test("listenGrpc rejects with a message that names the address when the port is 
   await expect(listenGrpc(servers[1], `127.0.0.1:${port}`)).rejects.toThrow(
     `cannot listen on 127.0.0.1:${port}: the port is in use`,
   );
+});
+
+// Far below the default of 15 minutes.
+const registry = await openTestRegistry({ overrides: { connectionAgeMs: 200 } });
+
+test("calls go on without a failure while their connection reaches its maximum age and is replaced", async () => {
+  const storeId = await createTestStore(registry);
+  const endsAt = performance.now() + 1_500;
+  let issued = 0;
+  while (performance.now() < endsAt) {
+    const { results } = await registry.issuing.issueCertificates({ items: [issueItem()] }, inStore(storeId));
+    issued += results.length;
+  }
+  expect(await registry.database.collections.certificates.countDocuments({ store: storeId })).toBe(issued);
+});
+
+// Node's HTTP/2 server closes a session after a burst of 1,000 stream resets.
+const cancelledCalls = 1_500;
+const callsAtOnce = 50;
+
+test("a flood of cancelled calls does not break other calls on the same connection", async () => {
+  const server = new Server();
+  const finish = Promise.withResolvers<void>();
+  let received = 0;
+  mountService(
+    server,
+    EdgeService,
+    {
+      // The call that the cancelled calls must not break.
+      listRecentKeys: async () => {
+        await finish.promise;
+        return { nextStoreId: "sto_1" };
+      },
+      returnAdmissions: async () => {
+        received++;
+        await finish.promise;
+        return {};
+      },
+    },
+    grpcMount(() => undefined),
+  );
+  const port = await listenGrpc(server, "127.0.0.1:0");
+  const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs: 60_000 });
+  onTestFinished(async () => {
+    transport.close();
+    await closeGrpc(server, 100);
+  });
+  const client = createClient(EdgeService, transport);
+  const other = client.listRecentKeys({ withinSeconds: 1 }).catch((error: unknown) => error);
+
+  for (let done = 0; done < cancelledCalls; done += callsAtOnce) {
+    const controller = new AbortController();
+    const calls = Array.from({ length: callsAtOnce }, () => client.returnAdmissions({}, { signal: controller.signal }));
+    const results = Promise.allSettled(calls);
+    await expect.poll(() => received, { interval: 1 }).toBe(done + callsAtOnce);
+    controller.abort();
+    expect((await results).map(({ status }) => status)).toEqual(Array(callsAtOnce).fill("rejected"));
+  }
+  finish.resolve();
+  expect(await other).toMatchObject({ nextStoreId: "sto_1" });
+});
+
+test("services that listen on :: are reached over IPv6, by their clients and by each other", async (context) => {
+  const { onTestFinished: onEnd } = context;
+  const { url: natsUrl } = await startTestNats(onEnd);
+  const registry = await openTestRegistry({ natsUrl, env: { REGISTRY_HOST: "::" } }, onEnd);
+  const address = registry.address.replace("127.0.0.1", "[::1]");
+  const edge = await openTestEdge({ host: "::", registryAddress: address }, { onEnd });
+  const { apiKey, storeId } = await createKeyedStore(registry);
+  const id = await issueOne(registry, storeId);
+
+  const list = await fetch(`http://[::1]:${edge.port}/v1/certificates`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(await list.json()).toMatchObject({ certificates: [{ id }] });
+  await soon(() => expect(edge.log).toContainEqual(expect.objectContaining({ msg: "request", client: "::1" })));
+
+  const notifier = await launchNotifier({ context, natsUrl, address }, { NOTIFIER_HOST: "::" });
+  await notifier.reports("ok");
+  for (const port of [new URL(registry.operationsUrl).port, edge.operationsPort, notifier.operationsPort])
+    expect((await fetch(`http://[::1]:${port}/readyz`)).status).toBe(200);
+});
+
+const env = { REGISTRY_RATE_LIMIT: "10000" };
+const first = await openTestRegistry({ env });
+const second = await openTestRegistry({ database: first.database, env });
+
+const streams = async ({ operationsUrl }: TestRegistry) =>
+  (await metricValues(operationsUrl, "registry_list_streams"))[""];
+
+test("switches to a name's new addresses without failing a request, and keeps them while the name cannot be resolved", async () => {
+  const { keySha256 } = await createKeyedStore(first);
+  let addresses: readonly string[] | undefined = [first.address];
+  const exchange = new ListExchange({
+    address: "dns:///registry.example.test:9090",
+    clock: steadyClock,
+    resolve: async () => {
+      if (addresses === undefined) throw new Error("the name cannot be resolved");
+      return addresses;
+    },
+    resolveEveryMs: 20,
+  });
+  onTestFinished(() => exchange.close());
+  const list = () =>
+    exchange.handleList(
+      { keySha256, admissionId: randomBytes(16) },
+      { requestId: "test", timeoutMs: 20_000, signal: new AbortController().signal },
+    );
+  let isRunning = true;
+  const repeat = async () => {
+    while (isRunning) await list();
+  };
+  const requests = Promise.all([repeat(), repeat()]);
+  await eventually(async () => expect(await streams(first)).toBe(1));
+  addresses = [second.address, first.address];
+  await eventually(async () => expect(await streams(second)).toBe(1));
+  addresses = [second.address];
+  await eventually(async () => expect(await streams(first)).toBe(0));
+  addresses = undefined;
+  await delay(100);
+  isRunning = false;
+  await requests;
+  await list();
+  expect([await streams(first), await streams(second)]).toEqual([0, 1]);
 });

@@ -5,7 +5,6 @@ import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
 import { abandonedMax, abandonedTotalMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
-import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { eventually } from "../harness/eventually.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
@@ -64,18 +63,6 @@ test("an expired claim blocks neither its import nor the other imports of the st
   time.ms += importLeaseMs;
   await database.collections.imports.deleteOne({ _id: first });
   expect(await imports.claim()).toMatchObject({ id: second });
-});
-
-test("a claim ends within one lease after the database's clock is set back by a day", async () => {
-  const id = await queueImport(newId("sto"));
-  time.ms += 86_400_000;
-  const abandoned = await imports.claim();
-  expect(abandoned).toMatchObject({ id });
-  time.ms = startMs;
-  expect(await imports.claim()).toBeUndefined();
-  time.ms = startMs + importLeaseMs + leaseSlackMs;
-  expect(await imports.claim()).toMatchObject({ id });
-  if (abandoned !== undefined) expect(await imports.renew(abandoned)).toBe(false);
 });
 
 test("a replica whose clock is ahead does not claim an import that another replica runs", async () => {
