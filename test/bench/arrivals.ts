@@ -22,31 +22,11 @@ interface Arrival {
   readonly arrivedAt: number;
 }
 
-/** Collects the notifier's messages to the receiver. */
-export interface Arrivals {
-  readonly port: number;
-  urlOf(path: string): string;
-  /**
-   * Waits until at least `count` messages to {@link paths}.notifier have arrived since the last call, and returns all
-   * of them.
-   *
-   * @throws Error when they do not arrive within a minute, or when a connection was reused: the measurements require a
-   * new connection per message
-   */
-  collect(count: number): Promise<Arrival[]>;
-  /**
-   * Waits for the next message to {@link paths}.hanging.
-   *
-   * @throws Error when no such message arrives within a minute, or, like {@link collect}, when a connection was reused
-   */
-  whenHanging(): Promise<void>;
-}
-
 const message = z.object({ occurredAt: z.iso.datetime(), certificate: z.object({ id: z.string() }) });
 const arriveWithinMs = 60_000;
 
-/** Observes the messages that arrive at a receiver. */
-export function arrivalsAt(receiver: StackReceiver): Arrivals {
+/** Collects the notifier's messages that arrive at a receiver. */
+export function arrivalsAt(receiver: StackReceiver) {
   const connections = new Set<number>();
   let arrivals: Arrival[] = [];
   let hanging = 0;
@@ -74,13 +54,19 @@ export function arrivalsAt(receiver: StackReceiver): Arrivals {
   };
   return {
     port: receiver.port,
-    urlOf: (path) => `${receiver.url}${path}`,
-    collect: async (count) => {
+    urlOf: (path: string) => `${receiver.url}${path}`,
+    /**
+     * Waits until at least `count` messages to {@link paths}.notifier have arrived since the last call, and returns all
+     * of them. Fails when they do not arrive within a minute, or when a connection was reused: the measurements require
+     * a new connection per message.
+     */
+    collect: async (count: number) => {
       await readUntil(() => arrivals.length >= count);
       const collected = arrivals;
       arrivals = [];
       return collected;
     },
+    /** Waits for the next message to {@link paths}.hanging, and fails as {@link collect} does. */
     whenHanging: () => {
       const before = hanging;
       return readUntil(() => hanging > before);

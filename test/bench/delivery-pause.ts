@@ -6,28 +6,13 @@ import type { Collections } from "../../services/registry/mongo/documents/collec
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { newIn } from "../../services/registry/mongo/outbox/new-entries.ts";
 
-/** Pauses deliveries, so that a backlog builds up. */
-export interface DeliveryPause {
-  /** Stops the delivery of events from NATS to the notifier, for at most an hour. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /** Resolves once the relay has read every event in the outbox. @throws Error if this takes more than a minute */
-  whenTaken(): Promise<void>;
-  /** Resolves once every event has an outcome. @throws Error if this takes more than a minute */
-  whenSettled(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const waitMaxMs = 60_000;
 const pauseMs = 3_600_000;
 // A consumer wakes its waiting pull requests when its pause expires, but not when it is resumed explicitly (NATS 2.15).
 const resumeAfterMs = 20;
 
 /** Connects to NATS to pause the event stream's consumers. Requires NATS 2.11 or later. */
-export async function openDeliveryPause(
-  natsUrl: string,
-  { outbox }: Pick<Collections, "outbox">,
-): Promise<DeliveryPause> {
+export async function openDeliveryPause(natsUrl: string, { outbox }: Pick<Collections, "outbox">) {
   const connection = await connect({ servers: natsUrl, timeout: 5_000 });
   const { consumers } = await connection.jetstreamManager();
   const names: string[] = [];
@@ -40,8 +25,9 @@ export async function openDeliveryPause(
   return {
     pause: () => pauseUntil(Date.now() + pauseMs),
     resume: () => pauseUntil(Date.now() + resumeAfterMs),
+    // Once the relay has read every event in the outbox, within a minute.
     whenTaken: () => whenNone(newIn(allPartitions)),
-    // Recording the outcome of an event removes the event from the outbox.
+    // Once every event has an outcome, within a minute: recording it removes the event from the outbox.
     whenSettled: () => whenNone({}),
     close: () => connection.close(),
   };

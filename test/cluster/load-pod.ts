@@ -8,12 +8,6 @@ const pod = "load";
 const counts = z.object({ sent: z.int(), failed: z.int() });
 const failure = z.object({ at: z.string(), failure: z.string() });
 
-/** The load pod's list requests so far: their number, and the time and error of each failed request. */
-interface LoadCounts {
-  readonly sent: number;
-  readonly failures: readonly string[];
-}
-
 /** Starts a pod that lists certificates continuously, and waits for its first requests. */
 export async function startLoad(cluster: Cluster): Promise<void> {
   const script = await readFile(new URL("list-continuously.mjs", import.meta.url), "utf8");
@@ -35,7 +29,7 @@ export function runCertctl(cluster: Cluster, ...args: readonly string[]): Promis
 }
 
 /** Reads the load pod's requests so far from its log. */
-export async function readLoad(cluster: Cluster): Promise<LoadCounts> {
+export async function readLoad(cluster: Cluster) {
   const lines = (await cluster.kubectl("logs", pod)).split("\n").filter((line) => line.startsWith("{"));
   const entries = lines.map((line): unknown => JSON.parse(line));
   const last = entries.map((entry) => counts.safeParse(entry)).findLast(({ success }) => success)?.data;

@@ -5,17 +5,6 @@ import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
-/** A NATS server whose configuration a test chooses. */
-interface ConfiguredNats {
-  /** `host:port` */
-  readonly address: string;
-  /** Makes the running server reload its configuration with other settings; does not wait for the reload. */
-  configure(settings: string): Promise<void>;
-  /** Restarts the server with other settings; it keeps its port and data. */
-  restart(settings: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Returns the path of the nats-server executable; ignores NATS_URL, because tests must configure the server. */
 export async function natsExecutable(): Promise<string> {
   const env = { ...process.env, NATS_URL: undefined };
@@ -25,7 +14,7 @@ export async function natsExecutable(): Promise<string> {
 }
 
 /** Starts a NATS server with JetStream and additional settings in the format of its configuration file. */
-export async function startConfiguredNats(settings: string): Promise<ConfiguredNats> {
+export async function startConfiguredNats(settings: string) {
   const folder = await createTemporaryFolder("registry-tests-nats");
   const configFile = join(folder.path, "nats.conf");
   const address = `127.0.0.1:${await freePort()}`;
@@ -39,11 +28,12 @@ export async function startConfiguredNats(settings: string): Promise<ConfiguredN
   let server = await start(settings);
   return {
     address,
-    configure: async (current) => {
+    /** Makes the running server reload its configuration; does not wait for the reload. */
+    configure: async (current: string) => {
       await write(current);
       process.kill(server.pid, "SIGHUP");
     },
-    restart: async (current) => {
+    restart: async (current: string) => {
       await server.stop();
       server = await start(current);
     },

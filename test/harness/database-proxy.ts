@@ -5,7 +5,7 @@ import { proxiedUri, resetPair, startTcpProxy } from "./tcp-proxy.ts";
 type Treatment = "forward" | "hold" | "lose_reply";
 
 /** A TCP proxy in front of the database that injects faults into individual commands. */
-export interface DatabaseProxy {
+interface DatabaseProxy {
   /** Connection string of the database, with the proxy's address. */
   readonly uri: string;
   /**

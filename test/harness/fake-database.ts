@@ -28,14 +28,7 @@ export async function openFakeDatabase(answers: Answers = {}, options: MongoClie
 }
 
 /** A running fake database; disposing of this object stops it. */
-export interface FakeDatabase extends AsyncDisposable {
-  /** Connection string that names the database. */
-  readonly uri: string;
-  /** The commands received so far, in order, except `hello`. */
-  readonly commands: readonly Command[];
-  /** Returns the names of {@link commands}. */
-  names(): string[];
-}
+export type FakeDatabase = Awaited<ReturnType<typeof startFakeDatabase>>;
 
 /**
  * Starts a server that speaks MongoDB's wire protocol and sends scripted replies, such as errors during an election,
@@ -48,7 +41,7 @@ export interface FakeDatabase extends AsyncDisposable {
  * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to its
  * legacy name, `isMaster`
  */
-export async function startFakeDatabase(answers: Answers = {}): Promise<FakeDatabase> {
+export async function startFakeDatabase(answers: Answers = {}) {
   const commands: Command[] = [];
   const sockets = new Set<Socket>();
   let address = "";

@@ -10,19 +10,6 @@ import { createTemporaryFolder } from "./files/temporary-folder.ts";
 import { issueFiles } from "./issue-files.ts";
 import type { NatsPermissions } from "./nats-permissions.ts";
 
-/** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
-interface NatsCluster {
-  /** The servers' URLs, comma-separated. */
-  readonly urls: string;
-  /** Returns a user's files. @throws Error for an unknown user */
-  filesOf(user: string): GrpcFiles;
-  /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
-  kill(name: string): Promise<void>;
-  /** Restarts a killed server, which keeps its data. */
-  start(name: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface Place {
   readonly port: number;
   readonly clusterPort: number;
@@ -33,7 +20,7 @@ interface Place {
  *
  * @param users the permissions of each user
  */
-export async function startNatsCluster(users: Readonly<Record<string, NatsPermissions>>): Promise<NatsCluster> {
+export async function startNatsCluster(users: Readonly<Record<string, NatsPermissions>>) {
   const folder = await createTemporaryFolder("registry-tests-nats-cluster");
   const authority = await CertificateAuthority.create();
   const files = new Map<string, GrpcFiles>();
@@ -73,12 +60,12 @@ export async function startNatsCluster(users: Readonly<Record<string, NatsPermis
   await Promise.all(Array.from(places.keys(), start));
   return {
     urls: Array.from(places.values(), ({ port }) => `nats://localhost:${port}`).join(","),
-    filesOf: (user) => {
+    filesOf: (user: string) => {
       const found = files.get(user);
       if (found === undefined) throw new Error(`the cluster has no user ${user}`);
       return found;
     },
-    kill: async (name) => {
+    kill: async (name: string) => {
       const server = running.get(name);
       if (server === undefined) throw new Error(`${name} is not running`);
       running.delete(name);

@@ -21,21 +21,17 @@ export const localServer = (kind = process.env.REGISTRY_DATABASE_SERVER) => ({
 export async function startOwnDatabase(
   options: Partial<Pick<DatabaseOptions, "log" | "env" | "buildFast" | "prepare">> = {},
 ) {
-  const folder = await createMemoryFolder("registry-tests");
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await createMemoryFolder("registry-tests"));
   const files = { dataDir: join(folder.path, "data"), logFile: join(folder.path, "database.log") };
-  try {
-    const server = await startDatabase({ log: () => undefined, ...options, ...files, port: 0 });
-    const stop = async () => {
-      // An external server has no process, and stays. Others need not save data that is deleted.
-      if (server.pid !== null) {
-        server.kill();
-        await server.exited;
-      }
-      await folder.remove();
-    };
-    return { url: server.url, pid: server.pid, stop, [Symbol.asyncDispose]: stop };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+  const server = await startDatabase({ log: () => undefined, ...options, ...files, port: 0 });
+  opened.defer(async () => {
+    // An external server has no process, and stays. Others need not save data that is deleted.
+    if (server.pid === null) return;
+    server.kill();
+    await server.exited;
+  });
+  const running = opened.move();
+  const stop = () => running.disposeAsync();
+  return { url: server.url, pid: server.pid, stop, [Symbol.asyncDispose]: stop };
 }

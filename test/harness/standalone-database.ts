@@ -14,29 +14,22 @@ import { createTemporaryFolder } from "./files/temporary-folder.ts";
 export async function startStandaloneDatabase() {
   const program = await findStandaloneProgram();
   if (program === undefined) return undefined;
-  const folder = await createTemporaryFolder("registry-tests-standalone");
-  const { path } = folder;
+  await using opened = new AsyncDisposableStack();
+  const { path } = opened.use(await createTemporaryFolder("registry-tests-standalone"));
   const options = { dataDir: path, port: 0, log: () => undefined, logFile: join(path, "database.log") };
-  try {
-    const server = await startServer(
-      {
-        program,
-        dataDir: join(path, "data"),
-        remedy: "skip this test",
-        url: (port) => `mongodb://127.0.0.1:${port}/`,
-        ready: (url, _port, signal) => databaseReady(url, signal),
-      },
-      options,
-    );
-    const close = async () => {
-      await server.stop();
-      await folder.remove();
-    };
-    return { kind: server.kind, url: server.url, close };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+  const server = await startServer(
+    {
+      program,
+      dataDir: join(path, "data"),
+      remedy: "skip this test",
+      url: (port) => `mongodb://127.0.0.1:${port}/`,
+      ready: (url, _port, signal) => databaseReady(url, signal),
+    },
+    options,
+  );
+  opened.defer(() => server.stop());
+  const running = opened.move();
+  return { kind: server.kind, url: server.url, close: () => running.disposeAsync() };
 }
 
 async function findStandaloneProgram(): Promise<Program | undefined> {

@@ -7,20 +7,10 @@ import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { createTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A NATS server for only one test or test file, because all registries use the same stream name. */
-export interface TestNats {
-  readonly url: string;
-  /** Stops the server and keeps its data. */
-  stop(): Promise<void>;
-  /** Kills the server, which keeps its data. */
-  crash(): Promise<void>;
-  /** Restarts a stopped server with the same port and data. */
-  start(): Promise<void>;
-  /** Deletes the data of a stopped server. */
-  deleteData(): Promise<void>;
-}
+export type TestNats = Awaited<ReturnType<typeof startTestNats>>;
 
 /** Starts a server. @param onEnd registers the function that stops it and deletes its data. Default: {@link atEnd} */
-export async function startTestNats(onEnd: (close: () => Promise<void>) => void = atEnd): Promise<TestNats> {
+export async function startTestNats(onEnd: (close: () => Promise<void>) => void = atEnd) {
   const folder = await createTemporaryFolder("registry-tests-nats");
   const dataDir = join(folder.path, "data");
   const options = {

@@ -5,15 +5,10 @@ import { SignJWT } from "jose";
 import { openTemporaryFolder } from "./files/temporary-folder.ts";
 
 /** A storefront platform that signs session tokens with a secret (HS256). */
-export interface TestPlatform {
-  /** Environment variables of a registry that accepts the platform's tokens. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Signs a new session token, valid for a minute. @param shop the store's domain */
-  sign(shop: string): Promise<string>;
-}
+export type TestPlatform = Awaited<ReturnType<typeof openTestPlatform>>;
 
 /** Creates a platform. @param onEnd registers a function that removes the file with its secret */
-export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatform> {
+export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => void) {
   const secret = randomBytes(32).toString("hex");
   const folder = await openTemporaryFolder("platform", onEnd);
   const file = join(folder, "secret");
@@ -24,7 +19,8 @@ export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => v
       REGISTRY_PLATFORM_ISSUER: "https://{shop}/admin",
       REGISTRY_PLATFORM_AUDIENCE: "app",
     },
-    sign: (shop) =>
+    /** Signs a new session token, valid for a minute. */
+    sign: async (shop: string) =>
       new SignJWT({ dest: `https://${shop}` })
         .setProtectedHeader({ alg: "HS256" })
         .setIssuer(`https://${shop}/admin`)

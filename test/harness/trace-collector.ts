@@ -21,16 +21,8 @@ export interface ExportedSpan {
   readonly links: readonly string[];
 }
 
-/** An OTLP/HTTP collector that keeps the spans in memory. */
-interface TraceCollector {
-  readonly endpoint: string;
-  readonly spans: readonly ExportedSpan[];
-  /** Returns the headers of the last export request; empty before the first. */
-  readonly lastHeaders: () => Readonly<Record<string, unknown>>;
-}
-
 /** Starts a collector on a free port of 127.0.0.1, and stops it after the tests of the file. */
-export async function startTraceCollector(): Promise<TraceCollector> {
+export async function startTraceCollector() {
   const spans: ExportedSpan[] = [];
   let lastHeaders: Readonly<Record<string, unknown>> = {};
   const endpoint = await serveHttp(async (request, response) => {

@@ -23,7 +23,7 @@ const wrong = expressionCase("$add of integers, as text", { $add: ["$count", 1] 
 describe.skipIf(missing !== undefined)("a stand-in", () => {
   test("is refused for an expression that it evaluates differently, which the error names; the examined database is dropped", async () => {
     await using server = await startOwnDatabase({ env: localServer(kind) });
-    const folder = await createTemporaryFolder("contract-cache");
+    await using folder = await createTemporaryFolder("contract-cache");
     const context = { env: { XDG_CACHE_HOME: folder.path }, log: () => undefined };
     const examine = (...cases: (typeof sum)[]) => requireContract(server.url, { kind, version: "1" }, context, cases);
     const refusal: unknown = await examine(sum, wrong).catch((error: unknown) => error);
@@ -36,12 +36,11 @@ describe.skipIf(missing !== undefined)("a stand-in", () => {
     await using client = new MongoClient(server.url);
     const { databases } = await client.db().admin().listDatabases();
     expect(databases.filter(({ name }) => name.startsWith("contract_"))).toEqual([]);
-    await folder.remove();
   });
 
   test("is examined once per version, and again for cases that it has not passed", async () => {
     await using server = await startOwnDatabase({ env: localServer(kind) });
-    const folder = await createTemporaryFolder("contract-cache");
+    await using folder = await createTemporaryFolder("contract-cache");
     const lines: string[] = [];
     const context = { env: { XDG_CACHE_HOME: folder.path }, log: (line: string) => void lines.push(line) };
     await requireContract(server.url, { kind, version: "1" }, context, [sum]);
@@ -51,11 +50,10 @@ describe.skipIf(missing !== undefined)("a stand-in", () => {
     await expect(requireContract(server.url, { kind, version: "1" }, context, [sum, wrong])).rejects.toThrow(
       wrong.name,
     );
-    await folder.remove();
   });
 
   test("that compares $$NOW with a stored date incorrectly is refused by `npm start`, which names the expression and leaves the data folder free for another server", async () => {
-    const folder = await createTemporaryFolder("refused-start");
+    await using folder = await createTemporaryFolder("refused-start");
     const preload = fileURLToPath(new URL("../database-contract/planted-case.ts", import.meta.url));
     const ports = ["--port", "--registry-port", "--receiver-port", "--shop-port"];
     const options = await Promise.all(ports.map(async (port) => [port, String(await freePort())]));
@@ -72,6 +70,5 @@ describe.skipIf(missing !== undefined)("a stand-in", () => {
     );
     expect(start.exitCode).toBe(1);
     expect(await readdir(join(folder.path, "database"))).toEqual([]);
-    await folder.remove();
   });
 });

@@ -2,13 +2,7 @@ import type { JsonGeneralName } from "@peculiar/x509";
 import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
 /** A server certificate with its private key and the certificate of the authority that issued it, all as PEM. */
-export interface ServerCertificate {
-  /** Certificate of the authority; clients must trust it. The authority's private key is discarded. */
-  readonly caPem: string;
-  readonly certPem: string;
-  /** Private key of the server, PKCS #8. */
-  readonly keyPem: string;
-}
+export type ServerCertificate = Awaited<ReturnType<typeof makeServerCertificate>>;
 
 /** Options of {@link makeServerCertificate}. By default the certificate is for `localhost`, `127.0.0.1` and `::1`. */
 export interface ServerCertificateOptions {
@@ -23,7 +17,7 @@ export interface ServerCertificateOptions {
 }
 
 /** Generates a certificate authority and a server certificate issued by it (ECDSA P-256), in memory. */
-export async function makeServerCertificate(options: ServerCertificateOptions = {}): Promise<ServerCertificate> {
+export async function makeServerCertificate(options: ServerCertificateOptions = {}) {
   const { hostnames = ["localhost"], addresses = ["127.0.0.1", "::1"], days = 3_650 } = options;
   const commonName = options.commonName ?? hostnames[0] ?? "server";
   const alternativeNames = "alternativeNames" in options ? options.alternativeNames : namesOf(hostnames, addresses);

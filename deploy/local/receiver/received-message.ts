@@ -21,17 +21,13 @@ export function messageHeaders(headers: IncomingHttpHeaders): Record<string, str
 }
 
 /** The fields of a message's body that the receiver shows. */
-export interface MessageSummary {
-  readonly event: string;
-  readonly certificateId: string;
-  readonly serial: string;
-}
+export type MessageSummary = ReturnType<typeof summarizeMessage>;
 
 /**
  * Reads the fields from an untrusted body: a field that is missing, empty or not a string is "?", each character other
  * than printable ASCII becomes "?", and only the first 80 characters are kept.
  */
-export function summarizeMessage(body: string): MessageSummary {
+export function summarizeMessage(body: string) {
   const { event, certificate } = asObject(parse(body));
   const { id, serial } = asObject(certificate);
   return { event: printable(event), certificateId: printable(id), serial: printable(serial) };

@@ -32,21 +32,7 @@ interface StackSetup {
 }
 
 /** The demo's servers, services, receiver and shop, each in a process of its own that is restarted when it exits. */
-export interface RunningStack {
-  readonly databaseServer: string;
-  readonly registryAddress: string;
-  readonly baseUrl: string;
-  /** Base URL of each service's `/livez`, `/readyz` and `/metrics`. */
-  readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
-  readonly receiverUrl: string;
-  readonly demoShopUrl: string;
-  /** Starts the receiver; its secret file must exist. */
-  startReceiver(): Promise<void>;
-  /** Starts the demo shop; {@link DataFolder.demoFile} must exist. */
-  startDemoShop(): Promise<void>;
-  /** Stops all processes: the demo shop and the receiver, then the services, and the servers last. */
-  stop(): Promise<void>;
-}
+export type RunningStack = Awaited<ReturnType<typeof runStack>>;
 
 const host = "127.0.0.1";
 const stopOrder = ["demo-shop", "receiver", "notifier", "edge", "registry", "nats", "database"] as const;
@@ -59,7 +45,7 @@ type PartName = (typeof stopOrder)[number];
  * @throws SetupError when a part cannot be installed or started, another Error when the client library cannot be
  * packed, or the reason of `signal` when the signal aborts; all processes are stopped first
  */
-export async function runStack(setup: StackSetup): Promise<RunningStack> {
+export async function runStack(setup: StackSetup) {
   const { options, folder, secrets, log, signal } = setup;
   const stops = new Map<PartName, () => Promise<void>>();
   const stop = async () => {

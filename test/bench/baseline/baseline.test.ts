@@ -21,15 +21,10 @@ afterAll(() => registry.stop());
 
 const mongoDb8 = 25;
 
-interface Sent {
-  readonly commands: readonly string[];
-  readonly bytes: number;
-  /** Total BSON size of the written documents, without the commands that contain them. */
-  readonly documentBytes: number;
-}
+type Sent = Awaited<ReturnType<typeof sentBy>>;
 
 /** Records the commands that `work` sends to the database, and their sizes. */
-async function sentBy(work: (client: MongoClient) => Promise<unknown>): Promise<Sent> {
+async function sentBy(work: (client: MongoClient) => Promise<unknown>) {
   const client = new MongoClient(registry.database.uri, { monitorCommands: true });
   onTestFinished(() => client.close());
   await client.connect();

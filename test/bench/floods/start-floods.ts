@@ -11,19 +11,10 @@ const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
 /** The response of flooding-receivers.ts to every message. */
 export type FloodState = z.output<typeof floodState>;
 
-/** Running receivers that flood each connection with TLS session tickets. */
-interface FloodingReceivers {
-  /** One port on 127.0.0.1 per receiver. */
-  readonly ports: readonly number[];
-  /** Returns the number of floods begun so far. */
-  floodsBegun(): Promise<number>;
-  close(): Promise<void>;
-}
-
 const answerWithinMs = 30_000;
 
 /** Starts `count` receivers in one process. Instead of a reply, they send a flood of TLS session tickets. */
-export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
+export async function startFloodingReceivers(setup: z.output<typeof floodSetup>) {
   const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
   const exited = once(child, "exit");
   const request = async () => {

@@ -11,12 +11,7 @@ const loadRound = z.object({ units: z.number(), elapsedMs: z.number() });
 export type LoadRound = z.output<typeof loadRound>;
 
 /** A load generator in a separate process, so that its CPU time can be measured. */
-export interface LoadProcess {
-  readonly pid: number;
-  /** Runs one round of this duration. @throws Error with the stack trace when the load generator fails */
-  round(durationMs: number): Promise<LoadRound>;
-  close(): Promise<void>;
-}
+export type LoadProcess = Awaited<ReturnType<typeof startLoad>>;
 
 const reply = z.union([z.object({ failure: z.string() }), loadRound]);
 
@@ -24,12 +19,12 @@ const openWithinMs = 60_000;
 const roundGraceMs = 60_000;
 
 /**
- * Starts a script that calls `serveLoad`.
+ * Starts a script that calls `serveLoad`. A round rejects with the stack trace when the load generator fails.
  *
  * @param script path relative to the project folder
  * @param setup JSON value that matches the schema of the script
  */
-export async function startLoad(script: string, setup: unknown): Promise<LoadProcess> {
+export async function startLoad(script: string, setup: unknown) {
   const child = fork(script, { cwd: projectFolder, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${script} could not be started`);
@@ -55,5 +50,5 @@ export async function startLoad(script: string, setup: unknown): Promise<LoadPro
     await close();
     throw error;
   }
-  return { pid, round: (durationMs) => request(durationMs, durationMs + roundGraceMs), close };
+  return { pid, round: (durationMs: number) => request(durationMs, durationMs + roundGraceMs), close };
 }

@@ -4,18 +4,6 @@ export interface TimedValue {
   readonly value: number;
 }
 
-/** The trend of a value over the second half of a run. */
-interface MemoryTrend {
-  /** Growth per minute: the slope of the least-squares line. */
-  readonly slope: number;
-  /** Standard error of the slope. */
-  readonly standardError: number;
-  /** Mean of the evaluated values. */
-  readonly mean: number;
-  /** Whether any growth is within the noise; see {@link memoryTrend}. False for fewer than three evaluated values. */
-  readonly isFlat: boolean;
-}
-
 // About 95 % of the slopes that noise alone causes are within two standard errors of zero.
 const errorsMax = 2;
 // Neighbouring samples are correlated, so the standard error understates the noise. Growth of less than this share of
@@ -28,7 +16,7 @@ const noiseShare = 0.03;
  *
  * @param samples ordered by time
  */
-export function memoryTrend(samples: readonly TimedValue[]): MemoryTrend {
+export function memoryTrend(samples: readonly TimedValue[]) {
   const last = samples.at(-1)?.minutes ?? Number.NaN;
   const half = samples.filter(({ minutes, value }) => minutes >= last / 2 && Number.isFinite(value));
   const { slope, standardError } = regression(half);

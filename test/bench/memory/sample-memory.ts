@@ -8,22 +8,12 @@ interface ObservedProcess {
   readonly metricsUrl: string;
 }
 
-/** Samples of one process, in MiB. */
-interface MemorySeries {
-  readonly rss: readonly TimedValue[];
-  /** The lowest heap use in each interval of 15 s, which approximates the use after a garbage collection. */
-  readonly heap: readonly TimedValue[];
-}
-
 const everyMs = 1_000;
 const heapIntervalMinutes = 0.25;
 const mebibyte = 1_024 ** 2;
 
 /** Samples the memory of a process every second until the signal aborts. */
-export async function sampleMemorySeries(
-  { pid, metricsUrl }: ObservedProcess,
-  signal: AbortSignal,
-): Promise<MemorySeries> {
+export async function sampleMemorySeries({ pid, metricsUrl }: ObservedProcess, signal: AbortSignal) {
   const startedAt = performance.now();
   const rss: TimedValue[] = [];
   const heapUses: TimedValue[] = [];

@@ -5,12 +5,7 @@ import { viewports } from "../../browser/pages-in-browser.ts";
 const slowPhone = { cpuSlowdown: 4, latencyMs: 150, downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000 };
 
 /** Measurements of one page load. */
-export interface PageLoad {
-  /** When the largest element was painted, in milliseconds after the start of the navigation. */
-  readonly largestPaintMs: number;
-  /** Bytes of all responses on the network, headers included. */
-  readonly bytes: number;
-}
+export type PageLoad = Awaited<ReturnType<typeof loadOnPhone>>;
 
 const largestPaint = `new Promise((resolve) => {
   const observer = new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime));
@@ -18,7 +13,7 @@ const largestPaint = `new Promise((resolve) => {
 })`;
 
 /** Loads a page on a throttled phone with an empty cache, and waits until all its files have arrived. */
-export async function loadOnPhone(browser: Browser, url: string): Promise<PageLoad> {
+export async function loadOnPhone(browser: Browser, url: string) {
   const context = await browser.newContext(viewports.phone);
   try {
     const page = await context.newPage();

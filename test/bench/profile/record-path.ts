@@ -26,38 +26,35 @@ export async function recordPath(
   log: (line: string) => void,
 ): Promise<RecordedProfile[]> {
   const path = profiledPaths[name];
-  const folder = await createTemporaryFolder("bench-profile");
+  await using closing = new AsyncDisposableStack();
+  const folder = closing.use(await createTemporaryFolder("bench-profile"));
   const fileOf = (service: string) => `${folder.path}/${service}.cpuprofile`;
   const variablesOf = (service: string) => ({ NODE_OPTIONS: `--import=${preload}`, PROFILE_FILE: fileOf(service) });
   const variables: StackVariables = Object.fromEntries(path.services.map((service) => [service, variablesOf(service)]));
   const stack = await startBenchStack(options, signal, log, variables);
-  try {
-    const side = await path.open(stack, options.stores);
-    const durationMs = 1_000 * Math.min(options.seconds, path.secondsMax ?? options.seconds);
-    log(`${name}: warming up …`);
-    await side.prepare?.(durationMs);
-    await side.round(durationMs);
-    await side.settle?.();
-    log(`${name}: profiling for ${durationMs / 1_000} s …`);
-    await side.prepare?.(durationMs);
-    const pids = path.services.map((service) => (service === "edge" ? stack.edge.pid : stack.pids[service]));
-    const toggle = () => pids.forEach((pid) => void process.kill(pid, "SIGUSR2"));
-    const before = await Promise.all(pids.map(cpuMsOf));
-    toggle();
-    const { units: count } = await side.round(durationMs);
-    const after = await Promise.all(pids.map(cpuMsOf));
-    toggle();
-    const recorded: RecordedProfile[] = [];
-    for (const [index, service] of path.services.entries()) {
-      const cpuMicros = 1_000 * ((after[index] ?? Number.NaN) - (before[index] ?? Number.NaN));
-      const profile = await readProfile(fileOf(service));
-      recorded.push({ service, profile, work: { count, unit: path.unit, cpuMicros } });
-    }
-    return recorded;
-  } finally {
-    await stack.close();
-    await folder.remove();
+  closing.defer(() => stack.close());
+  const side = await path.open(stack, options.stores);
+  const durationMs = 1_000 * Math.min(options.seconds, path.secondsMax ?? options.seconds);
+  log(`${name}: warming up …`);
+  await side.prepare?.(durationMs);
+  await side.round(durationMs);
+  await side.settle?.();
+  log(`${name}: profiling for ${durationMs / 1_000} s …`);
+  await side.prepare?.(durationMs);
+  const pids = path.services.map((service) => (service === "edge" ? stack.edge.pid : stack.pids[service]));
+  const toggle = () => pids.forEach((pid) => void process.kill(pid, "SIGUSR2"));
+  const before = await Promise.all(pids.map(cpuMsOf));
+  toggle();
+  const { units: count } = await side.round(durationMs);
+  const after = await Promise.all(pids.map(cpuMsOf));
+  toggle();
+  const recorded: RecordedProfile[] = [];
+  for (const [index, service] of path.services.entries()) {
+    const cpuMicros = 1_000 * ((after[index] ?? Number.NaN) - (before[index] ?? Number.NaN));
+    const profile = await readProfile(fileOf(service));
+    recorded.push({ service, profile, work: { count, unit: path.unit, cpuMicros } });
   }
+  return recorded;
 }
 
 /** Waits until a profile is complete, reads it and deletes its file. */

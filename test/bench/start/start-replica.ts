@@ -28,25 +28,12 @@ const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
   source: { NODE_DISABLE_COMPILE_CACHE: "1" },
 };
 
-/** A running replica in addition to those of the stack. */
-interface Replica {
-  readonly pid: number;
-  /** Port of the public API; unused unless the replica is an edge. */
-  readonly edgePort: number;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts a replica of a service in addition to those of the stack. Resolves once the replica's `/readyz` returns 200.
  *
  * @throws Error when the service exits or is not ready within a minute
  */
-export async function startReplica(
-  stack: BenchStack,
-  name: ServiceName,
-  modules: Modules,
-  signal: AbortSignal,
-): Promise<Replica> {
+export async function startReplica(stack: BenchStack, name: ServiceName, modules: Modules, signal: AbortSignal) {
   const { script, env, operationsPort, edgePort } = await specOf(stack, name);
   const startedAt = performance.now();
   const child = execa(process.execPath, [script], {

@@ -16,13 +16,9 @@ export async function timeNpmStart(rounds: number, signal: AbortSignal) {
   const withNewData: number[] = [];
   const again: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const folder = await createTemporaryFolder("bench-start");
-    try {
-      withNewData.push(await timeOnce(folder.path, signal));
-      again.push(await timeOnce(folder.path, signal));
-    } finally {
-      await folder.remove();
-    }
+    await using folder = await createTemporaryFolder("bench-start");
+    withNewData.push(await timeOnce(folder.path, signal));
+    again.push(await timeOnce(folder.path, signal));
   }
   return { withNewData, again };
 }

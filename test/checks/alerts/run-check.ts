@@ -26,7 +26,8 @@ export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): 
   const context = { env: process.env, log: report.print, signal };
   const program = await findGoProgram(promtool, context);
   const chart = new HelmChart(await findHelm(context), signal);
-  const { path: folder, remove } = await createTemporaryFolder("check-alerts");
+  await using closing = new AsyncDisposableStack();
+  const { path: folder } = closing.use(await createTemporaryFolder("check-alerts"));
   const run = async (what: string, args: readonly string[]) => {
     const { failed, all } = await execa(program, args, { reject: false, all: true, cancelSignal: signal });
     report.add(what, failed ? [all] : []);
@@ -35,20 +36,16 @@ export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): 
     (await readdir(path.join(alertsFolder, subfolder)))
       .filter((name) => name.endsWith(end))
       .map((name) => path.join(alertsFolder, subfolder, name));
-  try {
-    await run("syntax", ["check", "rules", "--lint-fatal", ...(await filesIn("", ".rules.yaml"))]);
-    for (const file of await filesIn("tests", ".test.yaml")) await run(path.basename(file), ["test", "rules", file]);
-    for (const name of ["first", "second"]) {
-      const rules = await renderRules(chart, name, folder);
-      await writeFile(path.join(folder, `${name}.rules.yaml`), rules);
-    }
-    const test = path.join(folder, path.basename(installationsTest));
-    await copyFile(installationsTest, test);
-    await run("rules of two installations in one cluster", ["test", "rules", test]);
-    return report.end();
-  } finally {
-    await remove();
+  await run("syntax", ["check", "rules", "--lint-fatal", ...(await filesIn("", ".rules.yaml"))]);
+  for (const file of await filesIn("tests", ".test.yaml")) await run(path.basename(file), ["test", "rules", file]);
+  for (const name of ["first", "second"]) {
+    const rules = await renderRules(chart, name, folder);
+    await writeFile(path.join(folder, `${name}.rules.yaml`), rules);
   }
+  const test = path.join(folder, path.basename(installationsTest));
+  await copyFile(installationsTest, test);
+  await run("rules of two installations in one cluster", ["test", "rules", test]);
+  return report.end();
 }
 
 /** Returns the rules that the chart renders for the installation `name`, as the content of a Prometheus rules file. */

@@ -65,45 +65,42 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
   const score = await findGoProgram(kubeScore, context);
   const policies = await findGoProgram(cyclonus, context);
   const chart = new HelmChart(helm, signal);
-  const { path: folder, remove } = await createTemporaryFolder("check-chart");
+  await using closing = new AsyncDisposableStack();
+  const { path: folder } = closing.use(await createTemporaryFolder("check-chart"));
   const subfolder = (name: string) => mkdtemp(path.join(folder, `${name}-`));
-  try {
-    const findings: Finding[] = [];
-    const manifests = await subfolder("manifests");
-    for (const file of await valuesFiles()) {
-      const name = path.relative(chartFolder, file);
-      const lint = await chart.lint(file);
-      report.add(`${name}: helm lint --strict`, lint === "" ? [] : [lint]);
-      const manifest = path.join(manifests, path.basename(file));
-      await writeFile(manifest, await chart.render(file));
-      report.add(`${name}: valid objects`, await invalidObjects(linters, manifest, signal));
-      findings.push(...(await kubeScoreFindings(score, manifest, signal)));
-    }
-    findings.push(...(await checkovFindings(linters, manifests, signal)));
-    report.add("kube-score and checkov: every finding is accepted with a reason", unexplained(findings));
-    report.add("kube-score and checkov: every accepted finding occurs", outlived(findings));
-    for (const [name, values] of [
-      ["direct", trial],
-      ["throughProxy", withProxy],
-      ["traced", traced],
-      ["platformKeys", withPlatform],
-      ["ownPlatformKeys", withOwnPlatform],
-    ] as const) {
-      const objects = await chart.renderValues(values, await subfolder(name));
-      const found = await allowedConnections(policies, objects, await subfolder(name), signal);
-      report.add(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
-    }
-    report.add(
-      "every variable has a value that sets it",
-      await missingVariables(chart, withProxy, await subfolder("values")),
-    );
-    report.add("unusable values are refused", await wronglyAccepted(chart, await subfolder("refused")));
-    report.add("values have their effect", await wronglyRendered(chart, await subfolder("rendered")));
-    report.add("the chart has what documents name", await wrongCommands(chart, await subfolder("documented")));
-    report.add("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
-  } finally {
-    await remove();
+  const findings: Finding[] = [];
+  const manifests = await subfolder("manifests");
+  for (const file of await valuesFiles()) {
+    const name = path.relative(chartFolder, file);
+    const lint = await chart.lint(file);
+    report.add(`${name}: helm lint --strict`, lint === "" ? [] : [lint]);
+    const manifest = path.join(manifests, path.basename(file));
+    await writeFile(manifest, await chart.render(file));
+    report.add(`${name}: valid objects`, await invalidObjects(linters, manifest, signal));
+    findings.push(...(await kubeScoreFindings(score, manifest, signal)));
   }
+  findings.push(...(await checkovFindings(linters, manifests, signal)));
+  report.add("kube-score and checkov: every finding is accepted with a reason", unexplained(findings));
+  report.add("kube-score and checkov: every accepted finding occurs", outlived(findings));
+  for (const [name, values] of [
+    ["direct", trial],
+    ["throughProxy", withProxy],
+    ["traced", traced],
+    ["platformKeys", withPlatform],
+    ["ownPlatformKeys", withOwnPlatform],
+  ] as const) {
+    const objects = await chart.renderValues(values, await subfolder(name));
+    const found = await allowedConnections(policies, objects, await subfolder(name), signal);
+    report.add(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
+  }
+  report.add(
+    "every variable has a value that sets it",
+    await missingVariables(chart, withProxy, await subfolder("values")),
+  );
+  report.add("unusable values are refused", await wronglyAccepted(chart, await subfolder("refused")));
+  report.add("values have their effect", await wronglyRendered(chart, await subfolder("rendered")));
+  report.add("the chart has what documents name", await wrongCommands(chart, await subfolder("documented")));
+  report.add("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
   return report.end();
 }
 

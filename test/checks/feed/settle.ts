@@ -3,15 +3,6 @@ import { StallWatch } from "../runner/stall-watch.ts";
 import type { ExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 
-/** The state at the end of a run. */
-interface SettledFeed {
-  readonly expected: ExpectedState;
-  /** Error messages of the clients whose last catch-up failed. */
-  readonly unfinished: readonly string[];
-  /** False if changes were made in every round: no client then counts as caught up. */
-  readonly isQuiet: boolean;
-}
-
 /** Reads the database directly, not through an edge. */
 interface DatabaseReader {
   countChanges(): Promise<number>;
@@ -27,10 +18,7 @@ const stallLimitMs = 120_000;
  * committed in every round, no client counts as caught up. The clients give up when no client has received a page for
  * two minutes.
  */
-export async function settle(
-  clients: readonly FeedClient[],
-  { countChanges, readExpectedState }: DatabaseReader,
-): Promise<SettledFeed> {
+export async function settle(clients: readonly FeedClient[], { countChanges, readExpectedState }: DatabaseReader) {
   const progress = () => sum(clients.map(({ pagesReceived }) => pagesReceived));
   using stall = new StallWatch({ progress, limitMs: stallLimitMs });
   for (let round = 1; ; round++) {

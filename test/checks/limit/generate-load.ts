@@ -19,21 +19,6 @@ interface LoadSetup extends RateLimitPolicy {
   readonly onAnswer: () => void;
 }
 
-/** The result of {@link generateLoad}. */
-interface GeneratedLoad {
-  /** Admitted and refused requests of each store, in the order of the stores. */
-  readonly exchanges: readonly (readonly Exchange[])[];
-  /** Counts failed requests by error message. */
-  readonly problems: Counter;
-  readonly errors: number;
-  /** Number of requests that the service shed with a 503. */
-  readonly shed: number;
-  /** Time from the start of the load to the last response. */
-  readonly elapsedMs: number;
-  /** Time during which a store sent requests, summed over all stores. */
-  readonly storesMs: number;
-}
-
 /**
  * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
  * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
@@ -41,7 +26,7 @@ interface GeneratedLoad {
  * window, because the admissions of one store leave its window at nearly the same time: without these offsets, those of
  * all stores would leave together.
  */
-export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
+export async function generateLoad(setup: LoadSetup) {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
   // FIFO uses the connections in turn: no connection idles so long that the edge closes it just as a request is sent.

@@ -2,21 +2,16 @@ import { RegistryClient, sync } from "../../../services/client/index.ts";
 import { ListClient } from "../../harness/list-client.ts";
 import { openStore } from "../../harness/mirror/open-store.ts";
 import type { Mirror } from "./start-mirror.ts";
-import { compareCopy, type Difference } from "./verdict.ts";
+import { compareCopy } from "./verdict.ts";
 
 /** A mirror's copy, compared with the list. */
-export interface ComparedMirror extends Difference {
-  readonly mirror: Mirror;
-  readonly certificates: number;
-  /** Whether the copy's epoch is the feed's current epoch, which a restore changes. */
-  readonly followsRestore: boolean;
-}
+export type ComparedMirror = Awaited<ReturnType<typeof compareMirror>>;
 
 /**
  * Kills a mirror's program, and compares its copy with the list. Unless `ignoresEpoch` is set, the copy catches up
  * first.
  */
-export async function compareMirror(mirror: Mirror, edgeUrl: string, ignoresEpoch: boolean): Promise<ComparedMirror> {
+export async function compareMirror(mirror: Mirror, edgeUrl: string, ignoresEpoch: boolean) {
   const { kind, location, store } = mirror;
   await mirror.process.kill();
   const opened = await openStore(kind, location);

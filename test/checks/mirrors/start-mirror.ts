@@ -5,23 +5,15 @@ import { inStore } from "../../harness/in-store.ts";
 import { orderItems } from "../../harness/issue-items.ts";
 import type { MirrorKind } from "../../harness/mirror/open-store.ts";
 import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
-import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
-import { createStoreWithKey, type StoreWithKey } from "../runner/workload-store.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
 
 /** A program that copies a store through its webhook messages and the list. */
-export interface Mirror {
+export type Mirror = Awaited<ReturnType<typeof startMirror>>;
+
+interface MirrorOptions {
   readonly kind: MirrorKind;
   /** Path of the SQLite file, or PostgreSQL connection string. */
   readonly location: string;
-  readonly store: StoreWithKey;
-  readonly process: SupervisedProcess;
-  /** Returns the number of webhook messages that the mirror saved. */
-  messages(): number;
-  /** Returns the number of calls to `sync` that read changes. */
-  syncs(): number;
-}
-
-interface MirrorOptions extends Pick<Mirror, "kind" | "location"> {
   readonly edgeUrl: string;
   readonly ignoresEpoch: boolean;
 }
@@ -34,7 +26,7 @@ const certificatesBefore = 120;
 export async function startMirror(
   { registries, supervisor, secrets }: Stack,
   { kind, location, edgeUrl, ignoresEpoch }: MirrorOptions,
-): Promise<Mirror> {
+) {
   const registry = partOf(registries);
   const store = await createStoreWithKey(registry);
   const items = orderItems(certificatesBefore);

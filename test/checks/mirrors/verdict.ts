@@ -6,7 +6,7 @@ interface Identified {
 }
 
 /** How a copy differs from the list: the ids of certificates that are missing, differ, or exist only in the copy. */
-export interface Difference {
+interface Difference {
   readonly missing: readonly string[];
   readonly different: readonly string[];
   readonly phantom: readonly string[];

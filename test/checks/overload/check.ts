@@ -165,17 +165,13 @@ export const overloadCheck = defineCheck({
 });
 
 /** Event counts of the store whose certificates the check changes. */
-interface WebhookCounts {
-  readonly events: number;
-  /** Events without an outcome or with an outcome other than `delivered`. */
-  readonly undelivered: number;
-}
+type WebhookCounts = Awaited<ReturnType<typeof countWebhooks>>;
 
 // Longer than the 30 s after which JetStream redelivers a message.
 const quietMs = 45_000;
 
 /** Waits until no further outcome is expected or the signal aborts, then counts the events. */
-async function countWebhooks({ stack, stores, signal, log }: OverloadRig): Promise<WebhookCounts> {
+async function countWebhooks({ stack, stores, signal, log }: OverloadRig) {
   const { collections, nats } = stack;
   await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
   const events = (await readEvents(collections)).filter(({ storeId }) => storeId === stores.changing.id);

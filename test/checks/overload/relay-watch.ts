@@ -2,22 +2,13 @@ import { AppendedLines } from "../../../deploy/local/stack/follow-file.ts";
 import type { Stack } from "../../harness/stack/start-stack.ts";
 
 /** Counts, from the logs of the registries, how often a relay became ready to publish, and how often a relay failed. */
-export interface RelayWatch {
-  read(): Promise<RelayCounts>;
-}
-
-/** Counts since the start of the stack. */
-interface RelayCounts {
-  /** Number of starts; a relay that neither fails nor loses its lease starts once. */
-  readonly starts: number;
-  readonly failures: number;
-}
+export type RelayWatch = Awaited<ReturnType<typeof watchRelay>>;
 
 const started = '"msg":"outbox relay is ready"';
 const failed = '"msg":"outbox relay failed; retrying"';
 
 /** Opens the registries' logs for counting; they are closed with the stack. */
-export async function watchRelay({ supervisor, registries }: Stack): Promise<RelayWatch> {
+export async function watchRelay({ supervisor, registries }: Stack) {
   const counts = { starts: 0, failures: 0 };
   const logs = await Promise.all(
     registries.map(async ({ process }) => {

@@ -9,13 +9,6 @@ interface DatabaseSpeed {
   readonly commandMs: number;
 }
 
-/** A proxy that slows down a database. */
-interface SlowDatabase {
-  /** Connection string that leads through the proxy. */
-  readonly uri: string;
-  close(): Promise<void>;
-}
-
 // Commands with which the driver monitors the server and ends sessions; they are not delayed.
 const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
 
@@ -25,7 +18,7 @@ const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
  *
  * @param mongodbUri a connection string with one host
  */
-export async function startSlowDatabase(mongodbUri: string, speed: DatabaseSpeed): Promise<SlowDatabase> {
+export async function startSlowDatabase(mongodbUri: string, speed: DatabaseSpeed) {
   const slots = new Slots(speed.commandsAtOnce);
   const forward = (pair: ProxiedPair) => relay(pair, slots, speed.commandMs);
   const { address, close } = await startTcpProxy(mongodbUri, { forward });

@@ -4,27 +4,12 @@ import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { inStore } from "../../harness/in-store.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { pathOf } from "../../harness/receiver/behaviour.ts";
-import type { withReceiver } from "../../harness/stack/start-stack.ts";
-import { partOf } from "../../harness/stack/start-stack.ts";
-import {
-  createStoreWithKey,
-  createWorkloadStore,
-  type StoreWithKey,
-  type WorkloadStore,
-} from "../runner/workload-store.ts";
+import { partOf, type withReceiver } from "../../harness/stack/start-stack.ts";
+import { createStoreWithKey, createWorkloadStore, type StoreWithKey } from "../runner/workload-store.ts";
 import type { OverloadOptions } from "./options.ts";
 
 /** The stores of the check, by their role. */
-export interface OverloadStores {
-  /** Stores that cause the overload. */
-  readonly flooding: readonly StoreWithKey[];
-  /** Stores whose clients disconnect early. */
-  readonly leaving: readonly StoreWithKey[];
-  /** Stores that request pages at a low rate. */
-  readonly others: readonly StoreWithKey[];
-  /** A store with a webhook, whose certificates change continuously. */
-  readonly changing: WorkloadStore;
-}
+export type OverloadStores = Awaited<ReturnType<typeof createStores>>;
 
 const certificatesPerStore = 50;
 const leavingCount = 5;
@@ -33,7 +18,7 @@ const leavingCount = 5;
 export async function createStores(
   { registries, collections, receiver }: ReturnType<typeof withReceiver>,
   options: Pick<OverloadOptions, "stores" | "others">,
-): Promise<OverloadStores> {
+) {
   const registry = partOf(registries);
   const create = async (count: number) => {
     const stores: StoreWithKey[] = [];

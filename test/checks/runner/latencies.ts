@@ -1,16 +1,10 @@
 import { quantile } from "../../harness/statistics.ts";
 
 /** Latency summary of several requests. */
-export interface Latencies {
-  readonly requests: number;
-  /** Requests without a valid response. */
-  readonly failed: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type Latencies = ReturnType<typeof latenciesOf>;
 
 /** Summarizes requests. @param durationsMs durations of the requests with a valid response */
-export function latenciesOf(durationsMs: readonly number[], failed: number): Latencies {
+export function latenciesOf(durationsMs: readonly number[], failed: number) {
   return {
     requests: durationsMs.length + failed,
     failed,

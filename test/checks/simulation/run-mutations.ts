@@ -42,20 +42,16 @@ export async function runMutations({ model, only, processes, ...run }: MutationR
   const isWrongAnyway = unmutatedHistories();
   const results: NonNullable<Awaited<ReturnType<typeof runMutation>>>[] = [];
   const runQueue = async () => {
-    const folder = await createTemporaryFolder("mutations");
-    try {
-      for (const name of copied) await cp(join(projectFolder, name), join(folder.path, name), { recursive: true });
-      await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
-      for (const mutation of queue) {
-        if (run.signal.aborted) return;
-        const result = await runMutation(folder.path, mutation, { ...run, isWrongAnyway }).catch((error: unknown) => {
-          // A process that is told twice to end, as by Ctrl-C in a terminal, ends without a result.
-          if (!run.signal.aborted) throw error;
-        });
-        if (result !== undefined) results.push(result);
-      }
-    } finally {
-      await folder.remove();
+    await using folder = await createTemporaryFolder("mutations");
+    for (const name of copied) await cp(join(projectFolder, name), join(folder.path, name), { recursive: true });
+    await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
+    for (const mutation of queue) {
+      if (run.signal.aborted) return;
+      const result = await runMutation(folder.path, mutation, { ...run, isWrongAnyway }).catch((error: unknown) => {
+        // A process that is told twice to end, as by Ctrl-C in a terminal, ends without a result.
+        if (!run.signal.aborted) throw error;
+      });
+      if (result !== undefined) results.push(result);
     }
   };
   await Promise.all(Array.from({ length: Math.min(processes, chosen.length) }, runQueue));

@@ -14,18 +14,6 @@ interface SendStoriesSetup {
   readonly signal: AbortSignal;
 }
 
-/** The results of sending the messages. */
-interface SentStories {
-  /** Response times of acknowledged messages, in milliseconds, excluding earlier failed attempts. */
-  readonly responseTimes: readonly number[];
-  /** Number of messages that were sent, but not acknowledged within about a minute or before the signal aborted. */
-  readonly unacknowledged: number;
-  /** Number of retries, for all messages together. */
-  readonly repeated: number;
-  /** Seconds from the start of the first order to that of the last one. */
-  readonly seconds: number;
-}
-
 // Longer than a registry takes to restart.
 const giveUpAfterMs = 60_000;
 const pauseMs = 250;
@@ -34,7 +22,7 @@ const pauseMs = 250;
  * Starts orders at a fixed rate, and sends the messages of each order one after another. Repeats a message until it is
  * acknowledged, for at most about a minute.
  */
-export async function sendStories(setup: SendStoriesSetup): Promise<SentStories> {
+export async function sendStories(setup: SendStoriesSetup) {
   const { stories, rate, signal, app, edgeUrl, shop } = setup;
   const responseTimes: number[] = [];
   let unacknowledged = 0;

@@ -8,20 +8,8 @@ interface FoundCertificate {
   readonly eventCount: number;
 }
 
-/** Counts of violations, which must be 0. */
-interface StorefrontVerdict {
-  readonly lost: number;
-  readonly doubled: number;
-  readonly events: number;
-  /** Sentences that describe the violations. */
-  readonly findings: readonly string[];
-}
-
 /** Compares the certificates with those that the orders must have, unit by unit. */
-export function judge(
-  stories: readonly Pick<OrderStory, "validUnits">[],
-  found: readonly FoundCertificate[],
-): StorefrontVerdict {
+export function judge(stories: readonly Pick<OrderStory, "validUnits">[], found: readonly FoundCertificate[]) {
   const expected = new Set(stories.flatMap(({ validUnits }) => validUnits));
   const valid = found.filter(({ status }) => status === "active").map(({ unit }) => unit);
   const lost = expected.difference(new Set(valid));

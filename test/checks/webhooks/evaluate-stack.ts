@@ -1,11 +1,11 @@
 import type { StackReceiver } from "../../harness/receiver/start-receiver.ts";
 import type { Stack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { type LoggedOutcome, readEvents, readOutcomes } from "./expected-state.ts";
+import { readEvents, readOutcomes } from "./expected-state.ts";
 import { settle } from "./settle.ts";
 import type { StoreTrigger } from "./store-triggers.ts";
-import { evaluateTriggers, isTriggerRequest, type TriggerVerdict } from "./trigger-verdict.ts";
-import { evaluate, type Verdict } from "./verdict.ts";
+import { evaluateTriggers, isTriggerRequest } from "./trigger-verdict.ts";
+import { evaluate } from "./verdict.ts";
 import type { WebhookStore } from "./webhook-stores.ts";
 
 /** Input of {@link evaluateStack}. */
@@ -24,23 +24,11 @@ interface StackToEvaluate {
   readonly log: Log;
 }
 
-/** The result of {@link evaluateStack}. */
-interface EvaluatedStack {
-  readonly verdict: Verdict;
-  readonly triggers: TriggerVerdict;
-  /** Number of events in the change history. */
-  readonly events: number;
-  /** By event id. */
-  readonly outcomes: ReadonlyMap<string, LoggedOutcome>;
-  /** Whether every event had time to get an outcome. */
-  readonly isSettled: boolean;
-}
-
 /**
  * Waits until no further outcome is expected, then compares the delivery log and the receiver's requests with the
  * events. Without `waits`, or when the signal aborts, stops the notifiers before the comparison instead.
  */
-export async function evaluateStack(input: StackToEvaluate): Promise<EvaluatedStack> {
+export async function evaluateStack(input: StackToEvaluate) {
   const { stack, stores, triggers = [], kills, quietMs, waits, signal, log } = input;
   const { collections, nats, notifiers, receiver } = stack;
   const outcomesBefore = await readOutcomes(collections);

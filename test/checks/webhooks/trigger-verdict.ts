@@ -12,22 +12,11 @@ interface TriggerEvidence {
   readonly isSettled: boolean;
 }
 
-/** Counts for the triggers of a run. `lost` and `outOfOrder` count violations and must be 0. */
-export interface TriggerVerdict {
-  readonly posts: number;
-  /** Events never accepted at a trigger whose receiver accepts every event sooner or later; 0 unless `isSettled`. */
-  readonly lost: number;
-  /** Complete POSTs that arrived at a trigger after the POST of a later event of the same certificate. */
-  readonly outOfOrder: number;
-  /** Sentences that describe the violations. */
-  readonly findings: readonly string[];
-}
-
 /**
  * Checks that every trigger's messages arrived in order per certificate and, for triggers whose receivers accept every
- * event sooner or later, that all events of the store were accepted.
+ * event sooner or later, that all events of the store were accepted. `lost` and `outOfOrder` count violations.
  */
-export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence): TriggerVerdict {
+export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence) {
   const byId = new Map(events.map((event) => [event.id, event]));
   const posts = requests.filter(isTriggerRequest);
   const byPath = Map.groupBy(posts, ({ path }) => path);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Creates an empty folder. @param name prefix of its name @returns its absolute path, and a function to remove it */
+/** Creates an empty folder, which `remove` and disposal remove. @param name prefix of its name */
 export function createTemporaryFolder(name: string) {
   return createFolderIn(tmpdir(), name);
 }
@@ -34,5 +34,6 @@ export async function createMemoryFolder(name: string) {
 
 async function createFolderIn(parent: string, name: string) {
   const path = await mkdtemp(join(parent, `${name}-`));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  const remove = () => rm(path, { recursive: true, force: true });
+  return { path, remove, [Symbol.asyncDispose]: remove };
 }

@@ -1,21 +1,14 @@
-import { createLogger, type Logger } from "#shared/observe/logger.ts";
+import { createLogger } from "#shared/observe/logger.ts";
 import { findLeaks } from "./find-leaks.ts";
 import { noteProblem } from "./recent-problems.ts";
 import { requireNoLeaks } from "./require-clean-logs.ts";
-
-/** The logger of a service that runs in the test's process. */
-interface ScannedLogger {
-  readonly logger: Logger;
-  /** @throws Error if a line logged so far contains a key, secret, cursor or e-mail address */
-  requireClean(): void;
-}
 
 /**
  * Creates a logger that writes nothing, but checks the lines of all levels as they would appear in a log file.
  *
  * @param onLine also receives each line
  */
-export function createScannedLogger(service: string, onLine?: (line: string) => void): ScannedLogger {
+export function createScannedLogger(service: string, onLine?: (line: string) => void) {
   const leaks: string[] = [];
   const write = (line: string) => {
     onLine?.(line);

@@ -10,19 +10,11 @@ import { eventually } from "../eventually.ts";
 import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { copyPostgresPrograms, giveToPostgres, postgresUser } from "./postgres-programs.ts";
 
-/** A PostgreSQL server with an empty database. */
-interface Postgres {
-  /** Connection string. */
-  readonly url: string;
-  /** Stops the server and deletes its data. */
-  close(): Promise<void>;
-}
-
 const startWithinMs = 60_000;
 const connectionsEndWithinMs = 5_000;
 
 /** Starts PostgreSQL on a free port of 127.0.0.1. @throws Error if the server does not start */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres() {
   const folder = await createTemporaryFolder("postgres");
   let server: ChildProcess | undefined;
   try {

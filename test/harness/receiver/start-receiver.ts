@@ -3,24 +3,11 @@ import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { AppendedLines } from "../../../deploy/local/stack/follow-file.ts";
 import type { LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
 import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
-import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { type LoggedRequest, RequestLog } from "./request-log.ts";
+import { RequestLog } from "./request-log.ts";
 
 /** The webhook receiver of a stack, and the requests that it has received. */
-export interface StackReceiver {
-  readonly process: SupervisedProcess;
-  readonly port: number;
-  /** `https://host:port` */
-  readonly url: string;
-  /**
-   * Returns the requests so far, except those that {@link takeRequests} has discarded, in the order in which
-   * their last bytes arrived; incomplete requests come last.
-   */
-  requests(): Promise<LoggedRequest[]>;
-  /** Returns the complete requests since the last call, and discards them. */
-  takeRequests(): Promise<LoggedRequest[]>;
-}
+export type StackReceiver = Awaited<ReturnType<typeof startStackReceiver>>;
 
 /**
  * Starts the receiver. Its certificate is issued by the authority that the stack's notifiers trust.
@@ -31,7 +18,7 @@ export async function startStackReceiver(
   supervisor: Supervisor,
   { receiver: { cert, key } }: LocalSecrets,
   seed: number,
-): Promise<StackReceiver> {
+) {
   const port = await freePort();
   const file = supervisor.path("received.jsonl");
   await writeFile(file, "");
@@ -55,6 +42,7 @@ export async function startStackReceiver(
     process,
     port,
     url: `https://127.0.0.1:${port}`,
+    /** Returns the requests that `takeRequests` has not discarded, in order of arrival; incomplete ones last. */
     requests: async () => {
       await readNew();
       return [...log.complete, ...log.incomplete];

@@ -77,7 +77,7 @@ interface StackEdge {
 }
 
 /** New secrets like those of `npm start`, but without gRPC certificates if the stack does not use TLS. */
-export type StackSecrets = Omit<LocalSecrets, "grpc"> & Pick<ServiceSecrets, "grpc">;
+type StackSecrets = Omit<LocalSecrets, "grpc"> & Pick<ServiceSecrets, "grpc">;
 
 /** The certificate registry on 127.0.0.1: servers and services as separate processes with their own data. */
 export interface Stack {

@@ -14,23 +14,10 @@ import { openStack } from "../stack/open-stack.ts";
 import { partOf } from "../stack/start-stack.ts";
 import { createTestStore } from "../test-stores.ts";
 
-/** A running demo shop with its own stack. */
-interface DemoShopRig {
-  /** URL of the demo shop's page. */
-  readonly url: string;
-  readonly port: number;
-  /** File with the signing secret that the receiver and the demo shop expect. */
-  readonly signingSecretFile: string;
-  /** Starts another demo shop for the same store. @param overdueMs how long after an action its messages are overdue */
-  openShop(overdueMs: number): Promise<Pick<DemoShopRig, "url" | "port">>;
-  /** Creates a link that opens the store's settings. */
-  settingsLink(): Promise<string>;
-}
-
 const shop = "linden-press.example";
 
 /** Starts the demo shop and its receiver in this process, and a stack; stops everything after the file's tests. */
-export async function openDemoShopRig(): Promise<DemoShopRig> {
+export async function openDemoShopRig() {
   // Chosen here, because the registry needs it for the links to the certificates' pages.
   const edgePort = String(await freePort());
   const baseUrl = `http://127.0.0.1:${edgePort}`;

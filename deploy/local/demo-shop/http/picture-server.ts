@@ -6,13 +6,6 @@ import { shopProducts } from "../shop/product.ts";
 
 const pixels = 1_024;
 
-/** The platform's server of the products' pictures. */
-interface PictureServer {
-  /** Returns the address of a picture of the shop. */
-  urlOf(picture: string): string;
-  stop(): Promise<void>;
-}
-
 interface PictureServerFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -22,7 +15,7 @@ interface PictureServerFiles {
  * Serves the products' pictures as PNG over HTTPS on a free port, as the platform's servers do: merchants can take them
  * from the storefront.
  */
-export async function startPictureServer(host: string, files: PictureServerFiles): Promise<PictureServer> {
+export async function startPictureServer(host: string, files: PictureServerFiles) {
   const [cert, key] = await Promise.all([readFile(files.certFile), readFile(files.keyFile)]);
   const server = createServer({ cert, key }, (request, response) => {
     const product = shopProducts.find(({ picture }) => request.url === `/${picture}.png`);
@@ -34,7 +27,7 @@ export async function startPictureServer(host: string, files: PictureServerFiles
   });
   const port = await listenHttp(server, host, 0);
   return {
-    urlOf: (picture) => `https://${host}:${port}/${picture}.png`,
+    urlOf: (picture: string) => `https://${host}:${port}/${picture}.png`,
     stop: () => closeHttp(server, 1_000),
   };
 }
